@@ -1,0 +1,113 @@
+"""A board: where its points lie, which are neighbours, where a mill can stand, and what is painted.
+
+One geometry serves rules, eyes and page. Board space is the unit square, x to the right and y DOWN (so that
+the page can draw it as it stands); the first player sits at the bottom, so ``a1`` is at the lower left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+Xy = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A straight stroke of paint or wool, in board space."""
+
+    start: Xy
+    end: Xy
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A round stroke: a ring to play on, the rim of a disc, or the rim of a hole; in board space."""
+
+    centre: Xy
+    radius: float
+
+
+Stroke = Segment | Circle
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One way in which a board is painted.
+
+    Attributes
+    ----------
+    name : str
+        What people call it: "lines", "cells" (a hash grid with stones in the cells) or "holes".
+    strokes : tuple of Stroke
+        Everything that is painted, in board space.
+    """
+
+    name: str
+    strokes: tuple[Stroke, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """The geometry of a game; it says nothing about who stands where.
+
+    Attributes
+    ----------
+    name : str
+        The board's name on the command line.
+    points : tuple of str
+        Names of the points. Indices into this tuple are used wherever speed matters.
+    xy : tuple of (float, float)
+        Ideal place of each point in board space (unit square, y down).
+    edges : tuple of (int, int)
+        Pairs of neighbouring points, lower index first.
+    lines : tuple of (int, int, int)
+        Triples of points on which a mill can stand.
+    drawings : tuple of Drawing
+        The ways in which the board is painted, the most usual first.
+    rings : tuple of tuple of int
+        Circles of points that can turn, outermost first, each clockwise seen from above.
+
+    Raises
+    ------
+    ValueError
+        When names repeat, or an edge, line or ring names a point that is not there.
+    """
+
+    name: str
+    points: tuple[str, ...]
+    xy: tuple[Xy, ...]
+    edges: tuple[tuple[int, int], ...]
+    lines: tuple[tuple[int, int, int], ...]
+    drawings: tuple[Drawing, ...]
+    rings: tuple[tuple[int, ...], ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        n = len(self.points)
+        if len(set(self.points)) != n:
+            raise ValueError(f"points of {self.name!r} must have different names, got {self.points!r}")
+        if len(self.xy) != n:
+            raise ValueError(f"xy of {self.name!r} must have one place for each of {n} points, got {len(self.xy)}")
+        for kind, groups in (("edge", self.edges), ("line", self.lines), ("ring", self.rings)):
+            for group in groups:
+                if len(set(group)) != len(group) or not all(0 <= i < n for i in group):
+                    raise ValueError(f"{kind} of {self.name!r} must name different points below {n}, got {group!r}")
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """From the name of a point to its index."""
+        return {name: i for i, name in enumerate(self.points)}
+
+    @cached_property
+    def neighbours(self) -> tuple[tuple[int, ...], ...]:
+        """For each point the points next to it, in order."""
+        near: list[set[int]] = [set() for _ in self.points]
+        for a, b in self.edges:
+            near[a].add(b)
+            near[b].add(a)
+        return tuple(tuple(sorted(s)) for s in near)
+
+    @cached_property
+    def lines_through(self) -> tuple[tuple[tuple[int, int, int], ...], ...]:
+        """For each point the lines that run through it."""
+        return tuple(tuple(line for line in self.lines if i in line) for i in range(len(self.points)))

@@ -1,0 +1,151 @@
+"""The boards as data. Points, neighbours and lines are those of the rule sheets; see ``board.py`` for board space."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+from referee.board import Board, Circle, Drawing, Segment, Stroke, Xy
+
+
+def _edges_along(paths: list[list[int]]) -> tuple[tuple[int, int], ...]:
+    pairs = {(min(a, b), max(a, b)) for path in paths for a, b in zip(path, path[1:], strict=False)}
+    return tuple(sorted(pairs))
+
+
+def _triple(path: list[int]) -> tuple[int, int, int]:
+    a, b, c = path
+    return a, b, c
+
+
+def _segments(xy: list[Xy], paths: list[list[int]]) -> tuple[Stroke, ...]:
+    return tuple(Segment(xy[path[0]], xy[path[-1]]) for path in paths)
+
+
+def _squares(name: str, n_squares: int, *, diagonals: bool) -> Board:
+    """Nested squares joined at the middles of their sides (and at the corners where ``diagonals``)."""
+    half = n_squares
+    places = [
+        (x, y)
+        for y in range(half, -half - 1, -1)
+        for x in range(-half, half + 1)
+        if (x, y) != (0, 0) and (x == 0 or y == 0 or abs(x) == abs(y))
+    ]
+    index = {place: i for i, place in enumerate(places)}
+    names = ["abcdefg"[x + half] + str(y + half + 1) for x, y in places]
+    xy: list[Xy] = [((x + half) / (2 * half), (half - y) / (2 * half)) for x, y in places]
+    sides = [
+        [index[a], index[(a[0] + b[0]) // 2, (a[1] + b[1]) // 2], index[b]]
+        for q in range(half, 0, -1)
+        for a, b in (((-q, q), (q, q)), ((q, q), (q, -q)), ((q, -q), (-q, -q)), ((-q, -q), (-q, q)))
+    ]
+    spoke_ways = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+    if diagonals:
+        spoke_ways += [(1, 1), (1, -1), (-1, -1), (-1, 1)]
+    spokes = [[index[x * q, y * q] for q in range(half, 0, -1)] for x, y in spoke_ways]
+    lines = tuple(_triple(path) for path in sides + spokes if len(path) == 3)
+    drawing = Drawing("lines", _segments(xy, sides + spokes))
+    return Board(name, tuple(names), tuple(xy), _edges_along(sides + spokes), lines, (drawing,))
+
+
+def _three_by_three(name: str, *, cells: bool) -> Board:
+    """Nine points in rows of three; with ``cells`` they may also be the cells of a hash grid."""
+    names = [column + row for row in "321" for column in "abc"]
+    margin = 1 / 6 if cells else 0.0
+    step = (1 - 2 * margin) / 2
+    xy: list[Xy] = [(margin + step * x, margin + step * y) for y in range(3) for x in range(3)]
+    rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
+    drawings = (Drawing("lines", _segments(xy, rows)),)
+    if cells:
+        third = 1 / 3
+        hashes: tuple[Stroke, ...] = tuple(Segment((t, 0.0), (t, 1.0)) for t in (third, 2 * third)) + tuple(
+            Segment((0.0, t), (1.0, t)) for t in (third, 2 * third)
+        )
+        drawings = (Drawing("cells", hashes), *drawings)
+    return Board(name, tuple(names), tuple(xy), _edges_along(rows), tuple(_triple(r) for r in rows), drawings)
+
+
+def _around(radius: float, angle_rad: float) -> Xy:
+    """The place at ``radius`` from the middle of the unit square, ``angle_rad`` clockwise from the top."""
+    return 0.5 + radius * sin(angle_rad), 0.5 - radius * cos(angle_rad)
+
+
+def _wheel() -> Board:
+    """Roman mill: a circle with eight spokes; the names are the winds."""
+    names = ("n", "ne", "e", "se", "s", "sw", "w", "nw", "c")
+    xy: list[Xy] = [_around(0.5, k * pi / 4) for k in range(8)] + [(0.5, 0.5)]
+    diameters = [[k, 8, k + 4] for k in range(4)]
+    rim = [[k, (k + 1) % 8] for k in range(8)]
+    strokes: tuple[Stroke, ...] = (Circle((0.5, 0.5), 0.5), *_segments(xy, diameters))
+    lines = tuple(_triple(d) for d in diameters)
+    return Board("roman_mill", names, tuple(xy), _edges_along(diameters + rim), lines, (Drawing("lines", strokes),))
+
+
+def moulin_rouge(n_holes: int) -> Board:
+    """Three discs of ``n_holes`` hollows each, one turning inside the other.
+
+    Names are ring (o outer, m middle, i inner) and radius, 1 at the top, clockwise; they belong to the place on
+    the table, not to the hole. The radii of the rings are a usual drawing, not a rule: eyes must measure them.
+
+    Raises
+    ------
+    ValueError
+        When ``n_holes`` is under 3.
+    """
+    if n_holes < 3:
+        raise ValueError(f"a ring needs 3 holes or more, got {n_holes!r}")
+    radii = (0.5, 0.35, 0.2)
+    names = [ring + str(k + 1) for ring in "omi" for k in range(n_holes)]
+    xy = [_around(radius, 2 * pi * k / n_holes) for radius in radii for k in range(n_holes)]
+    rings = [list(range(r * n_holes, (r + 1) * n_holes)) for r in range(3)]
+    spokes = [[ring[k] for ring in rings] for k in range(n_holes)]
+    hole = min(0.05, 0.6 * radii[2] * sin(pi / n_holes))
+    strokes = tuple(Circle(p, hole) for p in xy)
+    return Board(
+        "moulin_rouge",
+        tuple(names),
+        tuple(xy),
+        _edges_along([[*ring, ring[0]] for ring in rings] + spokes),
+        tuple(_triple(s) for s in spokes),
+        (Drawing("holes", strokes),),
+        tuple(tuple(ring) for ring in rings),
+    )
+
+
+def _triangles() -> Board:
+    """Trialectic: three triangles joined at the middles of their sides."""
+    names = [triangle + str(k) for triangle in "abc" for k in range(1, 7)]
+    xy: list[Xy] = []
+    for radius in (0.5, 1 / 3, 1 / 6):
+        corners = [_around(radius, k * 2 * pi / 3) for k in range(3)]
+        for k in range(3):
+            a, b = corners[k], corners[(k + 1) % 3]
+            xy += [a, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)]
+    sides = [[6 * t + k, 6 * t + k + 1, 6 * t + (k + 2) % 6] for t in range(3) for k in (0, 2, 4)]
+    spokes = [[k, 6 + k, 12 + k] for k in (1, 3, 5)]
+    lines = tuple(_triple(path) for path in sides + spokes)
+    drawing = Drawing("lines", _segments(xy, sides + spokes))
+    return Board("trialectic", tuple(names), tuple(xy), _edges_along(sides + spokes), lines, (drawing,))
+
+
+NINE_MENS_MORRIS = _squares("nine_mens_morris", 3, diagonals=False)
+TWELVE_MENS_MORRIS = _squares("twelve_mens_morris", 3, diagonals=True)
+SIX_MENS_MORRIS = _squares("six_mens_morris", 2, diagonals=False)
+THREE_MENS_MORRIS = _three_by_three("three_mens_morris", cells=False)
+TIC_TAC_TOE = _three_by_three("tic_tac_toe", cells=True)
+ROMAN_MILL = _wheel()
+MOULIN_ROUGE = moulin_rouge(8)
+TRIALECTIC = _triangles()
+
+BOARDS: dict[str, Board] = {
+    board.name: board
+    for board in (
+        NINE_MENS_MORRIS,
+        TWELVE_MENS_MORRIS,
+        SIX_MENS_MORRIS,
+        THREE_MENS_MORRIS,
+        TIC_TAC_TOE,
+        ROMAN_MILL,
+        MOULIN_ROUGE,
+        TRIALECTIC,
+    )
+}

@@ -1,0 +1,1 @@
+"""Evidence from pictures: where the field lies and what stands on it."""

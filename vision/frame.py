@@ -1,0 +1,43 @@
+"""A frame: one camera image with its time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One image of the table.
+
+    Attributes
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+        Image space: x to the right, y down, the centre of the first pixel at (0, 0).
+    time_s : float
+        Capture time, seconds since the source was opened.
+    sequence : int
+        Number of the frame in its source, 0 first.
+
+    Raises
+    ------
+    ValueError
+        When ``bgr`` is not a colour image of 8 bits.
+    """
+
+    bgr: Image
+    time_s: float
+    sequence: int
+
+    def __post_init__(self) -> None:
+        if self.bgr.ndim != 3 or self.bgr.shape[2] != 3 or self.bgr.dtype != np.uint8:
+            raise ValueError(f"bgr must be uint8 of shape (H, W, 3), got {self.bgr.dtype} of {self.bgr.shape}")
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.bgr.shape[1], self.bgr.shape[0]

@@ -1,0 +1,1 @@
+"""The shell: page, journal, clock and the loop of a live table."""
