@@ -1,0 +1,246 @@
+"""Keep the field through bumps and slips.
+
+The board is followed from the last settled look, never from the empty board, so that the stones ride along. Both
+hypotheses are tried where something moved: the camera (everything in the picture moves alike) and the cloth (only
+what lies inside the field's surroundings does), which differ only in which part of the picture has a vote. Small
+slips are measured by sparse optical flow, large ones by features; a move counts only when the board, brought
+back, shows the same detail as before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field import Field, NotRegistered
+from vision.frame import Frame
+
+Gray = NDArray[np.uint8]
+Matrix = NDArray[np.float64]
+
+STILL_SPACINGS = 0.04
+"""A shift of every point under this share of its spacing is noise of the estimate: the field stays as it is."""
+
+MIN_AGREEMENT = 0.55
+"""Share of textured blocks of the board that must look as before for a registration to be believed."""
+
+SURROUNDINGS = 1.25
+"""The cloth around the points takes part: the outline of the points is stretched by this factor."""
+
+FLOW_ROUND_TRIP_PX = 1.0
+"""A tracked corner must come back to within this distance when it is tracked backwards."""
+
+
+@dataclass(frozen=True, eq=False)
+class Anchor:
+    """The last settled look, to follow from.
+
+    Attributes
+    ----------
+    gray : uint8 array of shape (H, W)
+        Image space.
+    corners_px : float32 array of shape (n, 1, 2)
+        Corners worth tracking, on the board and its surroundings, image space.
+    field : Field
+        Where the points lay in that look.
+    """
+
+    gray: Gray
+    corners_px: NDArray[np.float32]
+    field: Field
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """Where the field is now.
+
+    Attributes
+    ----------
+    field : Field
+        In the new frame.
+    now_from_before : float64 array of shape (3, 3)
+        Homography that carries the board from the old look to the new one, image space to image space.
+    moved : bool
+        Whether any point moved by more than noise.
+    """
+
+    field: Field
+    now_from_before: Matrix
+    moved: bool
+
+
+def anchor_at(frame: Frame, field: Field) -> Anchor:
+    """Take a settled look to follow from."""
+    gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    mask = _surroundings(field, gray.shape)
+    corners = cv2.goodFeaturesToTrack(gray, 150, 0.01, max(4.0, float(np.median(field.spacing_px)) / 5), mask=mask)
+    if corners is None:
+        corners = np.empty((0, 1, 2), np.float32)
+    return Anchor(gray, np.asarray(corners, np.float32).reshape(-1, 1, 2), field)
+
+
+def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
+    """Find the field of the last settled look in a new frame.
+
+    Parameters
+    ----------
+    anchor : Anchor
+    frame : Frame
+        Of the same size; something may hide a part of the board.
+
+    Returns
+    -------
+    Followed or NotRegistered
+
+    Raises
+    ------
+    ValueError
+        When the frame has another size than the anchor's.
+    """
+    gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    if gray.shape != anchor.gray.shape:
+        raise ValueError(f"frame must have the anchor's size {anchor.gray.shape}, got {gray.shape}")
+    for estimate in (_by_flow, _by_features):
+        now_from_before = estimate(anchor, gray)
+        if now_from_before is None:
+            continue
+        carried = _carry(now_from_before, anchor.field.points_px)
+        if not _plausible(anchor.field.points_px, carried, gray.shape):
+            continue
+        if agreement(anchor, gray, now_from_before) < MIN_AGREEMENT:
+            continue
+        shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
+        if shift.max() < STILL_SPACINGS:
+            return Followed(anchor.field, np.eye(3), moved=False)
+        field = replace(
+            anchor.field, points_px=carried, image_from_board=now_from_before @ anchor.field.image_from_board
+        )
+        return Followed(field, now_from_before, moved=True)
+    return NotRegistered("the board is not where it was: bring it back into the picture and take hands away")
+
+
+def agreement(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> float:
+    """Say how much of the board looks as it did in the anchor's look, 0 to 1.
+
+    Parameters
+    ----------
+    anchor : Anchor
+    gray : uint8 array of shape (H, W)
+        The new frame, image space.
+    now_from_before : float64 array of shape (3, 3)
+
+    Returns
+    -------
+    float
+        Share of the textured blocks inside the board's surroundings whose normalised correlation is over 0.5; blocks
+        are about half a spacing wide. Stones that came or went and small occluders cost little of it.
+    """
+    h, w = gray.shape
+    scale = min(1.0, 24.0 / float(np.median(anchor.field.spacing_px)))  # a spacing becomes 24 px at most
+    size = max(8, round(w * scale)), max(8, round(h * scale))
+    shrink = np.diag([size[0] / w, size[1] / h, 1.0])
+    before = cv2.resize(anchor.gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    small_now = cv2.resize(gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    before_from_now = shrink @ np.linalg.inv(now_from_before) @ np.linalg.inv(shrink)
+    now = cv2.warpPerspective(small_now, before_from_now, size, flags=cv2.INTER_LINEAR, borderValue=-1.0)
+    block = (13, 13)
+    mean_a, mean_b = cv2.blur(before, block), cv2.blur(now, block)
+    var_a = np.maximum(cv2.blur(before * before, block) - mean_a**2, 0)
+    var_b = np.maximum(cv2.blur(now * now, block) - mean_b**2, 0)
+    ncc = (cv2.blur(before * now, block) - mean_a * mean_b) / np.sqrt(var_a * var_b + 1.0)
+    small = replace(anchor.field, points_px=_carry(shrink, anchor.field.points_px))
+    inside = (_surroundings(small, before.shape) > 0) & (cv2.erode((now >= 0).astype(np.uint8), np.ones(block)) > 0)
+    textured = inside & (var_a > max(9.0, float(np.median(var_a[inside])) if inside.any() else 9.0))
+    if textured.sum() < 30:
+        return 0.0
+    return float((ncc[textured] > 0.5).mean())
+
+
+def _carry(destination_from_source: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    homogeneous = np.column_stack([points, np.ones(len(points))]) @ destination_from_source.T
+    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
+
+
+def _surroundings(field: Field, shape: tuple[int, ...]) -> Gray:
+    """Mask of the hull of the points, stretched about its middle; uint8 of the given (H, W)."""
+    middle = field.points_px.mean(axis=0)
+    stretched = middle + SURROUNDINGS * (field.points_px - middle)
+    mask = np.zeros(shape[:2], np.uint8)
+    hull = cv2.convexHull(stretched.astype(np.float32)).reshape(-1, 2)
+    cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
+    return mask
+
+
+def _by_flow(anchor: Anchor, gray: Gray) -> Matrix | None:
+    """Homography from corners tracked with Lucas-Kanade, there and back; None when too few agree."""
+    if len(anchor.corners_px) < 12:
+        return None
+    there, found = _track(anchor.gray, gray, anchor.corners_px)
+    back, found_back = _track(gray, anchor.gray, there)
+    error = np.linalg.norm((back - anchor.corners_px).reshape(-1, 2), axis=1)
+    good = found & found_back & (error < FLOW_ROUND_TRIP_PX)
+    return _homography(anchor.corners_px.reshape(-1, 2)[good], there.reshape(-1, 2)[good], 12, 0.5)
+
+
+def _track(
+    source: Gray, destination: Gray, points: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    empty = np.empty_like(points)
+    there, found, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
+    return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
+
+
+def _by_features(anchor: Anchor, gray: Gray) -> Matrix | None:
+    """Homography from ORB features of the board and its surroundings; None when too few agree."""
+    orb = cv2.ORB.create(nfeatures=1500, fastThreshold=7)
+    keys_a, words_a = orb.detectAndCompute(anchor.gray, _surroundings(anchor.field, gray.shape))
+    keys_b, words_b = orb.detectAndCompute(gray, None)
+    if words_a is None or words_b is None or len(keys_a) < 12 or len(keys_b) < 12:
+        return None
+    matches = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(words_a, words_b)
+    if len(matches) < 12:
+        return None
+    a = np.array([keys_a[m.queryIdx].pt for m in matches], np.float32)
+    b = np.array([keys_b[m.trainIdx].pt for m in matches], np.float32)
+    coarse = _homography(a, b, 15, 0.0)
+    if coarse is None:
+        return None
+    return _refined(anchor, gray, coarse)
+
+
+def _refined(anchor: Anchor, gray: Gray, coarse: Matrix) -> Matrix:
+    """Sharpen a coarse homography by flow that starts where it points."""
+    if len(anchor.corners_px) < 12:
+        return coarse
+    h, w = gray.shape
+    unwarped = cv2.warpPerspective(gray, np.linalg.inv(coarse), (w, h), flags=cv2.INTER_LINEAR)
+    residue = _by_flow(anchor, np.asarray(unwarped, np.uint8))
+    return coarse if residue is None else coarse @ residue
+
+
+def _homography(a: NDArray[np.float32], b: NDArray[np.float32], n_least: int, share_least: float) -> Matrix | None:
+    if len(a) < n_least:
+        return None
+    matrix, inliers = cv2.findHomography(a, b, cv2.USAC_MAGSAC, 2.5, maxIters=2000, confidence=0.999)
+    if matrix is None or inliers is None:
+        return None
+    n = int(np.count_nonzero(inliers))
+    if n < n_least or n < share_least * len(a):
+        return None
+    return np.asarray(matrix, np.float64)
+
+
+def _plausible(before: NDArray[np.float64], now: NDArray[np.float64], shape: tuple[int, ...]) -> bool:
+    """A board may slide, turn and tilt; it does not flip, shrink to a third, or leave the picture."""
+    if not np.isfinite(now).all():
+        return False
+    h, w = shape[:2]
+    inside = (now[:, 0] > -0.1 * w) & (now[:, 0] < 1.1 * w) & (now[:, 1] > -0.1 * h) & (now[:, 1] < 1.1 * h)
+    fit, _ = cv2.estimateAffine2D(before, now)
+    if fit is None:
+        return False
+    area = float(np.linalg.det(fit[:, :2]))
+    return bool(inside.mean() > 0.8 and 0.3 < area < 3.0)

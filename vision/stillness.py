@@ -1,0 +1,237 @@
+"""Is something moving, is something in the way, and where: the table in small against its last quiet look.
+
+Two questions, two prices. Motion is asked of every frame, on a sparse grid of single pixels against the frame
+before. What is in the way is asked only when the picture has come to rest, on a reduced picture against the last
+look that was known to be free: a hand that rests does not move, but it covers what was seen before.
+
+A change of light is no occluder: before the comparison the old look is brought to the new light by a smooth gain
+per channel (quadratic over the picture, fitted robustly in log space), because lamps and clouds change slowly over
+a table while hands have edges. A pebble is no occluder either: what counts is larger than a stone can be, or comes in
+from the rim.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.field import Field
+from vision.frame import Frame, Image
+
+Small = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+GRID_STEP_PX = 8
+"""Motion is looked for on every 8th pixel of every 8th row: 14,400 of a 1280x720 frame, 0.03 ms."""
+
+GRID_CELL = 4
+"""Grid pixels along the side of a cell whose mean difference is judged; noise of single pixels averages out."""
+
+MOTION_OVER_NOISE = 4.0
+"""A cell moves when its difference exceeds the median cell by this many grey levels, and threefold."""
+
+SMALL_WIDTH_PX = 320
+"""Width of the reduced picture: a stone of a board that fills a quarter of the picture still has 3 px there."""
+
+CHANGE_LEVELS = 14.0
+"""Grey levels (of 255) by which a reduced pixel must differ after the light has been evened out."""
+
+CHANGE_SHARE = 0.10
+"""The same as a share of the brightness: bright surfaces flicker more than dark ones."""
+
+LIGHT_STEP = 4
+"""The light is fitted on every 4th pixel of every 4th row of the reduced picture."""
+
+OCCLUDER_SPACINGS = 1.3
+"""Area in squared point spacings from which a change is no stone: a stone with a hard shadow stays under 0.8."""
+
+RIM_OCCLUDER_SPACINGS = 0.3
+"""The same for what touches the rim of the picture, where arms come in and finger tips leave; a
+pebble put down there looks the same, so a later look may ask for more."""
+
+SAME_STRUCTURE = 0.6
+"""Correlation of fine detail from which a changed place shows the same surface in another light (a moved shadow)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What has been seen of the table's movements.
+
+    Attributes
+    ----------
+    grid : int16 array of shape (ceil(H / 8), ceil(W / 8)) or None
+        Green channel of the newest frame on the sparse grid, levels.
+    moved_s : float
+        When something moved last, seconds of the source.
+    clear : float32 array of shape (h, w, 3) or None
+        Reduced picture of the last look with nothing in the way, bgr levels.
+    """
+
+    grid: NDArray[np.int16] | None = None
+    moved_s: float = float("-inf")
+    clear: Small | None = None
+
+    def quiet_s(self, time_s: float) -> float:
+        """Seconds for which nothing has moved."""
+        return time_s - self.moved_s
+
+
+def watch_motion(scene: Scene, frame: Frame) -> Scene:
+    """Take note of whether anything moved since the frame before.
+
+    Parameters
+    ----------
+    scene : Scene
+    frame : Frame
+
+    Returns
+    -------
+    Scene
+        With the new grid, and with ``moved_s`` at this frame if something moved or the picture's size changed.
+    """
+    grid = frame.bgr[::GRID_STEP_PX, ::GRID_STEP_PX, 1].astype(np.int16)
+    if scene.grid is None or scene.grid.shape != grid.shape:
+        return replace(scene, grid=grid, moved_s=frame.time_s)
+    moved = _anything_moves(np.abs(grid - scene.grid))
+    return replace(scene, grid=grid, moved_s=frame.time_s if moved else scene.moved_s)
+
+
+def _anything_moves(difference: NDArray[np.int16]) -> bool:
+    rows, columns = (size // GRID_CELL * GRID_CELL for size in difference.shape)
+    if rows == 0 or columns == 0:
+        return bool(difference.mean() > MOTION_OVER_NOISE)
+    shape = rows // GRID_CELL, GRID_CELL, columns // GRID_CELL, GRID_CELL
+    cells = difference[:rows, :columns].reshape(shape).mean(axis=(1, 3))
+    noise = float(np.median(cells))
+    return bool(cells.max() > max(noise + MOTION_OVER_NOISE, 3 * noise))
+
+
+def reduce(bgr: Image) -> Small:
+    """Reduce a picture to about 320 px of width by averaging; float32 levels, shape (h, w, 3)."""
+    step = max(1, bgr.shape[1] // SMALL_WIDTH_PX)
+    size = max(1, bgr.shape[1] // step), max(1, bgr.shape[0] // step)
+    return cv2.resize(bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+def even_light(old: Small, new: Small) -> Small:
+    """Bring an old look to the light of a new one.
+
+    Parameters
+    ----------
+    old, new : float32 arrays of shape (h, w, 3), levels
+
+    Returns
+    -------
+    float32 array of shape (h, w, 3)
+        ``old`` times a gain that is a quadratic polynomial in x and y in log space, one per channel.
+
+    Notes
+    -----
+    The fit is an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth
+    pixel each way: up to about half of the picture may be covered by something else.
+    """
+    h, w = old.shape[:2]
+    y, x = np.mgrid[0:h:LIGHT_STEP, 0:w:LIGHT_STEP].astype(np.float32)
+    basis = _quadratic(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
+    sparse = slice(None, None, LIGHT_STEP)
+    ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
+    gain = np.empty((*x.shape, 3), np.float32)
+    for channel in range(3):
+        target = ratio[:, channel]
+        fit = np.zeros(basis.shape[1], np.float32)
+        fit[0] = np.median(target)
+        for _ in range(4):
+            residual = target - basis @ fit
+            scale = max(1.5 * float(np.median(np.abs(residual))), 0.01)
+            weighted = basis / (1 + (residual / scale) ** 2)[:, None]
+            fit = np.linalg.solve(weighted.T @ basis + 1e-3 * np.eye(6, dtype=np.float32), weighted.T @ target)
+        gain[..., channel] = np.exp(basis @ fit).reshape(x.shape)
+    # The gain is smooth, so it is worked out on the sparse pixels and stretched; pixel 0 stays pixel 0.
+    stretch = np.array([[LIGHT_STEP, 0, 0], [0, LIGHT_STEP, 0]], np.float32)
+    full = cv2.warpAffine(gain, stretch, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray((old + 4) * full - 4, np.float32)
+
+
+def _quadratic(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+
+
+def changed(old: Small, new: Small) -> Mask:
+    """Where a look differs from an older one by more than light and noise; bool array of shape (h, w)."""
+    expected = even_light(old, new)
+    difference = cv2.blur(np.abs(new - expected).max(axis=2), (3, 3))
+    return np.asarray(difference > np.maximum(CHANGE_LEVELS, CHANGE_SHARE * expected.max(axis=2)), np.bool_)
+
+
+def occluders(
+    old: Small,
+    new: Small,
+    field: Field,
+    size_px: tuple[int, int],
+    unknown: Mask | None = None,
+    rim_spacings: float = RIM_OCCLUDER_SPACINGS,
+) -> Mask:
+    """Find what is in the way in a look, against an older look at the same table.
+
+    Parameters
+    ----------
+    old, new : float32 arrays of shape (h, w, 3), levels
+        Reduced pictures, as ``reduce`` gives them; ``old`` had nothing in the way.
+    field : Field
+        For the size of things, image space.
+    size_px : (int, int)
+        Width and height of the picture that ``field`` belongs to.
+    unknown : bool array of shape (h, w), optional
+        Where ``old`` says nothing (it was moved, and did not show this place).
+    rim_spacings : float
+        Area in squared spacings from which a change at the rim of the picture counts.
+
+    Returns
+    -------
+    bool array of shape (h, w)
+        Changes too large to be a stone or coming in from the rim, unless the surface is the same in another light:
+        a shadow keeps the fine detail of what it falls on, a hand does not.
+    """
+    change = changed(old, new)
+    if unknown is not None:
+        change &= ~unknown
+    scale = change.shape[1] / size_px[0]
+    square = float(np.median(field.spacing_px) * scale) ** 2
+    closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+    h, w = change.shape
+    kept = np.zeros(n, np.bool_)
+    fine_old, fine_new = _fine_detail(old), _fine_detail(new)
+    for i in range(1, n):
+        x, y, width, height, area = (int(v) for v in stats[i])
+        at_rim = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
+        if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
+            inside = labels == i
+            kept[i] = _correlation(fine_old[inside], fine_new[inside]) < SAME_STRUCTURE
+    return np.asarray(kept[labels], np.bool_)
+
+
+def _fine_detail(look: Small) -> NDArray[np.float32]:
+    """Brightness in log space less its surroundings, so that a gain drops out; shape (h, w)."""
+    log = np.log(look.sum(axis=2) + 12)
+    return np.asarray(log - cv2.blur(log, (9, 9)), np.float32)
+
+
+def _correlation(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    return float((a * b).sum() / (np.sqrt((a * a).sum() * (b * b).sum()) + 1e-6))
+
+
+def hidden_points(occluder: Mask, field: Field, size_px: tuple[int, int]) -> Mask:
+    """Which points have an occluder within 0.4 of their spacing; bool array of shape (n_points,)."""
+    if not occluder.any():
+        return np.zeros(len(field.points_px), np.bool_)
+    free_px = cv2.distanceTransform((~occluder).astype(np.uint8), cv2.DIST_L2, 3)
+    scale = occluder.shape[1] / size_px[0]
+    h, w = occluder.shape
+    x = np.clip(np.rint(field.points_px[:, 0] * scale), 0, w - 1).astype(int)
+    y = np.clip(np.rint(field.points_px[:, 1] * scale), 0, h - 1).astype(int)
+    return np.asarray(free_px[y, x] < 0.4 * field.spacing_px * scale, np.bool_)
