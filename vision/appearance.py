@@ -1,0 +1,281 @@
+"""What a table looks like: every point when bare, and the stones of every player.
+
+Nothing here is known beforehand. The bare field is learnt from frames in which a point is known to be empty, the
+colours of the stones from stones that the rules have confirmed. Both are values: learning returns a new one.
+
+Bare field: mean of the patch of each point in the light of the first look. What counts as "still the same" is an
+envelope: every sample may take any value between the least and the greatest of its neighbours, so that a
+registration that is two or three pixels off is no change.
+
+Stones: how often each colour occurs on the stones of a player, as a smoothed histogram of single samples. A stone
+painted on one half only has two colours, a speckled one many; a mean would be a colour that no part of it has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.colours import NO_STONES, StoneColours, counted
+from vision.field import Field
+from vision.frame import Frame
+from vision.patches import SIDE, Floats, Patches, luv_to_hex, sample, samples_per_unit
+
+_BARE_MEMORY = 12.0
+"""Looks after which the bare reference begins to forget; it follows a slowly changing light within seconds."""
+
+_STONES_KEPT = 12.0
+"""Stones after which a player's histogram begins to forget."""
+
+
+@dataclass(frozen=True, eq=False)
+class Appearance:
+    """What is known of the looks of one table.
+
+    Attributes
+    ----------
+    bare : float32 array of shape (n_points, SIDE, SIDE, 3)
+        Mean patch of every bare point, log colours, in the light of the reference (the first look).
+    looks : float64 array of shape (n_points,)
+        How many looks each mean rests on; 0 where the bare point was never seen.
+    stones : tuple of StoneColours
+        One for each player.
+    """
+
+    bare: Floats
+    looks: NDArray[np.float64]
+    stones: tuple[StoneColours, ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.looks)
+        if self.bare.shape != (n, SIDE, SIDE, 3):
+            raise ValueError(f"bare must have shape ({n}, {SIDE}, {SIDE}, 3), got {self.bare.shape}")
+        self.bare.setflags(write=False)
+        self.looks.setflags(write=False)
+
+    @cached_property
+    def envelope(self) -> tuple[Floats, Floats]:
+        """Least and greatest value around every sample of ``bare``, each of its shape."""
+        # The patches lie one under the other; that their outermost rows see each other's only widens the envelope.
+        column = self.bare.reshape(-1, SIDE, 3)
+        square = np.ones((3, 3), np.uint8)
+        least, greatest = cv2.erode(column, square), cv2.dilate(column, square)
+        shape = self.bare.shape
+        return np.asarray(least, np.float32).reshape(shape), np.asarray(greatest, np.float32).reshape(shape)
+
+
+def unknown(n_points: int, n_players: int) -> Appearance:
+    """A table of which nothing is known yet."""
+    return Appearance(
+        np.zeros((n_points, SIDE, SIDE, 3), np.float32), np.zeros(n_points), (NO_STONES,) * n_players
+    )
+
+
+def light_of(patches: Patches, appearance: Appearance) -> Floats:
+    """How the light of a frame differs from that of the reference.
+
+    Returns
+    -------
+    float32 array of shape (3,)
+        To be subtracted from log colours; zero when no bare point is known. The median over all samples of all
+        known points, so that stones and hands do not count while they cover less than half.
+    """
+    known = (appearance.looks > 0) & patches.inside
+    if not known.any():
+        return np.zeros(3, np.float32)
+    change = patches.luv[known, 1::3, 1::3] - appearance.bare[known, 1::3, 1::3]
+    return np.asarray(np.median(change.reshape(-1, 3), axis=0), np.float32)
+
+
+def learn_bare(
+    appearance: Appearance, frame: Frame, field: Field, bare: NDArray[np.bool_], weight: float = 1.0
+) -> Appearance:
+    """Remember what points look like that are known to be empty in this frame.
+
+    Parameters
+    ----------
+    appearance : Appearance
+    frame : Frame
+    field : Field
+        Where the points lie in this frame.
+    bare : bool array of shape (n_points,)
+        Points that are empty and in nobody's way.
+    weight : float
+        How many looks this one counts as.
+
+    Returns
+    -------
+    Appearance
+    """
+    return bare_from_patches(appearance, sample(frame.bgr, field), bare, weight)
+
+
+def bare_from_patches(
+    appearance: Appearance, patches: Patches, bare: NDArray[np.bool_], weight: float = 1.0
+) -> Appearance:
+    """As ``learn_bare``, from patches that were cut already."""
+    if bare.shape != appearance.looks.shape:
+        raise ValueError(f"bare must have shape {appearance.looks.shape}, got {bare.shape}")
+    use = np.flatnonzero(bare & patches.inside)
+    if len(use) == 0 or weight <= 0:
+        return appearance
+    luv = patches.luv[use] - light_of(patches, appearance)
+    old = np.minimum(appearance.looks[use], _BARE_MEMORY)
+    share = (weight / (old + weight)).astype(np.float32)[:, None, None, None]
+    mean, looks = appearance.bare.copy(), appearance.looks.copy()
+    mean[use] += share * (luv - mean[use])
+    looks[use] = old + weight
+    return replace(appearance, bare=mean, looks=looks)
+
+
+def learn_stones(appearance: Appearance, frame: Frame, field: Field, tops: NDArray[np.integer]) -> Appearance:
+    """Remember the colours of stones that are known to lie there.
+
+    Parameters
+    ----------
+    appearance : Appearance
+    frame : Frame
+    field : Field
+    tops : int array of shape (n_points,)
+        0 bare (or not to be learnt from), k the top stone is painted as player k - 1.
+
+    Returns
+    -------
+    Appearance
+    """
+    return stones_from_patches(appearance, sample(frame.bgr, field), tops)
+
+
+def stones_from_patches(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
+    """As ``learn_stones``, from patches that were cut already."""
+    if tops.shape != appearance.looks.shape:
+        raise ValueError(f"tops must have shape {appearance.looks.shape}, got {tops.shape}")
+    light = light_of(patches, appearance)
+    change = change_maps(patches, appearance, light)
+    stones = list(appearance.stones)
+    for i in np.flatnonzero((tops > 0) & patches.inside):
+        player = int(tops[i]) - 1
+        old = stones[player]
+        kept = min(old.n_stones, _STONES_KEPT)
+        colours = counted(stone_samples(patches.luv[i] - light, change[i]))
+        total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + colours
+        stones[player] = StoneColours(total.astype(np.float32), kept + 1)
+    return replace(appearance, stones=tuple(stones))
+
+
+def change_maps(patches: Patches, appearance: Appearance, light: Floats) -> Floats:
+    """How far every sample lies outside the envelope of the bare field.
+
+    Returns
+    -------
+    float32 array of shape (n_points, SIDE, SIDE, 3)
+        Change of log brightness and of the two log ratios; zero within the envelope, and zero for a point whose
+        bare look is unknown.
+    """
+    low, high = appearance.envelope
+    luv = patches.luv - light
+    change: Floats = luv - np.clip(luv, low, high)
+    change[appearance.looks == 0] = 0
+    return change
+
+
+def stone_samples(luv: Floats, change: Floats) -> Floats:
+    """The samples of one patch that show the stone.
+
+    Parameters
+    ----------
+    luv : float32 array of shape (SIDE, SIDE, 3)
+        Log colours of the patch in the light of the reference.
+    change : float32 array of shape (SIDE, SIDE, 3)
+        Their change against the bare field; all zero when that is unknown.
+
+    Returns
+    -------
+    float32 array of shape (m, 3)
+    """
+    strength = change_strength(change)
+    row, column = stone_middle(strength[None])[0]
+    near = np.hypot(_ROWS - row, _COLUMNS - column) <= 0.2 * samples_per_unit()
+    changed = near & (strength > 1.0)
+    if changed.sum() < 0.3 * near.sum():
+        changed = near
+    samples: Floats = luv[changed]
+    return samples
+
+
+_ROWS, _COLUMNS = np.indices((SIDE, SIDE)).astype(np.float32)
+_OFF = (np.hypot(_ROWS - (SIDE - 1) / 2, _COLUMNS - (SIDE - 1) / 2) / samples_per_unit()).reshape(-1)
+_ALLOWED = _OFF <= 0.42
+_OFF_COST = 1.5 * _OFF**2
+
+
+def change_strength(change: Floats) -> Floats:
+    """One number for how foreign a sample is: 0 not at all, 3 without doubt; shape without the last axis.
+
+    Brightness alone counts little (shadows and glare change it), colour much.
+    """
+    level = np.abs(change[..., 0]) * np.float32(1 / 0.25)
+    chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * np.float32(1 / 0.09)
+    strength: Floats = np.minimum(np.minimum(level, 1.6) + chroma, 3.0)
+    return strength
+
+
+def stone_middle(strength: Floats) -> Floats:
+    """Row and column where a pebble would best explain the change, shape (n_points, 2), in samples."""
+    n = len(strength)
+    size = 2 * int(0.2 * samples_per_unit()) + 1
+    # Patches lie one under the other: no window whose middle is allowed below reaches into its neighbour.
+    mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, SIDE), (size, size)).reshape(n, -1)
+    best = np.where(_ALLOWED, mass - _OFF_COST, -np.inf).argmax(axis=1)
+    return np.stack([best // SIDE, best % SIDE], axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How well two things that must be told apart can be told apart.
+
+    Attributes
+    ----------
+    one, other : str
+        "player 1" and so on, or "field".
+    d_prime : float
+        Distance of their usual colours in standard deviations of the colours of single stones.
+    colours : (str, str)
+        The two colours, ``#rrggbb``.
+    words : str
+        "too alike", "alike" or "clear".
+    """
+
+    one: str
+    other: str
+    d_prime: float
+    colours: tuple[str, str]
+    words: str
+
+
+def separation(appearance: Appearance) -> tuple[Likeness, ...]:
+    """Every pair of players, and every player against the bare points, the most alike first.
+
+    Players whose stones have not been seen are left out; a ``d_prime`` under 3 is worth a warning before the game.
+    """
+    looks = [(f"player {k + 1}", s.mean_luv) for k, s in enumerate(appearance.stones) if s.n_stones]
+    known = appearance.looks > 0
+    if known.any():
+        cloth = np.median(appearance.bare[known].reshape(-1, 3), axis=0).astype(np.float32)
+        looks.append(("field", cloth))
+    pairs = [_likeness(a, b) for k, a in enumerate(looks) for b in looks[k + 1 :]]
+    return tuple(sorted(pairs, key=lambda pair: pair.d_prime))
+
+
+_STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
+"""How much the usual colour of one stone differs from that of the next of the same paint (log units)."""
+
+
+def _likeness(a: tuple[str, Floats], b: tuple[str, Floats]) -> Likeness:
+    d = float(np.linalg.norm((a[1] - b[1]) / _STONE_SPREAD))
+    words = "too alike" if d < 2 else "alike" if d < 3 else "clear"
+    return Likeness(a[0], b[0], d, (luv_to_hex(a[1]), luv_to_hex(b[1])), words)

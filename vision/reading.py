@@ -1,0 +1,211 @@
+"""Read one photograph: which points hold stones, and in how many colours.
+
+Nothing is known but where the points lie; which colour belongs to whom stays open. With a picture of the same
+table without stones, occupied or bare is the difference between the two. Without one, every point is compared with
+the colours that the board shows between its points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.appearance import bare_from_patches, change_maps, light_of, stone_samples, unknown
+from vision.colours import bins_of, counted, log_density
+from vision.field import Field, Registration
+from vision.frame import Image
+from vision.observation import occupied_nats
+from vision.patches import Floats, log_colours, luv_to_hex, sample, unit_of
+
+GROUP_NAMES = "ABC"
+
+_NEW_GROUP_NATS = 3.0
+"""Mean gain in log density per sample that a further group of colours must bring."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one photograph shows.
+
+    Attributes
+    ----------
+    points : tuple of str
+        Names of the points.
+    points_px : float64 array of shape (n_points, 2)
+    stones : tuple of (str or None)
+        Group of the top stone of every point, "A", "B" or "C"; None when bare.
+    heights : int array of shape (n_points,)
+        Stones on every point, 0 to 3.
+    p : float64 array of shape (n_points,)
+        Posterior of what is said of every point.
+    groups : tuple of (str, str)
+        Name and colour (``#rrggbb``) of every group.
+    """
+
+    points: tuple[str, ...]
+    points_px: NDArray[np.float64]
+    stones: tuple[str | None, ...]
+    heights: NDArray[np.int64]
+    p: NDArray[np.float64]
+    groups: tuple[tuple[str, str], ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.points)
+        if self.points_px.shape != (n, 2) or {self.heights.shape, self.p.shape, (len(self.stones),)} != {(n,)}:
+            raise ValueError(f"every array must speak of {n} points")
+
+
+def read_still(
+    bgr: Image, registration: Registration, empty_bgr: Image | None = None, n_groups_max: int = 3
+) -> Reading:
+    """Read the stones of one photograph.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    registration : Registration
+        Where the field lies in it.
+    empty_bgr : uint8 array of shape (H, W, 3), optional
+        The same table from the same place, without stones on the points.
+    n_groups_max : int
+        Most colours of stones to tell apart.
+
+    Returns
+    -------
+    Reading
+
+    Raises
+    ------
+    ValueError
+        When the two pictures differ in size.
+    """
+    field = registration.field
+    if empty_bgr is not None and empty_bgr.shape != bgr.shape:
+        raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
+    patches = sample(bgr, field)
+    if empty_bgr is not None:
+        n = len(field.board.points)
+        table = bare_from_patches(unknown(n, 0), sample(empty_bgr, field), np.ones(n, np.bool_))
+        light = light_of(patches, table)
+        change = change_maps(patches, table, light)
+        luv = patches.luv - light
+    else:
+        luv = patches.luv
+        change = foreign_maps(bgr, field, luv)
+    nats, _ = occupied_nats(change)
+    nats = np.where(patches.inside, nats, -3.0)
+    occupied = np.flatnonzero(nats > 0)
+    samples = [stone_samples(luv[i], change[i]) for i in occupied]
+    labels, sure = group(samples, n_groups_max)
+    p = 1 / (1 + np.exp(-np.abs(nats)))
+    p[occupied] *= sure
+    stones: list[str | None] = [None] * len(nats)
+    for i, label in zip(occupied, labels, strict=True):
+        stones[i] = GROUP_NAMES[label]
+    groups = tuple(
+        (GROUP_NAMES[g], luv_to_hex(_median([s for s, k in zip(samples, labels, strict=True) if k == g])))
+        for g in sorted(set(labels))
+    )
+    heights = (nats > 0).astype(np.int64)
+    return Reading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
+
+
+def _median(samples: list[Floats]) -> Floats:
+    return np.asarray(np.median(np.concatenate(samples), axis=0), np.float32)
+
+
+def foreign_maps(bgr: Image, field: Field, luv: Floats) -> Floats:
+    """How far every sample lies from the colours that the board shows between its points, shape as ``luv``."""
+    colours = between_points(bgr, field)
+    flat = luv.reshape(-1, 3)
+    scale = np.array([0.35, 1.0, 1.0], np.float32)
+    best = np.full(len(flat), np.inf, np.float32)
+    change = np.zeros_like(flat)
+    for colour in colours:
+        apart = flat - colour
+        size = (apart * scale) ** 2 @ np.ones(3, np.float32)
+        nearer = size < best
+        best[nearer] = size[nearer]
+        change[nearer] = apart[nearer]
+    return change.reshape(luv.shape)
+
+
+def between_points(bgr: Image, field: Field, n_colours: int = 12) -> Floats:
+    """The usual colours of the board where no stone can lie, shape (n, 3), log colours."""
+    board = field.board
+    unit = unit_of(board)
+    steps = np.linspace(0.0, 1.0, 61)
+    grid = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    apart = np.linalg.norm(grid[:, None] - np.asarray(board.xy)[None], axis=2)
+    free = grid[(apart.min(axis=1) > 0.5 * unit) & (apart.min(axis=1) < 1.0 * unit)]
+    h = np.column_stack([free, np.ones(len(free))]) @ field.image_from_board.T
+    pixels = log_colours(bgr, (h[:, :2] / h[:, 2:]).astype(np.float32)[None])[0]
+    colours, share = np.unique(np.round(pixels * (4, 8, 8)).astype(np.intp), axis=0, return_counts=True)
+    usual = np.argsort(-share)[:n_colours]
+    return np.asarray(colours[usual] / (4, 8, 8), np.float32)
+
+
+def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[np.float64]]:
+    """Sort stones by colour into as few groups as explain them.
+
+    Parameters
+    ----------
+    samples : list of float32 arrays of shape (m, 3)
+        Log colours on every stone.
+    n_groups_max : int
+
+    Returns
+    -------
+    labels : list of int
+        Group of every stone; the group of the first stone is 0.
+    sure : float64 array of shape (n_stones,)
+        Posterior of that label.
+    """
+    n = len(samples)
+    if n == 0:
+        return [], np.zeros(0)
+    histograms = np.stack([counted(s) for s in samples])
+    fits = np.stack([[log_density(h)[bins_of(s)].mean() for h in histograms] for s in samples])
+    labels = np.zeros(n, np.intp)
+    score = fits.mean(axis=1)
+    table = fits.mean(axis=1, keepdims=True)
+    for k in range(2, min(n_groups_max, n) + 1):
+        seeds = _seeds(fits, k)
+        trial = fits[:, seeds].argmax(axis=1)
+        for _ in range(12):
+            tables = [log_density(histograms[trial == g].sum(axis=0)) if (trial == g).any() else None for g in range(k)]
+            each = np.stack(
+                [[float(t[bins_of(s)].mean()) if t is not None else -99.0 for t in tables] for s in samples]
+            )
+            new = each.argmax(axis=1)
+            if (new == trial).all():
+                break
+            trial = new
+        one = log_density(histograms.sum(axis=0))
+        alone = np.array([float(one[bins_of(s)].mean()) for s in samples]) if k == 2 else score
+        gain = each.max(axis=1) - alone
+        apart = min(
+            float((each[trial == g, g] - np.delete(each[trial == g], g, axis=1).max(axis=1)).mean())
+            for g in range(k) if (trial == g).any()
+        )
+        if len(set(trial.tolist())) < k or apart < _NEW_GROUP_NATS or gain.mean() < 0.1:
+            break
+        labels, score, table = trial, each.max(axis=1), each
+    order = list(dict.fromkeys(labels.tolist()))
+    margin = table - table.max(axis=1, keepdims=True)
+    sure = 1 / np.exp(2.0 * margin).sum(axis=1)
+    return [order.index(int(g)) for g in labels], sure
+
+
+def _seeds(fits: NDArray[np.float64], k: int) -> list[int]:
+    """Stones that are as unlike one another as can be."""
+    unlike = -(fits + fits.T) / 2
+    np.fill_diagonal(unlike, -np.inf)
+    first = int(np.unravel_index(int(unlike.argmax()), unlike.shape)[0])
+    seeds = [first]
+    while len(seeds) < k:
+        taken = np.isin(np.arange(len(fits)), seeds)
+        seeds.append(int(np.where(taken, -np.inf, unlike[:, seeds].min(axis=1)).argmax()))
+    return seeds
