@@ -1,0 +1,174 @@
+"""From a verdict to a decision: what is accepted, what is announced, and when it is better to wait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.events import (
+    Event,
+    FoulSeen,
+    GameEnded,
+    MillClosed,
+    QuestionAsked,
+    Restored,
+    TurnAmended,
+    TurnPlayed,
+)
+from referee.game import Game
+from referee.rules import Turn
+from referee.rulings import rule_on
+from vision.decoder import Belief, Hypothesis, Kind, Verdict, believe
+
+CONFIDENT = 0.9
+"""Posterior from which a lawful story is accepted."""
+
+CONFIDENT_OF_A_FOUL = 0.95
+"""Posterior from which somebody may be accused."""
+
+FOUL_REST_S = 0.7
+"""A foul is called only after so much rest: turns of several acts pass through tables that look like one."""
+
+ASK_AFTER_S = 2.5
+"""Rest after which a doubt that will not go away is put to the players."""
+
+MOST_FOUL_EDITS = 5
+"""A table that differs in more points than this is another table, not a foul."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a decision is asked for.
+
+    Attributes
+    ----------
+    time_s : float
+        Seconds of the source.
+    frame : int
+        Number of the frame.
+    rest_s : float
+        Seconds for which nothing has moved.
+    """
+
+    time_s: float
+    frame: int
+    rest_s: float
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What became of a verdict.
+
+    Attributes
+    ----------
+    belief : Belief
+    events : tuple of Event
+    settled : bool
+        True when the table is understood; nothing more is to be learnt until something moves.
+    """
+
+    belief: Belief
+    events: tuple[Event, ...] = ()
+    settled: bool = False
+
+
+def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = False) -> Decision:
+    """Accept the best story where it is sure enough, or wait.
+
+    Parameters
+    ----------
+    belief : Belief
+    verdict : Verdict
+        Of ``belief``.
+    moment : Moment
+    asked : bool
+        The players have been asked about this look already.
+
+    Returns
+    -------
+    Decision
+    """
+    story, confidence = verdict.best, verdict.confidence
+    if story.kind is Kind.OPEN:
+        return _foul(belief, story, confidence, moment)
+    if confidence < CONFIDENT:
+        return _doubt(belief, verdict, moment, asked=asked)
+    if story.kind is Kind.SAME:
+        return Decision(belief, settled=True)
+    return _accept(belief, story, confidence, moment)
+
+
+def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
+    events: list[Event] = []
+    at = (moment.time_s, moment.frame)
+    if belief.disputed is not None and story.kind is not Kind.PLAYED_ON:
+        events.append(Restored(*at))
+    last_ply = len(belief.game.turns)
+    kept_turns = story.turns
+    if story.kind is Kind.MISREAD:
+        kept_turns = story.turns[1:]
+        moves = story.turns[0].moves if story.turns else None
+        events.append(TurnAmended(last_ply, moves, *at))
+    elif story.kind is Kind.TAKEN_BACK:
+        events += [TurnAmended(last_ply - k, None, *at) for k in range(story.undone)]
+    game = story.game
+    if story.kind is Kind.MISREAD and story.turns:
+        game = game.play_turn(story.turns[0])
+    announced = belief.pending.mills if belief.pending is not None else ()
+    for turn in kept_turns:
+        player = game.position.to_move
+        events += _mills(player, turn, announced, at)
+        announced = ()
+        game = game.play_turn(turn)
+        events.append(TurnPlayed(len(game.turns), player, turn.moves, turn.mills, confidence, *at))
+    if story.pending is not None:
+        events += _mills(game.position.to_move, story.pending, announced, at)
+    if game.outcome is not None and (belief.game.outcome is None or kept_turns):
+        events.append(GameEnded(game.outcome.winner, game.outcome.termination, *at))
+    kept_evidence = belief.accepted if story.kind is Kind.RESTORED else (*belief.accepted, belief.evidence)[-4:]
+    if story.undone:
+        kept_evidence = ()
+    accepted = replace(believe(game), pending=story.pending, accepted=kept_evidence if len(story.turns) < 2 else ())
+    return Decision(accepted, tuple(events), settled=True)
+
+
+def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[Event]:
+    return [MillClosed(player, line, *at) for line in turn.mills if line not in announced]
+
+
+def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
+    n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True))
+    sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= FOUL_REST_S
+    if belief.game.outcome is not None or not sure or n_edits > MOST_FOUL_EDITS:
+        return Decision(belief)
+    ruling = rule_on(belief.position, story.tops)
+    foul = FoulSeen(
+        ruling.player,
+        ruling.kinds[0],
+        ruling.points,
+        belief.position.tops,
+        story.tops,
+        moment.time_s,
+        moment.frame,
+    )
+    disputed = replace(belief, disputed=story.tops, evidence=np.zeros_like(belief.evidence), n_looks=0)
+    return Decision(disputed, (foul,), settled=True)
+
+
+def _doubt(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool) -> Decision:
+    """Ask one clear question when two stories stay equally likely; nobody is accused meanwhile."""
+    if asked or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
+        return Decision(belief)
+    options = tuple(_in_words(story, belief.game) for story, _ in verdict.ranked[:2])
+    return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame),))
+
+
+def _in_words(story: Hypothesis, game: Game) -> str:
+    if story.turns:
+        return " ".join("".join(str(move) for move in turn.moves) for turn in story.turns)
+    if story.pending is not None and story.kind is Kind.MILL:
+        return "".join(str(move) for move in story.pending.moves)
+    if story.undone:
+        return f"-{story.undone}"
+    return "..." if story.kind is Kind.OPEN else "="

@@ -1,0 +1,342 @@
+"""From evidence to what happened: hypotheses over whole turns between two looks, and one that is open.
+
+States are games (``referee.game``), transitions are what people do between two quiet looks, evidence is the
+tempered sum of observations since something last moved. A hypothesis says what the table should show and what it
+costs, in nats, to believe it happened:
+
+* nothing; a lawful turn; a turn whose capture is still due, and then that capture; two lawful turns between two looks;
+* turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
+* after a foul: the table put right, put right and a turn played, or the foul let stand and a turn played on;
+* and the open alternative: any stones anywhere. It is never forbidden, only dear, so a foul can be seen and a
+  misread point is no foul. What it means is for the referee to say (``referee.rulings``), not for the decoder.
+
+The evidence of a still scene is not independent from frame to frame, so the n-th look counts half of the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.game import Game
+from referee.position import Position
+from referee.rules import Turn, legal_turns, partial_turns
+from vision.observation import Observation
+
+Tops = tuple[int, ...]
+Evidence = NDArray[np.float64]
+
+COST_TURN = 2.0
+"""Nats against a lawful turn, before it is shared out among the turns that are possible."""
+
+COST_SECOND_TURN = 3.0
+"""Nats more for a second turn between two looks: people wait for each other, mostly."""
+
+COST_TAKE_BACK = 6.0
+COST_TAKE_BACK_MORE = 1.0
+"""Nats for taking back one turn, and for each further one."""
+
+COST_MISREAD = 7.0
+"""Nats for having read the last turn wrongly, before its own evidence is weighed again."""
+
+COST_PLAY_ON = 5.0
+"""Nats for letting a foul stand and playing on: most people put it right."""
+
+COST_OPEN = 7.0
+COST_OPEN_EDIT = 3.5
+"""Nats for something that no rule explains, and for each point that it changes."""
+
+MOST_TAKEN_BACK = 6
+"""Turns that may be taken back between two looks."""
+
+N_EXTENDED = 6
+"""How many of the best first turns are followed up by second ones."""
+
+
+class Kind(Enum):
+    """What a hypothesis says happened since the last decision."""
+
+    SAME = auto()
+    TURN = auto()
+    MILL = auto()
+    CHANGED_MIND = auto()
+    TWO_TURNS = auto()
+    TAKEN_BACK = auto()
+    MISREAD = auto()
+    RESTORED = auto()
+    PLAYED_ON = auto()
+    OPEN = auto()
+
+
+@dataclass(frozen=True, eq=False)
+class Hypothesis:
+    """One story of what happened, with what the table should show if it is true.
+
+    Attributes
+    ----------
+    kind : Kind
+    tops : tuple of int
+        Appearance per point: 0 bare, k the stone on top is painted in the colour of player k - 1.
+    cost : float
+        Minus the log of the prior, up to a constant; nats.
+    game : Game
+        The game before ``turns``, if the story is true.
+    turns : tuple of Turn
+        Lawful turns played since, in order.
+    pending : Turn or None
+        A turn begun whose capture is still due.
+    undone : int
+        How many accepted turns the story takes away.
+    """
+
+    kind: Kind
+    tops: Tops
+    cost: float
+    game: Game
+    turns: tuple[Turn, ...] = ()
+    pending: Turn | None = None
+    undone: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What is accepted, and the evidence since.
+
+    Attributes
+    ----------
+    game : Game
+        All turns accepted so far.
+    pending : Turn or None
+        A mill has been closed and announced; its capture is still due.
+    disputed : tuple of int or None
+        What the table showed when a foul was called; None while nothing is in dispute.
+    evidence : float64 array of shape (n_points, n_appearances)
+        Tempered sum of log-likelihoods since something last moved, nats.
+    n_looks : int
+        How many observations are in ``evidence``.
+    accepted : tuple of Evidence
+        The evidence by which the newest turns were accepted, newest last; for reading them again.
+    """
+
+    game: Game
+    evidence: Evidence
+    pending: Turn | None = None
+    disputed: Tops | None = None
+    n_looks: int = 0
+    accepted: tuple[Evidence, ...] = ()
+
+    @property
+    def position(self) -> Position:
+        """The position that the table should show, a turn begun included."""
+        return self.pending.after if self.pending is not None else self.game.position
+
+    @property
+    def expected(self) -> Tops:
+        """What the table showed at the last decision."""
+        return self.disputed if self.disputed is not None else self.position.tops
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """The hypotheses that matter, best first, with their posteriors (which sum to at most 1)."""
+
+    ranked: tuple[tuple[Hypothesis, float], ...]
+
+    @property
+    def best(self) -> Hypothesis:
+        """The likeliest story."""
+        return self.ranked[0][0]
+
+    @property
+    def confidence(self) -> float:
+        """Its posterior."""
+        return self.ranked[0][1]
+
+
+def believe(game: Game) -> Belief:
+    """Start from a game and no evidence."""
+    position = game.position
+    n_points, n_players = len(position.tops), len(position.hands)
+    return Belief(game, np.zeros((n_points, n_players + 1)))
+
+
+def forget_looks(belief: Belief) -> Belief:
+    """Drop the evidence: something has moved since."""
+    return replace(belief, evidence=np.zeros_like(belief.evidence), n_looks=0)
+
+
+def update(belief: Belief, observation: Observation) -> Belief:
+    """Add one look; the n-th counts ``2 ** -n`` (n from 0), so a still scene never weighs more than two looks.
+
+    Raises
+    ------
+    ValueError
+        When the observation has another shape than the belief's evidence.
+    """
+    if observation.log_likelihood.shape != belief.evidence.shape:
+        shape, got = belief.evidence.shape, observation.log_likelihood.shape
+        raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
+    weight = 0.5**belief.n_looks
+    return replace(belief, evidence=belief.evidence + weight * observation.log_likelihood, n_looks=belief.n_looks + 1)
+
+
+def weigh(belief: Belief) -> Verdict:
+    """Rank everything that may have happened by its posterior.
+
+    Returns
+    -------
+    Verdict
+        The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; stories that show the same
+        table share its evidence and differ by their costs alone.
+    """
+    stories = list(_stories(belief))
+    scores = _scores(stories, belief)
+    followed = _two_turns(stories, scores)
+    if followed:
+        stories += followed
+        scores = np.concatenate([scores, _scores(followed, belief)])
+    open_story = _open(belief)
+    if open_story.tops not in {story.tops for story in stories}:
+        stories.append(open_story)
+        scores = np.append(scores, _scores([open_story], belief))
+    posterior = np.exp(scores - scores.max())
+    posterior /= posterior.sum()
+    order = np.argsort(-posterior, kind="stable")[:8]
+    return Verdict(tuple((stories[i], float(posterior[i])) for i in order))
+
+
+def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
+    tops = np.array([story.tops for story in stories])
+    rows = np.arange(tops.shape[1])
+    scores = belief.evidence[rows, tops].sum(axis=1) - np.array([story.cost for story in stories])
+    for i, story in enumerate(stories):
+        if story.kind is Kind.MISREAD:
+            scores[i] += _reweighed(story, belief)
+    return np.asarray(scores, np.float64)
+
+
+def _reweighed(story: Hypothesis, belief: Belief) -> float:
+    """What the evidence of the last accepted turn says for the story's turn instead of the accepted one, nats."""
+    if not belief.accepted:
+        return 0.0
+    evidence = belief.accepted[-1]
+    rows = np.arange(len(evidence))
+    then, instead = np.array(belief.game.position.tops), np.array(story.turns[0].after.tops)
+    return float((evidence[rows, instead] - evidence[rows, then]).sum())
+
+
+def _stories(belief: Belief) -> Iterator[Hypothesis]:
+    """Everything but pairs of turns and the open alternative."""
+    game = belief.game
+    yield Hypothesis(Kind.SAME, belief.expected, 0.0, game, pending=belief.pending)
+    if belief.disputed is not None:
+        yield from _after_a_foul(belief)
+    elif belief.pending is not None:
+        yield from _completions(belief)
+    else:
+        yield from _turns(game, Kind.TURN, COST_TURN)
+    yield from _taken_back(belief)
+    if belief.accepted and game.turns and belief.disputed is None and belief.pending is None:
+        before = game.take_back()
+        for story in _turns(before, Kind.MISREAD, COST_MISREAD, undone=1):
+            if story.tops != game.position.tops and story.turns:
+                yield story
+
+
+def _turns(game: Game, kind: Kind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:
+    """Each lawful turn from a game, whole or with its capture still due."""
+    if game.outcome is not None:
+        return
+    whole = legal_turns(game.position)
+    begun = partial_turns(game.position)
+    share = 0.5 * float(np.log(max(1, len(whole))))
+    for turn in whole:
+        yield Hypothesis(kind, turn.after.tops, cost + share, game, turns=(turn,), undone=undone)
+    for turn in begun:
+        half = Kind.MILL if kind is Kind.TURN else kind
+        yield Hypothesis(half, turn.after.tops, cost + share, game, pending=turn, undone=undone)
+
+
+def _completions(belief: Belief) -> Iterator[Hypothesis]:
+    """The captures that a turn begun still owes, or another turn altogether."""
+    game, begun = belief.game, belief.pending
+    assert begun is not None  # the caller looked
+    endings = legal_turns(begun.after)
+    share = 0.5 * float(np.log(max(1, len(endings))))
+    for ending in endings:
+        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills)
+        yield Hypothesis(Kind.TURN, turn.after.tops, COST_TURN / 2 + share, game, turns=(turn,))
+    for ending in partial_turns(begun.after):
+        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills)
+        yield Hypothesis(Kind.MILL, turn.after.tops, COST_TURN / 2 + share, game, pending=turn)
+    yield Hypothesis(Kind.CHANGED_MIND, game.position.tops, COST_TAKE_BACK, game)
+    for story in _turns(game, Kind.TURN, COST_TAKE_BACK + COST_TURN):
+        if story.tops != begun.after.tops:
+            yield replace(story, kind=Kind.CHANGED_MIND if story.pending is not None else Kind.TURN)
+
+
+def _taken_back(belief: Belief) -> Iterator[Hypothesis]:
+    game = belief.game
+    for k in range(1, min(MOST_TAKEN_BACK, len(game.turns)) + 1):
+        game = game.take_back()
+        cost = COST_TAKE_BACK + COST_TAKE_BACK_MORE * (k - 1)
+        yield Hypothesis(Kind.TAKEN_BACK, game.position.tops, cost, game, undone=k)
+
+
+def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
+    """The table put right, put right and played, or the foul let stand."""
+    game, tops = belief.game, belief.disputed
+    assert tops is not None  # the caller looked
+    yield Hypothesis(Kind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
+    if belief.pending is not None:
+        yield from _completions(belief)
+    else:
+        yield from _turns(game, Kind.TURN, 1.0 + COST_TURN)
+    stood = game.play_on(tops)
+    if stood is not None:
+        for story in _turns(stood, Kind.PLAYED_ON, COST_PLAY_ON + COST_TURN):
+            yield story
+
+
+def _two_turns(stories: list[Hypothesis], scores: NDArray[np.float64]) -> list[Hypothesis]:
+    """Follow up the best single turns by a second turn: half of the right pair explains more than a wrong turn."""
+    single = [i for i, story in enumerate(stories) if story.turns and story.kind in (Kind.TURN, Kind.MISREAD)]
+    single.sort(key=lambda i: -scores[i])
+    pairs = []
+    for i in single[:N_EXTENDED]:
+        first = stories[i]
+        game = first.game.play_turn(first.turns[0])
+        for second in _turns(game, Kind.TWO_TURNS, COST_SECOND_TURN):
+            kind = first.kind if first.kind is Kind.MISREAD else Kind.TWO_TURNS
+            pairs.append(
+                Hypothesis(
+                    kind,
+                    second.tops,
+                    first.cost + second.cost,
+                    first.game,
+                    turns=first.turns + second.turns,
+                    pending=second.pending,
+                    undone=first.undone,
+                )
+            )
+    return pairs
+
+
+def _open(belief: Belief) -> Hypothesis:
+    """The likeliest table of all, at a price for every point that differs from what was last decided."""
+    expected = np.array(belief.expected)
+    price = np.full(belief.evidence.shape, COST_OPEN_EDIT)
+    price[np.arange(len(expected)), expected] = 0.0
+    tops = np.argmax(belief.evidence - price, axis=1)
+    n_edits = int((tops != expected).sum())
+    return Hypothesis(
+        Kind.OPEN,
+        tuple(int(a) for a in tops),
+        COST_OPEN + COST_OPEN_EDIT * n_edits,
+        belief.game,
+        pending=belief.pending,
+    )

@@ -1,0 +1,304 @@
+"""The path from a frame to what is said: follow, look, observe, weigh, decide.
+
+A newcomer starts here. ``step`` is the whole of it; what happened is a value (``State``), and so is what is played
+(``Table``). Nothing here reads a clock or a camera: time is the frame's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.board import Board
+from referee.events import BoardFound, BoardLost, Event, QuestionAsked
+from referee.game import Game
+from referee.variant import Variant
+from vision.appearance import Appearance, learn_bare, learn_stones, unknown
+from vision.decide import Decision, Moment, decide
+from vision.decoder import Belief, believe, forget_looks, update, weigh
+from vision.field import Field, NotRegistered, Registration
+from vision.follow import Anchor, Followed, anchor_at
+from vision.frame import Frame
+from vision.locate import field_from_corners, locate
+from vision.look import Look, stage_of, take_look
+from vision.observation import Observation, observe
+from vision.recover import recover
+from vision.stillness import Scene, reduce, watch_motion
+
+SETTLE_S = 0.4
+"""Rest before anything is decided: hands pause for a moment over what they have done."""
+
+LOOK_AFTER_S = 0.15
+LOOK_EVERY_S = 0.09
+"""Rest before the first look, and time between two looks; looks closer together say the same twice."""
+
+SEARCH_EVERY_S = 1.0
+"""Time between two searches for a field that was not found."""
+
+LOST_AFTER_S = 3.0
+"""Rest for which the field may be out of sight before it is called lost."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is played, on which board.
+
+    Attributes
+    ----------
+    variant : Variant
+    boards : tuple of Board
+        The boards to look for; several where only the eyes can tell (Moulin Rouge with any number of holes).
+    pictures : bool
+        Every frame is a settled look of its own, taken from anywhere (a folder of photographs).
+    """
+
+    variant: Variant
+    boards: tuple[Board, ...]
+    pictures: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that is known about a table after a frame.
+
+    Attributes
+    ----------
+    belief : Belief
+    registration : Registration or NotRegistered
+    scene : Scene
+    appearance : Appearance
+    anchor : Anchor or None
+        The last settled look; None before the field was found.
+    look : Look or None
+        What stands in the way in the present rest; None while something moves.
+    looked_s, searched_s : float
+        When the last look was taken, and when the field was last searched for; seconds of the source.
+    settled : bool
+        The present rest is understood; nothing more is asked of it.
+    asked : bool
+        The players were asked about the present rest.
+    told_lost : bool
+        The loss of the field has been announced.
+    """
+
+    belief: Belief
+    registration: Registration | NotRegistered
+    scene: Scene
+    appearance: Appearance
+    anchor: Anchor | None = None
+    look: Look | None = None
+    looked_s: float = float("-inf")
+    searched_s: float = float("-inf")
+    settled: bool = False
+    asked: bool = False
+    told_lost: bool = False
+
+    @property
+    def game(self) -> Game:
+        """What is accepted."""
+        return self.belief.game
+
+    @property
+    def hidden(self) -> tuple[bool, ...]:
+        """For each point, whether something is in the way."""
+        if self.look is None:
+            return (False,) * len(self.belief.expected)
+        return tuple(bool(h) for h in self.look.hidden)
+
+    @property
+    def sight(self) -> str:
+        """One word for the page: searching, lost, hand, disputed, over or watching."""
+        if isinstance(self.registration, NotRegistered):
+            return "lost" if self.anchor is not None else "searching"
+        if self.look is None or self.look.blocked:
+            return "hand"
+        if self.belief.disputed is not None:
+            return "disputed"
+        return "over" if self.game.outcome is not None else "watching"
+
+
+Step = tuple[State, tuple[Event, ...]]
+
+
+def start(table: Table, game: Game | None = None) -> State:
+    """Sit down at a table; with ``game`` to go on where it was."""
+    game = game if game is not None else Game.start(table.variant)
+    position = game.position
+    nothing = unknown(len(position.tops), len(position.hands))
+    return State(believe(game), NotRegistered("the board has not been looked for yet"), Scene(), nothing)
+
+
+def step(state: State, frame: Frame, table: Table) -> Step:
+    """Take in one frame.
+
+    Parameters
+    ----------
+    state : State
+    frame : Frame
+        Newer than every one before.
+    table : Table
+
+    Returns
+    -------
+    State
+    tuple of Event
+        What is to be said now, in order.
+    """
+    state = _watch(state, frame, table)
+    rest_s = float("inf") if table.pictures else state.scene.quiet_s(frame.time_s)
+    if isinstance(state.registration, NotRegistered):
+        return _search(state, frame, table, rest_s)
+    if state.settled or rest_s < LOOK_AFTER_S or frame.time_s - state.looked_s < LOOK_EVERY_S:
+        return state, ()
+    state, events = _see(state, frame, rest_s)
+    if state.look is None or state.look.blocked or isinstance(state.registration, NotRegistered):
+        return state, events
+    field, n_players = state.registration.field, state.belief.evidence.shape[1] - 1
+    observation = _free(observe(frame, field, state.appearance, n_players), state.look.hidden)
+    belief = update(state.belief, observation)
+    state = replace(state, belief=belief, looked_s=frame.time_s)
+    if rest_s < SETTLE_S - 1e-6:
+        return state, events
+    decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s), asked=state.asked)
+    return _learn(state, frame, decision), events + decision.events
+
+
+def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
+    """Take four corners that a person has pointed at.
+
+    Parameters
+    ----------
+    state : State
+    frame : Frame
+        The frame that the corners were pointed at in.
+    table : Table
+    corners_px : float64 array of shape (4, 2)
+        Corners of the outermost square, clockwise from the one that is to be a7 (a3, n ...), image space.
+
+    Returns
+    -------
+    State
+    tuple of Event
+    """
+    registration = field_from_corners(frame.bgr, table.boards[0], corners_px)
+    return _found(state, frame, registration)
+
+
+def play_on(state: State, frame: Frame) -> Step:
+    """Let the foul in dispute stand; the game goes on from what the table shows."""
+    belief = state.belief
+    stood = belief.game.play_on(belief.disputed) if belief.disputed is not None else None
+    if stood is None:
+        return state, ()
+    return replace(state, belief=believe(stood), settled=False, look=None), ()
+
+
+def _watch(state: State, frame: Frame, table: Table) -> State:
+    """Note movement; what was seen in the rest before it is over."""
+    scene = watch_motion(state.scene, frame)
+    if not table.pictures and scene.moved_s != frame.time_s:
+        return replace(state, scene=scene)
+    belief = forget_looks(state.belief)
+    return replace(state, scene=scene, belief=belief, look=None, settled=False, asked=False)
+
+
+def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
+    """Look for a field that is not in sight."""
+    if rest_s < LOOK_AFTER_S or frame.time_s - state.searched_s < SEARCH_EVERY_S:
+        return state, ()
+    state = replace(state, searched_s=frame.time_s)
+    if state.anchor is not None:
+        found = recover(state.anchor, frame) if state.anchor.gray.shape == frame.bgr.shape[:2] else None
+        if isinstance(found, Followed):
+            return _found(state, frame, Registration(found.field, 1.0))
+    registration = locate(frame.bgr, table.boards)
+    if isinstance(registration, Registration):
+        return _found(state, frame, registration)
+    state = replace(state, registration=registration)
+    if state.told_lost:
+        return state, ()
+    return replace(state, told_lost=True), (BoardLost(registration.reason, frame.time_s, frame.sequence),)
+
+
+def _found(state: State, frame: Frame, registration: Registration) -> Step:
+    """Take up a field that was found; a first one also teaches what the bare points look like."""
+    field = registration.field
+    if state.anchor is None:
+        tops = np.array(state.belief.expected)
+        appearance = learn_bare(state.appearance, frame, field, tops == 0)
+        if tops.any():
+            appearance = learn_stones(appearance, frame, field, tops)
+        state = replace(state, appearance=appearance)
+    state = replace(
+        state,
+        registration=registration,
+        scene=replace(state.scene, clear=reduce(frame.bgr)),
+        anchor=anchor_at(frame, field),
+        told_lost=False,
+        look=None,
+        settled=False,
+    )
+    return state, (_board_event(field, frame),)
+
+
+def _board_event(field: Field, frame: Frame) -> BoardFound:
+    places = zip(field.board.points, field.points_px, strict=True)
+    points = tuple((name, float(x), float(y)) for name, (x, y) in places)
+    return BoardFound(field.board.name, points, frame.time_s, frame.sequence)
+
+
+def _see(state: State, frame: Frame, rest_s: float) -> Step:
+    """Take a look, or a more patient one; move the field where it went."""
+    anchor, clear = state.anchor, state.scene.clear
+    assert anchor is not None and clear is not None  # a registered field has both
+    stage = stage_of(rest_s)
+    if state.look is not None and (not state.look.blocked or state.look.stage == stage):
+        return state, ()
+    look = take_look(anchor, clear, frame, stage)
+    state = replace(state, look=look, looked_s=frame.time_s)
+    if isinstance(look.place, NotRegistered):
+        return _lost(state, frame, look.place, rest_s)
+    if look.blocked or not look.moved:
+        return state, ()
+    registration = Registration(look.place, 1.0)
+    return replace(state, registration=registration), (_board_event(look.place, frame),)
+
+
+def _lost(state: State, frame: Frame, why: NotRegistered, rest_s: float) -> Step:
+    """The field is not where it was: search the picture, and say so when it stays away."""
+    if frame.time_s - state.searched_s >= SEARCH_EVERY_S:
+        assert state.anchor is not None
+        found = recover(state.anchor, frame)
+        state = replace(state, searched_s=frame.time_s)
+        if isinstance(found, Followed):
+            return _found(state, frame, Registration(found.field, 1.0))
+    if rest_s < LOST_AFTER_S:
+        return state, ()
+    state = replace(state, registration=why, told_lost=True)
+    return state, (BoardLost(why.reason, frame.time_s, frame.sequence),)
+
+
+def _free(observation: Observation, hidden: NDArray[np.bool_]) -> Observation:
+    """Drop what is said of points that something hides."""
+    if not hidden.any():
+        return observation
+    rows = np.where(hidden[:, None], 0.0, observation.log_likelihood)
+    return replace(observation, log_likelihood=rows)
+
+
+def _learn(state: State, frame: Frame, decision: Decision) -> State:
+    """Keep what a decision teaches: the looks of points and stones, and the look to follow from."""
+    asked = state.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
+    state = replace(state, belief=decision.belief, settled=decision.settled, asked=asked)
+    assert isinstance(state.registration, Registration) and state.look is not None
+    if not decision.settled or state.look.hidden.any():
+        return state
+    field = state.registration.field
+    tops = np.array(decision.belief.expected)
+    appearance = learn_bare(state.appearance, frame, field, tops == 0)
+    if decision.belief.disputed is None:
+        appearance = learn_stones(appearance, frame, field, tops)
+    scene = replace(state.scene, clear=reduce(frame.bgr))
+    return replace(state, appearance=appearance, anchor=anchor_at(frame, field), scene=scene)
