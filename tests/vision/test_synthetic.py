@@ -1,0 +1,226 @@
+"""The synthetic table tells the truth about itself, exactly and again and again."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.board import Circle, Drawing
+from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC
+from vision.synthetic import (
+    Bump,
+    Hand,
+    Light,
+    Nudge,
+    Paint,
+    Placing,
+    Scene,
+    Stone,
+    Strokes,
+    Surface,
+    TableSpec,
+    random_spec,
+    stacks_of,
+)
+
+SMALL = (480, 270)
+BLACK, WHITE, RED, BLUE = (5.0, 5.0, 5.0), (235.0, 235.0, 235.0), (20.0, 20.0, 220.0), (220.0, 20.0, 20.0)
+
+
+def plain_spec(**changes: object) -> TableSpec:
+    """A black-lined white cloth in flat light, without noise: what is measured is geometry alone."""
+    spec = TableSpec(
+        board=NINE_MENS_MORRIS,
+        drawing="lines",
+        seed=3,
+        cloth=Surface(WHITE, WHITE, weave=0.0),
+        table=Surface((120.0, 120.0, 120.0), (120.0, 120.0, 120.0), weave=0.0),
+        strokes=Strokes("paint", BLACK, width=0.012, wobble=0.0, overshoot=0.0, gaps=0.0),
+        paints=(Paint(RED, speckle=0.0), Paint(BLUE, speckle=0.0)),
+        placing=Placing(tilt_deg=35, azimuth_deg=20, roll_deg=3, k1=-0.1),
+        light=Light(shadow=0.1),
+        size_px=(960, 540),
+        noise=0.0,
+        blur_px=0.0,
+        vignette=0.0,
+        jpeg_quality=None,
+        distractors=0,
+        spare_stones=0,
+        point_error=0.04,
+    )
+    return replace(spec, **changes)  # type: ignore[arg-type]
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+DOTTED = replace(NINE_MENS_MORRIS, drawings=(Drawing("dots", tuple(Circle(xy, 0.004) for xy in NINE_MENS_MORRIS.xy)),))
+
+
+def painted_dot(bgr: np.ndarray, near: np.ndarray, reach: int = 12) -> np.ndarray:
+    """Centroid of the dark spot round ``near``, px."""
+    left, top = np.round(near).astype(int) - reach
+    part = bgr[top : top + 2 * reach + 1, left : left + 2 * reach + 1].mean(axis=2)
+    weight = np.maximum(np.median(part) - part - 15, 0)
+    rows, columns = np.mgrid[: part.shape[0], : part.shape[1]]
+    return np.array([(columns * weight).sum(), (rows * weight).sum()]) / weight.sum() + (left, top)
+
+
+@pytest.mark.parametrize("wrinkles", [0.0, 0.03])
+def test_every_point_lies_where_a_dot_painted_on_the_cloth_is_seen(wrinkles: float) -> None:
+    scene = Scene(plain_spec(board=DOTTED, drawing="dots", wrinkles=wrinkles))
+    nudge, bump = Nudge(0.05, -0.04, 8), Bump(2.0, -1.5, 3.0, (0.02, 0.0, 0.03))
+    for moved in ({}, {"nudge": nudge}, {"bump": bump}):
+        bgr, truth = scene.render([[]] * 24, rng=rng(), **moved)
+        off = [np.linalg.norm(painted_dot(bgr, point) - point) for point in truth.points_px]
+        assert max(off) < 0.7  # the dot is 9 px wide and its brush uneven; the truth itself has no grain
+        assert np.mean(off) < 0.3
+
+
+def test_the_strokes_run_through_the_points() -> None:
+    bgr, truth = Scene(plain_spec(strokes=replace(plain_spec().strokes, wobble=0.01))).render([[]] * 24, rng=rng())
+    for column, row in np.round(truth.points_px).astype(int):
+        assert bgr[row - 1 : row + 2, column - 1 : column + 2].min() < 60
+
+
+def test_points_are_off_their_places_by_no_more_than_asked() -> None:
+    ideal = np.array(NINE_MENS_MORRIS.xy)
+    straight = Placing(tilt_deg=0, azimuth_deg=0, roll_deg=0, k1=0.0)
+    exact = Scene(plain_spec(point_error=0.0, placing=straight)).points_px()
+    crooked = Scene(plain_spec(point_error=0.04, placing=straight)).points_px()
+    side_px = np.linalg.norm(exact[2] - exact[0])
+    assert np.allclose((exact - exact[0]) / side_px, ideal, atol=1e-9)
+    off = np.linalg.norm((crooked - exact) / side_px, axis=1)
+    assert 0.005 < off.max() <= 0.02 + 0.01  # 4 % of half a side, and the outline that places the camera may differ
+
+
+def test_the_first_player_sits_at_the_bottom_and_nothing_is_mirrored() -> None:
+    points = Scene(plain_spec()).points_px()
+    a1, g1, a7 = (points[NINE_MENS_MORRIS.index[name]] for name in ("a1", "g1", "a7"))
+    assert g1[0] > a1[0] and a7[1] < a1[1]
+    right, up = g1 - a1, a7 - a1
+    assert right[0] * up[1] - right[1] * up[0] < 0  # y down: up is anticlockwise of right
+
+
+def test_a_lens_and_its_inverse_agree() -> None:
+    view = Scene(plain_spec(placing=Placing(tilt_deg=50, k1=-0.2))).viewpoint()
+    places = rng().uniform(-0.5, 0.5, (50, 2))
+    seen = view.project(np.column_stack([places, np.zeros(50)]))
+    assert np.allclose(view.on_table(seen), places, atol=1e-6)
+    x, y = view.table_maps(1)
+    column, row = 300, 200
+    assert np.allclose(view.on_table(np.array([[column, row]]))[0], [x[row, column], y[row, column]], atol=1e-5)
+
+
+def test_the_projection_is_opencvs() -> None:
+    view = Scene(plain_spec()).viewpoint()
+    world = rng().uniform(-0.4, 0.4, (20, 3))
+    middle = (np.array(view.size_px) - 1) / 2
+    intrinsics = np.array([[view.focal_px, 0, middle[0]], [0, view.focal_px, middle[1]], [0, 0, 1]])
+    turn, _ = cv2.Rodrigues(view.camera_from_world)
+    shift = -view.camera_from_world @ view.centre
+    expected, _ = cv2.projectPoints(world, turn, shift, intrinsics, np.array([view.k1, 0.0, 0.0, 0.0]))
+    assert np.allclose(view.project(world), expected.reshape(-1, 2), atol=1e-6)
+
+
+def test_stones_are_seen_where_the_truth_says_and_wear_their_paint() -> None:
+    scene = Scene(plain_spec())
+    bgr, truth = scene.render(stacks_of([1, 2] + [0] * 22), rng=rng())
+    assert truth.tops[:3] == (1, 2, 0) and truth.heights[:3] == (1, 1, 0)
+    first, second = np.round(truth.stones_px[:2]).astype(int)
+    assert int(bgr[first[1], first[0], 2]) > 2 * int(bgr[first[1], first[0], 0])
+    assert int(bgr[second[1], second[0], 0]) > 2 * int(bgr[second[1], second[0], 2])
+    assert np.isnan(truth.stones_px[2]).all()
+
+
+def test_a_stone_lies_nearest_to_its_own_point_and_higher_stones_lean_away_from_the_camera() -> None:
+    spec = plain_spec(board=TRIALECTIC, placing_error=0.35, placing=Placing(tilt_deg=45))
+    scene = Scene(spec)
+    stacks = [[Stone(0, offset=(0.0, 0.0))] * height for height in (1, 3) * 9]
+    _, truth = scene.render(stacks, rng=rng())
+    assert truth.heights == (1, 3) * 9
+    shift = truth.points_px[:, 1] - truth.stones_px[:, 1]  # up in the picture
+    assert (shift > 0).all()
+    assert shift[1::2].min() > 2 * shift[::2].max()
+    apart = np.linalg.norm(scene.render([[0]] * 18, rng=rng())[1].stones_px[:, None] - truth.points_px[None], axis=2)
+    assert (apart.argmin(axis=1) == np.arange(18)).mean() > 0.8  # not all: what is seen aslant is not where it stands
+
+
+def test_the_same_spec_and_seed_give_the_same_picture() -> None:
+    spec = random_spec(rng(), NINE_MENS_MORRIS, size_px=SMALL)
+    assert spec == random_spec(rng(), NINE_MENS_MORRIS, size_px=SMALL)
+    hand = Hand((0.5, 0.5), carries=Stone(1))
+    used = Scene(spec)
+    used.render([[0]] * 24, rng=rng(), nudge=Nudge(0.1), light=Light(gain=0.6))  # what is kept must not leak
+    first, _ = used.render(stacks_of([1, 2] * 12), rng=rng(), hand=hand)
+    again, _ = Scene(spec).render(stacks_of([1, 2] * 12), rng=rng(), hand=hand)
+    assert np.array_equal(first, again)
+    other, _ = used.render(stacks_of([1, 2] * 12), rng=np.random.default_rng(2), hand=hand)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize("name", sorted(BOARDS))
+def test_every_board_can_be_drawn_and_lies_in_the_picture(name: str) -> None:
+    board = BOARDS[name]
+    for seed, drawing in enumerate(board.drawings):
+        spec = random_spec(
+            np.random.default_rng(seed), board, drawing=drawing.name, n_players=3, hardness=1, size_px=SMALL
+        )
+        bgr, truth = Scene(spec).render([[0]] * len(board.points), rng=rng())
+        assert bgr.shape == (270, 480, 3) and bgr.dtype == np.uint8
+        assert truth.points_px.shape == (len(board.points), 2)
+        assert (truth.points_px > 0).all() and (truth.points_px < SMALL).all()
+        assert 15 < bgr.mean() < 240 and bgr.std() > 5
+
+
+def test_a_hand_hides_the_points_under_it_and_nothing_without_it() -> None:
+    scene = Scene(plain_spec())
+    bare, before = scene.render([[]] * 24, rng=rng())
+    bgr, truth = scene.render([[]] * 24, rng=rng(), hand=Hand((0.5, 0.35), from_deg=0))
+    assert not any(before.hidden)
+    hidden = {name for name, is_hidden in zip(NINE_MENS_MORRIS.points, truth.hidden, strict=True) if is_hidden}
+    assert {"d3", "d2"} <= hidden  # the arm comes over the first player's side
+    assert hidden.isdisjoint({"a7", "g7", "d7", "a1", "a4"})
+    changed = np.abs(bgr.astype(int) - bare).max(axis=2) > 40
+    for name, point in zip(NINE_MENS_MORRIS.points, np.round(truth.points_px).astype(int), strict=True):
+        if name in {"d3", "d2"}:
+            assert changed[point[1] - 2 : point[1] + 3, point[0] - 2 : point[0] + 3].any()
+
+
+def test_light_nudge_bump_and_rings_change_the_picture() -> None:
+    spec = plain_spec(board=MOULIN_ROUGE, drawing="holes", size_px=SMALL)
+    scene = Scene(spec)
+    home, truth = scene.render([[]] * 24, rng=rng())
+    dim, _ = scene.render([[]] * 24, rng=rng(), light=replace(spec.light, gain=0.5))
+    assert 0.4 < dim.mean() / home.mean() < 0.6
+    warm, _ = scene.render([[]] * 24, rng=rng(), light=replace(spec.light, warmth=1.0))
+    assert warm[..., 2].mean() / warm[..., 0].mean() > 1.3 * home[..., 2].mean() / home[..., 0].mean()
+    turned, same = scene.render([[]] * 24, rng=rng(), ring_steps=(0.5, 0.0, 0.0))
+    assert np.array_equal(same.points_px, truth.points_px) and not np.array_equal(turned, home)
+    _, nudged = scene.render([[]] * 24, rng=rng(), nudge=Nudge(right=0.1))
+    _, bumped = scene.render([[]] * 24, rng=rng(), bump=Bump(yaw_deg=2))
+    assert nudged.points_px[0, 0] > truth.points_px[0, 0] > bumped.points_px[0, 0]
+
+
+def test_misuse_is_refused() -> None:
+    spec = plain_spec(size_px=SMALL)
+    with pytest.raises(ValueError, match="one entry for each of 24 points, got 2"):
+        Scene(spec).render([[], []], rng=rng())
+    with pytest.raises(ValueError, match="player must be below 2, got 2"):
+        Scene(spec).render([[2]] * 24, rng=rng())
+    with pytest.raises(ValueError, match="drawn as one of"):
+        plain_spec(drawing="cells")
+    with pytest.raises(ValueError, match="sees no board"):
+        plain_spec(placing=Placing(tilt_deg=80))
+    with pytest.raises(ValueError, match="nearest to its own point"):
+        plain_spec(placing_error=0.6)
+    with pytest.raises(ValueError, match="at least one player"):
+        plain_spec(paints=())
+    with pytest.raises(ValueError, match="hardness"):
+        random_spec(rng(), TIC_TAC_TOE, hardness=2)
+    with pytest.raises(ValueError, match="ring_steps must have 3 entries"):
+        Scene(plain_spec(board=MOULIN_ROUGE, drawing="holes", size_px=SMALL)).render(
+            [[]] * 24, rng=rng(), ring_steps=(1.0,)
+        )

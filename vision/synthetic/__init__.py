@@ -1,0 +1,36 @@
+"""Tables drawn by a program, with the exact truth beside every picture: for tests, benchmarks and simulated games.
+
+>>> import numpy as np
+>>> from referee.layouts import NINE_MENS_MORRIS
+>>> rng = np.random.default_rng(7)
+>>> scene = Scene(random_spec(rng, NINE_MENS_MORRIS, size_px=(640, 360)))
+>>> bgr, truth = scene.render([[0], [1], *[[]] * 22], rng=rng)
+>>> bgr.shape, truth.tops[:3], truth.points_px.shape
+((360, 640, 3), (1, 2, 0), (24, 2))
+"""
+
+from vision.synthetic.ground import Nudge
+from vision.synthetic.hand import Hand
+from vision.synthetic.scene import Scene
+from vision.synthetic.spec import Light, Paint, Placing, Strokes, Surface, TableSpec, random_light, random_spec
+from vision.synthetic.stones import Stone
+from vision.synthetic.truth import Truth, stacks_of
+from vision.synthetic.viewpoint import Bump
+
+__all__ = [
+    "Bump",
+    "Hand",
+    "Light",
+    "Nudge",
+    "Paint",
+    "Placing",
+    "Scene",
+    "Stone",
+    "Strokes",
+    "Surface",
+    "TableSpec",
+    "Truth",
+    "random_light",
+    "random_spec",
+    "stacks_of",
+]

@@ -1,0 +1,353 @@
+"""What a synthetic table is made of, as values; ``random_spec`` draws one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import cv2
+import numpy as np
+
+from referee.board import Board, Circle
+
+Bgr = tuple[float, float, float]
+Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
+LineStyle = Literal["paint", "wool", "burnt"]
+Shape = Literal["round", "square"]
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """A cloth, a board or a table top.
+
+    Attributes
+    ----------
+    colour, second : (float, float, float)
+        Ground colour and the colour of its pattern, BGR, 0 to 255.
+    pattern : Pattern
+        What is woven, printed or grown into it.
+    period : float
+        Distance from one stripe, check or dot to the next, sides of the board.
+    weave : float
+        Strength of the threads or the grain, fraction of the brightness.
+    """
+
+    colour: Bgr
+    second: Bgr
+    pattern: Pattern = "plain"
+    period: float = 0.15
+    weave: float = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Strokes:
+    """How the lines are drawn.
+
+    Attributes
+    ----------
+    style : LineStyle
+        Paint (solid, dry in places), wool (dashes) or burnt (dark, soft edges).
+    colour : (float, float, float)
+        BGR, 0 to 255.
+    width : float
+        Fraction of the board's side.
+    wobble : float
+        How far a stroke wanders between its points, fraction of the side; the points stay on it.
+    overshoot : float
+        How far a stroke runs past its last point at most, fraction of the side.
+    gaps : float
+        Fraction of a stroke's length that is missing.
+    """
+
+    style: LineStyle
+    colour: Bgr
+    width: float = 0.018
+    wobble: float = 0.006
+    overshoot: float = 0.02
+    gaps: float = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """What one player's pebbles look like.
+
+    Attributes
+    ----------
+    colour : (float, float, float) or None
+        BGR; None leaves the stone as it was found.
+    coverage : float
+        Fraction of the pebble under paint; 0.5 is painted on one half only.
+    speckle : float
+        Strength of the stone's own grain, fraction of the brightness.
+    """
+
+    colour: Bgr | None
+    coverage: float = 1.0
+    speckle: float = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """What shines on the table.
+
+    Attributes
+    ----------
+    gain : float
+        Brightness of the whole picture; 1 is well exposed.
+    warmth : float
+        -1 is a blue overcast sky, 1 a lamp of 2700 K; red and blue change by a quarter either way.
+    gradient : (float, float)
+        Change of the brightness over the picture's width and height, fraction.
+    azimuth_deg, elevation_deg : float
+        Where the lamp stands, as ``Viewpoint``'s azimuth; 90 is overhead.
+    softness : float
+        Blur of the shadows, fraction of the board's side; 0.005 is the sun, 0.05 an overcast window.
+    shadow : float
+        How much of the light a shadow takes away, 0 to 1.
+    bars : int
+        Number of shadow bars that a window frame throws over the table.
+    """
+
+    gain: float = 1.0
+    warmth: float = 0.0
+    gradient: tuple[float, float] = (0.0, 0.0)
+    azimuth_deg: float = 140.0
+    elevation_deg: float = 55.0
+    softness: float = 0.02
+    shadow: float = 0.45
+    bars: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where the camera stands; see ``look_at``. ``fill`` is how much of the picture the board takes."""
+
+    tilt_deg: float = 30.0
+    azimuth_deg: float = 0.0
+    roll_deg: float = 0.0
+    fill: float = 0.8
+    field_of_view_deg: float = 60.0
+    k1: float = 0.0
+    aside: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """Everything that a synthetic table is made of; the same spec gives the same pictures.
+
+    Attributes
+    ----------
+    board, drawing : Board, str
+        What is drawn on it: one of ``board.drawings`` by name.
+    seed : int
+        Of every irregularity.
+    paints : tuple of Paint
+        One for each player.
+    point_error : float
+        How far a point lies off its place at most, fraction of the board's radius (half a side).
+    wrinkles : float
+        How far wrinkles push a point aside at most, fraction of the side; cloth only.
+    stone_size : float
+        Mean radius of a pebble, fraction of the smallest distance between points.
+    placing_error : float
+        How far a stone stands off its point at most, fraction of the distance to the nearest other point.
+    noise : float
+        Standard deviation of the sensor's noise, grey levels of 255.
+    blur_px : float
+        Standard deviation of the lens blur.
+    vignette : float
+        Darkening of the picture's corners, fraction.
+    jpeg_quality : int or None
+        None leaves the picture uncompressed.
+    distractors : int
+        Things on the table that are no stones: paper, a pencil, a telephone, a ball of wool.
+    spare_stones : int
+        Stones of each player that lie beside the board in every picture.
+    """
+
+    board: Board
+    drawing: str
+    seed: int
+    cloth: Surface
+    table: Surface
+    strokes: Strokes
+    paints: tuple[Paint, ...]
+    shape: Shape = "round"
+    placing: Placing = Placing()
+    light: Light = Light()
+    size_px: tuple[int, int] = (1280, 720)
+    point_error: float = 0.02
+    wrinkles: float = 0.0
+    stone_size: float = 0.28
+    placing_error: float = 0.2
+    noise: float = 2.0
+    blur_px: float = 0.6
+    vignette: float = 0.15
+    jpeg_quality: int | None = 90
+    distractors: int = 2
+    spare_stones: int = 3
+
+    def __post_init__(self) -> None:
+        names = [drawing.name for drawing in self.board.drawings]
+        if self.drawing not in names:
+            raise ValueError(f"{self.board.name} is drawn as one of {names}, got {self.drawing!r}")
+        if not 0 <= self.placing.tilt_deg <= 75:
+            raise ValueError(f"a camera tilted by more than 75 degrees sees no board, got {self.placing.tilt_deg!r}")
+        if not 0 <= self.placing_error < 0.5:
+            raise ValueError(f"a stone must be nearest to its own point, got placing_error {self.placing_error!r}")
+        if not self.paints:
+            raise ValueError("paints must name at least one player")
+
+
+# Colours as people own them, BGR: cottons and felts, table tops, poster paints.
+CLOTHS: tuple[Bgr, ...] = (
+    (205, 214, 220), (170, 190, 205), (120, 150, 165), (60, 95, 40), (150, 125, 95), (175, 160, 205), (90, 95, 105),
+    (130, 165, 200), (205, 200, 185), (70, 60, 130), (60, 50, 45), (110, 180, 205), (95, 140, 90),
+)  # fmt: skip
+WOODS: tuple[Bgr, ...] = ((95, 135, 180), (50, 80, 125), (120, 165, 205), (35, 55, 90), (140, 170, 190))
+TABLES: tuple[Bgr, ...] = (*WOODS, (110, 120, 100), (75, 72, 70), (190, 195, 205), (130, 90, 60), (165, 160, 150))
+PAINTS: tuple[Bgr, ...] = (
+    (35, 35, 190), (170, 70, 30), (35, 160, 215), (60, 140, 40), (235, 238, 240), (35, 33, 32), (160, 50, 120),
+    (30, 95, 220), (150, 150, 45), (185, 130, 215),
+)  # fmt: skip
+NATURAL: tuple[Bgr, ...] = ((125, 132, 138), (150, 160, 170), (95, 105, 115), (170, 180, 188), (110, 125, 145))
+
+
+def lab_distance(one: Bgr, other: Bgr) -> float:
+    """Colour difference (CIE76) of two BGR colours."""
+    pair = cv2.cvtColor(np.array([[one, other]], np.float32) / 255, cv2.COLOR_BGR2Lab)
+    return float(np.linalg.norm(pair[0, 0] - pair[0, 1]))
+
+
+def _jitter(rng: np.random.Generator, colour: Bgr) -> Bgr:
+    b, g, r = np.clip(np.array(colour) * rng.uniform(0.88, 1.12) + rng.uniform(-8, 8, 3), 8, 250)
+    return float(b), float(g), float(r)
+
+
+def _darker(rng: np.random.Generator, colour: Bgr) -> Bgr:
+    return _jitter(rng, (colour[0] * 0.84, colour[1] * 0.84, colour[2] * 0.84))
+
+
+def _pick(rng: np.random.Generator, colours: tuple[Bgr, ...], apart_from: list[Bgr], least: float) -> Bgr:
+    """A colour that differs by ``least`` from those given; the most different one where none does."""
+    shuffled = [_jitter(rng, colours[i]) for i in rng.permutation(len(colours))]
+    nearest = [min((lab_distance(c, other) for other in apart_from), default=np.inf) for c in shuffled]
+    return next((c for c, d in zip(shuffled, nearest, strict=True) if d >= least), shuffled[int(np.argmax(nearest))])
+
+
+def random_light(rng: np.random.Generator) -> Light:
+    """A light as people have it: sun through a window, overcast, a lamp, a dim evening."""
+    sunny = rng.random() < 0.35
+    return Light(
+        gain=float(rng.uniform(0.8, 1.25)),
+        warmth=float(rng.uniform(-0.6, 1.0)),
+        gradient=(float(rng.uniform(-0.25, 0.25)), float(rng.uniform(-0.2, 0.2))),
+        azimuth_deg=float(rng.uniform(0, 360)),
+        elevation_deg=float(rng.uniform(35, 75)),
+        softness=float(rng.uniform(0.004, 0.01) if sunny else rng.uniform(0.015, 0.05)),
+        shadow=float(rng.uniform(0.45, 0.65) if sunny else rng.uniform(0.2, 0.4)),
+        bars=int(rng.integers(0, 3)) if sunny else 0,
+    )
+
+
+def random_spec(
+    rng: np.random.Generator,
+    board: Board,
+    *,
+    drawing: str | None = None,
+    n_players: int = 2,
+    hardness: float = 0.5,
+    size_px: tuple[int, int] = (1280, 720),
+) -> TableSpec:
+    """Draw a table.
+
+    Parameters
+    ----------
+    rng : numpy Generator
+        The only source of chance.
+    board : Board
+    drawing : str, optional
+        Name of one of the board's drawings; drawn too when omitted.
+    n_players : int
+        How many kinds of pebble there are.
+    hardness : float
+        0 is a careful painter under a good camera, 1 as crooked, wrinkled, aslant, dim and noisy as tables get.
+    size_px : (int, int)
+        Width and height of the pictures.
+    """
+    if not 0 <= hardness <= 1:
+        raise ValueError(f"hardness must lie in 0 to 1, got {hardness!r}")
+    discs = bool(board.rings)
+    wooden = discs or rng.random() < 0.3
+    drawing = drawing or str(rng.choice([d.name for d in board.drawings]))
+    ground = _pick(rng, WOODS if wooden else CLOTHS, [], 0)
+    table_patterns: list[Pattern] = ["wood", "wood", "plain", "stripes", "dots", "checks", "speckle"]
+    table_pattern = table_patterns[int(rng.integers(len(table_patterns)))]
+    table = _pick(rng, WOODS if table_pattern == "wood" else TABLES, [ground], 22)
+    line = _pick(rng, ((30, 40, 55),) if wooden and rng.random() < 0.4 else PAINTS, [ground], 34)
+    paints: list[Paint] = []
+    for player in range(n_players):
+        natural = player > 0 and rng.random() < 0.3 and all(p.colour for p in paints)
+        others = [p.colour for p in paints if p.colour]
+        if natural:
+            paints.append(Paint(None, speckle=float(rng.uniform(0.05, 0.15))))
+        else:
+            coverage = float(rng.uniform(0.55, 0.75)) if rng.random() < 0.2 * hardness else 1.0
+            colour = _pick(rng, PAINTS, [*others, ground], 40 - 15 * hardness)
+            paints.append(Paint(colour, coverage, float(rng.uniform(0.02, 0.1))))
+    patterns: list[Pattern] = ["wood"] if wooden else ["plain", "plain", "stripes", "checks", "speckle"]
+    style: LineStyle = "burnt" if wooden and lab_distance(line, (30, 40, 55)) < 25 else "paint"
+    if not wooden and rng.random() < 0.35:
+        style = "wool"
+    round_board = any(isinstance(s, Circle) for s in board.drawings[0].strokes)
+    light = random_light(rng)
+    return TableSpec(
+        board=board,
+        drawing=drawing,
+        seed=int(rng.integers(2**31)),
+        cloth=Surface(
+            ground,
+            _darker(rng, ground),
+            patterns[int(rng.integers(len(patterns)))],
+            float(rng.uniform(0.05, 0.14)),
+            float(rng.uniform(0.02, 0.07)),
+        ),
+        table=Surface(
+            table,
+            _pick(rng, TABLES, [table], 20) if table_pattern != "wood" else _darker(rng, table),
+            table_pattern,
+            float(rng.uniform(0.08, 0.3)),
+            float(rng.uniform(0.03, 0.08)),
+        ),
+        strokes=Strokes(
+            style,
+            line,
+            width=float(rng.uniform(0.011, 0.026)),
+            wobble=float(rng.uniform(0.001, 0.004 + 0.008 * hardness)),
+            overshoot=float(rng.uniform(0.0, 0.04 * hardness)),
+            gaps=float(rng.uniform(0, 0.08 * hardness)),
+        ),
+        paints=tuple(paints),
+        shape="square" if wooden and not discs and not round_board else "round" if rng.random() < 0.7 else "square",
+        placing=Placing(
+            tilt_deg=float(rng.uniform(0, 20 + 40 * hardness)),
+            azimuth_deg=float(rng.uniform(-40, 40)),
+            roll_deg=float(rng.uniform(-6, 6)),
+            fill=float(rng.uniform(0.7, 0.95)),
+            field_of_view_deg=float(rng.uniform(45, 72)),
+            k1=float(rng.uniform(-0.12, 0.02)),
+            aside=(float(rng.uniform(-0.12, 0.12)), float(rng.uniform(-0.04, 0.04))),
+        ),
+        light=light,
+        size_px=size_px,
+        point_error=float(rng.uniform(0.2, 1)) * 0.04 * hardness,
+        wrinkles=0.0 if wooden else float(rng.uniform(0, 0.03 * hardness)),
+        stone_size=float(rng.uniform(0.22, 0.33)),
+        placing_error=float(rng.uniform(0.1, 0.15 + 0.2 * hardness)),
+        noise=float(rng.uniform(1, 2 + 3 * hardness)),
+        blur_px=float(rng.uniform(0.3, 0.7 + 0.7 * hardness)),
+        vignette=float(rng.uniform(0.0, 0.3)),
+        jpeg_quality=int(rng.integers(80, 96)),
+        distractors=int(rng.integers(0, 4)),
+        spare_stones=int(rng.integers(0, 7)),
+    )
