@@ -47,14 +47,16 @@ def _squares(name: str, n_squares: int, *, diagonals: bool) -> Board:
     return Board(name, tuple(names), tuple(xy), _edges_along(sides + spokes), lines, (drawing,))
 
 
-def _three_by_three(name: str, *, cells: bool) -> Board:
+def _three_by_three(name: str, *, cells: bool = False, diagonals: bool = True) -> Board:
     """Nine points in rows of three; with ``cells`` they may also be the cells of a hash grid."""
     names = [column + row for row in "321" for column in "abc"]
     margin = 1 / 6 if cells else 0.0
     step = (1 - 2 * margin) / 2
     xy: list[Xy] = [(margin + step * x, margin + step * y) for y in range(3) for x in range(3)]
     rows = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
-    drawings = (Drawing("lines", _segments(xy, rows)),)
+    if not diagonals:
+        rows = rows[:6]
+    drawings: tuple[Drawing, ...] = (Drawing("lines", _segments(xy, rows)),)
     if cells:
         third = 1 / 3
         hashes: tuple[Stroke, ...] = tuple(Segment((t, 0.0), (t, 1.0)) for t in (third, 2 * third)) + tuple(
@@ -130,7 +132,8 @@ def _triangles() -> Board:
 NINE_MENS_MORRIS = _squares("nine_mens_morris", 3, diagonals=False)
 TWELVE_MENS_MORRIS = _squares("twelve_mens_morris", 3, diagonals=True)
 SIX_MENS_MORRIS = _squares("six_mens_morris", 2, diagonals=False)
-THREE_MENS_MORRIS = _three_by_three("three_mens_morris", cells=False)
+THREE_MENS_MORRIS = _three_by_three("three_mens_morris")
+THREE_MENS_MORRIS_PLAIN = _three_by_three("three_mens_morris", diagonals=False)
 TIC_TAC_TOE = _three_by_three("tic_tac_toe", cells=True)
 ROMAN_MILL = _wheel()
 MOULIN_ROUGE = moulin_rouge(8)

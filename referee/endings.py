@@ -1,0 +1,40 @@
+"""How a game ends: who won, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Termination(StrEnum):
+    """Why a game is over. The value is the ``reason`` that other programs read."""
+
+    THREE_IN_A_ROW = "three_in_a_row"
+    FEWER_THAN_THREE = "fewer_than_three"
+    LAST_WITH_THREE = "last_with_three"
+    NO_MOVES = "no_moves"
+    BOARD_FULL = "board_full"
+    NOBODY_CAN_MOVE = "nobody_can_move"
+    REPETITION = "repetition"
+    NO_MILL = "no_mill"
+    TURN_LIMIT = "turn_limit"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+    ARBITER = "arbiter"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a game.
+
+    Attributes
+    ----------
+    winner : int or None
+        Player (0 first) who won; ``None`` for a draw.
+    termination : Termination
+        Why the game is over.
+    """
+
+    winner: int | None
+    termination: Termination

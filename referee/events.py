@@ -1,0 +1,165 @@
+"""Events: what the referee has to say, each with the time and the frame of the source that it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.moves import Move, to_action, turn_text
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFound:
+    """The field was found, or found again. ``points`` are (name, x, y) in pixels of the picture."""
+
+    board: str
+    points: tuple[tuple[str, float, float], ...]
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLost:
+    """The field cannot be followed just now."""
+
+    reason: str
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed:
+    """A complete turn was accepted. ``ply`` counts from 1, ``player`` from 0."""
+
+    ply: int
+    player: int
+    moves: tuple[Move, ...]
+    mills: tuple[tuple[str, ...], ...]
+    confidence: float
+    time_s: float
+    frame: int
+    skipped: tuple[int, ...] = field(default=(), kw_only=True)
+    """Players passed over after it because they cannot act."""
+
+
+@dataclass(frozen=True, slots=True)
+class MillClosed:
+    """A mill stands; its capture is still to come."""
+
+    player: int
+    line: tuple[str, ...]
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAmended:
+    """Turn ``ply`` was misread and is now known; with ``moves`` ``None`` it never happened."""
+
+    ply: int
+    moves: tuple[Move, ...] | None
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoulSeen:
+    """The table shows what no lawful turn leads to.
+
+    ``before_tops`` and ``seen_tops`` are by point: 0 bare, k a stone painted for player k - 1.
+    """
+
+    player: int | None
+    kind: str
+    points: tuple[str, ...]
+    before_tops: tuple[int, ...]
+    seen_tops: tuple[int, ...]
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The table again shows the last lawful position."""
+
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAsked:
+    """Two readings are equally likely; ``options`` are the turns in notation."""
+
+    options: tuple[str, ...]
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The game is over; ``winner`` (0 first) is ``None`` for a draw."""
+
+    winner: int | None
+    reason: str
+    time_s: float
+    frame: int
+
+
+Event = (
+    BoardFound
+    | BoardLost
+    | TurnPlayed
+    | MillClosed
+    | TurnAmended
+    | FoulSeen
+    | Restored
+    | QuestionAsked
+    | GameEnded
+)
+
+
+def to_json(event: Event, text: str) -> dict[str, Any]:
+    """The event as other programs read it; players count from 1.
+
+    Parameters
+    ----------
+    event : Event
+        What happened.
+    text : str
+        The sentence for people; used by events whose ``text`` is a sentence (``foul``, ``question``).
+    """
+    stamp: dict[str, Any] = {"t": round(event.time_s, 3), "frame": event.frame}
+    match event:
+        case BoardFound(board, points):
+            places = {name: [round(x, 2), round(y, 2)] for name, x, y in points}
+            return {"event": "board", **stamp, "board": board, "points": places}
+        case BoardLost(reason):
+            return {"event": "lost", **stamp, "reason": reason}
+        case TurnPlayed(ply, player, moves, mills, confidence):
+            return {
+                "event": "turn",
+                **stamp,
+                "ply": ply,
+                "player": player + 1,
+                "actions": [to_action(move) for move in moves],
+                "text": turn_text(moves),
+                "mills": [list(mill) for mill in mills],
+                "confidence": round(confidence, 4),
+            }
+        case MillClosed(player, line):
+            return {"event": "mill", **stamp, "player": player + 1, "line": list(line)}
+        case TurnAmended(ply, None):
+            return {"event": "amended", **stamp, "ply": ply, "actions": None, "text": ""}
+        case TurnAmended(ply, tuple(moves)):
+            actions = [to_action(move) for move in moves]
+            return {"event": "amended", **stamp, "ply": ply, "actions": actions, "text": turn_text(moves)}
+        case FoulSeen(foul_player, kind, names):
+            who = None if foul_player is None else foul_player + 1
+            return {"event": "foul", **stamp, "player": who, "kind": kind, "points": list(names), "text": text}
+        case Restored():
+            return {"event": "restored", **stamp}
+        case QuestionAsked(options):
+            return {"event": "question", **stamp, "text": text, "options": list(options)}
+        case GameEnded(winner, reason):
+            return {"event": "over", **stamp, "winner": None if winner is None else winner + 1, "reason": reason}
+    raise TypeError(f"not an event: {event!r}")

@@ -1,0 +1,293 @@
+"""A game: the turns so far, and what only the past can tell (repetition, turns without a mill)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from referee.advance import withdraw
+from referee.endings import Outcome, Termination
+from referee.fouls import Foul, IllegalMoveError
+from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.position import STONES, Position, Stone
+from referee.rules import Turn, legal_moves, play
+from referee.variant import Variant
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as a value: every change makes a new one.
+
+    Attributes
+    ----------
+    first_position : Position
+        Where it began.
+    turns : tuple of Turn
+        The complete turns.
+    position : Position
+        What stands on the table, captures of an unfinished turn included.
+    pending : tuple of Move
+        The moves of the unfinished turn.
+    quiet : int
+        Counted turns in a row without a mill (``draw_plies``).
+    seen : tuple
+        What has stood on the table since the last placement or capture (``repetition``).
+    outcome : Outcome or None
+        Set when the game is over.
+
+    Examples
+    --------
+    >>> from referee.moves import parse_move
+    >>> from referee.presets import find_variant
+    >>> game = Game.start(find_variant("tic_tac_toe"))
+    >>> for text in ("a1", "b2", "a2", "b1", "a3"):
+    ...     game = game.play(parse_move(text, game.position.board))
+    >>> game.outcome
+    Outcome(winner=0, termination=<Termination.THREE_IN_A_ROW: 'three_in_a_row'>)
+    """
+
+    first_position: Position
+    turns: tuple[Turn, ...] = ()
+    position: Position = None  # type: ignore[assignment]  # filled in below: where the game began
+    pending: tuple[Move, ...] = ()
+    quiet: int = 0
+    seen: tuple[object, ...] = ()
+    outcome: Outcome | None = None
+
+    def __post_init__(self) -> None:
+        if self.position is None:
+            object.__setattr__(self, "position", self.first_position)
+            object.__setattr__(self, "outcome", self.first_position.ended)
+            if self.variant.repetition_origin:
+                object.__setattr__(self, "seen", (self.first_position.repetition_key,))
+
+    @classmethod
+    def start(cls, variant: Variant) -> Game:
+        """A new game on the empty board."""
+        return cls(Position.start(variant))
+
+    @classmethod
+    def replay(cls, first_position: Position, turns: Iterable[Turn]) -> Game:
+        """The game that led through ``turns``, which are believed."""
+        game = cls(first_position)
+        for turn in turns:
+            game = game._append(turn)
+        return game
+
+    @property
+    def variant(self) -> Variant:
+        """The rules."""
+        return self.first_position.variant
+
+    @property
+    def ply(self) -> int:
+        """Number of complete turns."""
+        return len(self.turns)
+
+    @property
+    def phase(self) -> str:
+        """``placing``, ``moving``, ``flying``, ``capture`` or ``over``."""
+        return "over" if self.outcome is not None else self.position.phase
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """Every move that may be made now; none when the game is over."""
+        return () if self.outcome is not None else legal_moves(self.position)
+
+    # ------------------------------------------------------------ playing
+
+    def play(self, move: Move) -> Game:
+        """The game after one more move.
+
+        Raises
+        ------
+        IllegalMoveError
+            When the move is not allowed here, or the game is over.
+        """
+        if self.outcome is not None:
+            raise IllegalMoveError(move, (Foul.AFTER_END,))
+        after = play(self.position, move)
+        moves = (*self.pending, move)
+        if after.dues:
+            return replace(self, position=after, pending=moves)
+        return self._append(Turn(moves, after, after.closed, self.position.to_move))
+
+    def play_turn(self, turn: Turn) -> Game:
+        """The game after a whole turn (or, with captures due, after the rest of one).
+
+        Raises
+        ------
+        IllegalMoveError
+            When a move of it is not allowed.
+        """
+        if turn.remarks:
+            return self._append(turn)
+        game = self
+        for move in turn.moves:
+            game = game.play(move)
+        return game
+
+    def take_back(self) -> Game:
+        """The game without its last turn, or without the moves of an unfinished one.
+
+        Raises
+        ------
+        ValueError
+            When nothing has been played.
+        """
+        if self.pending:
+            return Game.replay(self.first_position, self.turns)
+        if not self.turns:
+            raise ValueError("nothing to take back, the game has just begun")
+        return Game.replay(self.first_position, self.turns[:-1])
+
+    def play_on(
+        self,
+        tops: Sequence[int],
+        heights: Sequence[int] | None = None,
+        to_move: int | None = None,
+        kinds: Sequence[str] = (),
+    ) -> Game:
+        """The game when the players let a foul stand: the table is right, the record says so.
+
+        Parameters
+        ----------
+        tops : sequence of int, by point
+            What the table shows: 0 bare, k a stone painted for player k - 1 on top.
+        heights : sequence of int, by point, optional
+            Stones on each point; without it a point that still shows a stone keeps its stones.
+        to_move : int, optional
+            Who is to move now; the player after the one whose turn it was.
+        kinds : sequence of str
+            The fouls, for the record.
+        """
+        before = self.position
+        mover = before.to_move
+        after = _as_shown(before, tops, heights)
+        remarks = tuple(kinds) or (str(Foul.STONE_APPEARED),)
+        for step in range(1, before.variant.players + 1):
+            player = (mover + step) % before.variant.players if to_move is None else to_move
+            if not after.out[player]:
+                after = replace(after, to_move=player)
+                break
+        return self._append(Turn((), after, (), mover, remarks))
+
+    # ------------------------------------------------------------ ends that no move makes
+
+    def resign(self, player: int) -> Game:
+        """``player`` gives up: with two players the other has won, with more the others play on."""
+        return self._withdrawn(player, Termination.RESIGNATION)
+
+    def time_out(self, player: int) -> Game:
+        """The clock of ``player`` has run out; as ``resign``."""
+        return self._withdrawn(player, Termination.TIME)
+
+    def agree_draw(self) -> Game:
+        """All players agree to a draw."""
+        return self._ended(Outcome(None, Termination.AGREEMENT))
+
+    def decide(self, winner: int | None) -> Game:
+        """The arbiter decides: ``winner`` has won, or with ``None`` nobody has."""
+        return self._ended(Outcome(winner, Termination.ARBITER))
+
+    def _ended(self, outcome: Outcome) -> Game:
+        if self.outcome is not None:
+            raise ValueError(f"the game is over already: {self.outcome.termination}")
+        return replace(self, outcome=outcome)
+
+    def _withdrawn(self, player: int, termination: Termination) -> Game:
+        if not 0 <= player < self.variant.players or self.position.out[player]:
+            raise ValueError(f"no player {player + 1} is in the game")
+        after = withdraw(self.position, player, termination)
+        if after.ended is not None and after.ended.termination is termination:
+            return self._ended(after.ended)
+        if self.outcome is not None:
+            raise ValueError(f"the game is over already: {self.outcome.termination}")
+        if after.dues:
+            return replace(self, position=after)
+        return self._append(Turn((), after, (), player, ("resigned",)))
+
+    # ------------------------------------------------------------ the past
+
+    def _append(self, turn: Turn) -> Game:
+        variant, after = self.variant, turn.after
+        fixed = bool(turn.remarks) or any(isinstance(move, Place | Capture) for move in turn.moves)
+        if not fixed:
+            seen = (*self.seen, after.repetition_key)
+        else:
+            seen = (after.repetition_key,) if variant.repetition_origin else ()
+        quiet = self.quiet
+        if turn.mills or turn.remarks or not self._is_draw_counted():
+            quiet = 0
+        elif variant.draw_count == "all" or any(isinstance(move, Slide | Rotate) for move in turn.moves):
+            quiet += 1
+        outcome = after.ended
+        if outcome is None and _is_repeated(seen, variant):
+            outcome = Outcome(None, Termination.REPETITION)
+        if outcome is None and variant.draw_plies and quiet >= variant.draw_plies:
+            outcome = Outcome(None, Termination.NO_MILL)
+        if outcome is None and variant.max_turns and len(self.turns) + 1 >= variant.max_turns:
+            outcome = Outcome(None, Termination.TURN_LIMIT)
+        return Game(self.first_position, (*self.turns, turn), after, (), quiet, seen, outcome)
+
+    def _is_draw_counted(self) -> bool:
+        """Whether the turn that was just made counts for the no-mill draw (``draw_when``)."""
+        variant = self.variant
+        if variant.draw_when == "always":
+            return True
+        before = self.position
+        three = [
+            count + hand <= variant.fly_at
+            for count, hand, out in zip(before.counts, before.hands, before.out, strict=True)
+            if not out
+        ]
+        return any(three) if variant.draw_when == "one_has_three" else all(three)
+
+
+def _is_repeated(seen: tuple[object, ...], variant: Variant) -> bool:
+    """Whether the last of the positions ``seen`` has occurred ``variant.repetition`` times."""
+    times = variant.repetition
+    if times < 2 or len(seen) < times:
+        return False
+    if variant.repetition_mode == "total":
+        return seen.count(seen[-1]) >= times
+    return any(
+        all(seen[-1 - k] == seen[-1 - k - period] for k in range((times - 2) * period + 1))
+        for period in range(1, (len(seen) - 1) // (times - 1) + 1)
+    )
+
+
+def _as_shown(before: Position, tops: Sequence[int], heights: Sequence[int] | None) -> Position:
+    """``before`` with the points changed that show something else now; stones that came are taken from the hands."""
+    variant = before.variant
+    stacks: list[tuple[Stone, ...]] = []
+    counts, hands = [0] * variant.players, list(before.hands)
+    for point, stack in enumerate(before.stacks):
+        height = heights[point] if heights is not None else None
+        tower = _tower(stack, tops[point], height)
+        stacks.append(tower)
+        for stone in tower:
+            counts[stone.owner] += 1
+    for player in range(variant.players):
+        painted_before = sum(stone.paint == player for stack in before.stacks for stone in stack)
+        painted_now = sum(stone.paint == player for stack in stacks for stone in stack)
+        hands[player] = max(0, hands[player] - max(0, painted_now - painted_before))
+    return Position(variant, tuple(stacks), tuple(hands), before.to_move, tuple(counts), before.out)
+
+
+def _tower(stack: tuple[Stone, ...], top: int, height: int | None) -> tuple[Stone, ...]:
+    """The stones of one point, given what shows on top and how high it is (``None``: as little changed as can be)."""
+    if top == 0:
+        return ()
+    paint = top - 1
+    if height is None:
+        if stack and stack[-1].paint == paint:
+            return stack
+        lower = stack[:-1]
+        if lower and lower[-1].paint == paint:
+            return lower
+        height = max(1, len(stack))
+    if len(stack) >= height and stack[height - 1].paint == paint:
+        return stack[:height]
+    base = stack[: height - 1]
+    return base + (STONES[paint][paint],) * (height - len(base))

@@ -1,0 +1,158 @@
+"""What may be done in a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.mills import mills_at, protected_in
+from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
+from referee.position import Due, Position, Stacks
+from referee.variant import Variant
+
+DECLINE = Decline()
+
+
+def legal_moves(position: Position) -> tuple[Move, ...]:
+    """Every move that may be made now; none when the game is over."""
+    if position.ended is not None:
+        return ()
+    if position.dues:
+        if all(due.optional for due in position.dues):
+            return (*position.prey, DECLINE)
+        return position.prey
+    return tuple(_actions(position))
+
+
+def _actions(position: Position) -> Iterator[Move]:
+    """Every lawful action of the player to move, captures aside."""
+    variant, me = position.variant, position.to_move
+    hand = position.hands[me]
+    if hand:
+        yield from _placements(position)
+    if variant.slides and (not hand or variant.slide_while_placing):
+        yield from _slides(position)
+    if variant.rotates:
+        yield from _rotations(position)
+
+
+def _placements(position: Position) -> list[Place]:
+    variant = position.variant
+    height = variant.max_height
+    places = [place for place, stack in zip(variant.tables.place, position.stacks, strict=True) if len(stack) < height]
+    if variant.no_centre_first and variant.centre is not None and not any(position.counts):
+        places.remove(variant.tables.place[variant.centre])
+    return places
+
+
+def _slides(position: Position) -> Iterator[Slide]:
+    variant, me, stacks = position.variant, position.to_move, position.stacks
+    height, tables = variant.max_height, variant.tables
+    ban = position.bans[me] if position.bans else None
+    room: list[int] = []
+    flying = position.may_fly(me)
+    if flying:
+        room = [point for point, stack in enumerate(stacks) if len(stack) < height]
+    for start, stack in enumerate(stacks):
+        if not stack or stack[-1][0] != me:
+            continue
+        if flying:
+            row = tables.slide[start]
+            goals = [(to, row[to]) for to in room if to != start]
+        else:
+            goals = [(to, move) for to, move in tables.slides_from[start] if len(stacks[to]) < height]
+        for to, move in goals:
+            if ban == (start, to) and closes(position, start, to):
+                continue
+            yield move
+
+
+def closes(position: Position, start: int, to: int) -> bool:
+    """Whether sliding from ``start`` to ``to`` closes a mill of the mover."""
+    stacks = moved(position.stacks, start, to)
+    return bool(mills_at(stacks, position.variant, to, len(stacks[to]) - 1, position.to_move))
+
+
+def _rotations(position: Position) -> Iterator[Rotate]:
+    variant, me = position.variant, position.to_move
+    if not position.counts[me]:
+        return
+    for move in variant.tables.rotations:
+        if variant.lock != "off" and position.lock == (move.ring, move.steps):
+            continue
+        if variant.rotate_needs == "ring" and not stands_on(position, move.ring, me):
+            continue
+        yield move
+
+
+def stands_on(position: Position, ring: int, player: int) -> bool:
+    """Whether ``player`` has a stone on ``ring``."""
+    points = position.variant.tables.rings[ring]
+    return any(stone.owner == player for point in points for stone in position.stacks[point])
+
+
+def can_act(position: Position) -> bool:
+    """Whether the player to move has any lawful action, captures aside."""
+    return next(_actions(position), None) is not None
+
+
+def moved(stacks: Stacks, start: int, to: int) -> Stacks:
+    """The stacks after the top stone of ``start`` went to ``to``."""
+    new = list(stacks)
+    stone = new[start][-1]
+    new[start] = new[start][:-1]
+    new[to] = (*new[to], stone)
+    return tuple(new)
+
+
+# ---------------------------------------------------------------- captures
+
+
+def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tuple[Due, ...], tuple[Capture, ...]]:
+    """The dues for which something can be taken, and what."""
+    safe = protected_in(stacks, variant) if variant.protect != "never" else frozenset()
+    from_any = variant.take_from == "any"
+    alive: list[Due] = []
+    prey: list[Capture] = []
+    for due in dues:
+        free: list[Capture] = []
+        in_mills: list[Capture] = []
+        loose: set[int] = set()  # owners with a stone outside mills, be it within reach or not
+        for point, stack in enumerate(stacks):
+            top = len(stack) - 1
+            for level, stone in enumerate(stack):
+                owner = stone[0]
+                if not due.victims >> owner & 1:
+                    continue
+                is_safe = (point, level) in safe
+                if not is_safe:
+                    loose.add(owner)
+                if level == top or from_any:
+                    take = variant.tables.take_level[point][level] if from_any else variant.tables.take[point]
+                    (in_mills if is_safe else free).append(take)
+        if variant.protect == "unless_all" and in_mills:
+            free += [take for take in in_mills if owner_of(stacks, variant, take) not in loose]
+        if free:
+            alive.append(due)
+            prey += free
+    return tuple(alive), tuple(prey)
+
+
+def owner_of(stacks: Stacks, variant: Variant, capture: Capture) -> int:
+    """Whose stone ``capture`` names."""
+    stack = stacks[variant.tables.index[capture.at]]
+    return stack[-1 if capture.level is None else capture.level - 1].owner
+
+
+def dues_for(position: Position, n_mills: int, *, placing: bool) -> tuple[Due, ...]:
+    """What ``n_mills`` mills of the mover earn."""
+    variant, me = position.variant, position.to_move
+    count = n_mills if (variant.multi_placing if placing else variant.multi_moving) == "each" else 1
+    optional = variant.capture == "may"
+    others = [player for player in range(variant.players) if player != me and not position.out[player]]
+    if not variant.each_opponent:
+        return (Due(sum(1 << player for player in others), count, optional),)
+    dues = [Due(1 << player, count, optional) for player in others]
+    if variant.leftover in ("must", "may"):
+        gone = [player for player in range(variant.players) if position.out[player]]
+        dues += [Due(1 << player, count, optional or variant.leftover == "may") for player in gone]
+    return tuple(dues)

@@ -1,0 +1,173 @@
+"""Moves: the atomic acts of a turn, and their notation.
+
+``d6`` places, ``d6-d5`` slides or jumps, ``xb4`` takes (``xb1.2``: the stone on level 2), ``x-`` declines a capture,
+``o+`` / ``o-`` turns a ring one field clockwise / anticlockwise seen from above. A turn is written without gaps:
+``d6-d5xc3``. Being skipped is no move; ``Pass`` exists for tables that write it down (``--``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from referee.board import Board
+
+RING_LETTERS = "omi"
+"""Outer, middle, inner: the letter of each ring, outermost first."""
+
+
+class InvalidMoveError(ValueError):
+    """The text is not notation of this board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Put a stone from the hand on the point ``to``."""
+
+    to: str
+
+    def __str__(self) -> str:
+        return self.to
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """Move the top stone of ``start`` to ``to``, next door or (flying) anywhere."""
+
+    start: str
+    to: str
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.to}"
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """Take a stone from ``at``: the top one, or the one on ``level`` (1 is the lowest)."""
+
+    at: str
+    level: int | None = None
+
+    def __str__(self) -> str:
+        return f"x{self.at}" if self.level is None else f"x{self.at}.{self.level}"
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Give up a capture that is offered, not owed."""
+
+    def __str__(self) -> str:
+        return "x-"
+
+
+@dataclass(frozen=True, slots=True)
+class Rotate:
+    """Turn ``ring`` (0 outermost) by ``steps`` fields, +1 clockwise seen from above."""
+
+    ring: int
+    steps: int
+
+    def __str__(self) -> str:
+        return RING_LETTERS[self.ring] + ("+" if self.steps > 0 else "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Do nothing; only written down, never chosen: the referee skips by itself."""
+
+    def __str__(self) -> str:
+        return "--"
+
+
+Move = Place | Slide | Capture | Decline | Rotate | Pass
+
+_TOKEN = re.compile(r"x-(?![a-z])|x[a-z]+\d*(?:\.\d+)?|[omi][+-](?=x|$)|--|[a-wyz]+\d*-[a-wyz]+\d*|[a-wyz]+\d*")
+
+
+def parse_move(text: str, board: Board) -> Move:
+    """Read one move.
+
+    Raises
+    ------
+    InvalidMoveError
+        When the text is no move, or names a point or ring that the board does not have.
+
+    Examples
+    --------
+    >>> from referee.layouts import NINE_MENS_MORRIS
+    >>> parse_move("d6-d5", NINE_MENS_MORRIS)
+    Slide(start='d6', to='d5')
+    >>> parse_move("d6-d9", NINE_MENS_MORRIS)
+    Traceback (most recent call last):
+    ...
+    referee.moves.InvalidMoveError: no point 'd9' on the board nine_mens_morris
+    """
+    word = text.strip().lower()
+    if _TOKEN.fullmatch(word) is None:
+        raise InvalidMoveError(f"not a move: {text!r}")
+    if word == "x-":
+        return Decline()
+    if word == "--":
+        return Pass()
+    if word[-1] in "+-":
+        ring = RING_LETTERS.index(word[0])
+        if ring >= len(board.rings):
+            raise InvalidMoveError(f"no ring {word[0]!r} on the board {board.name}")
+        return Rotate(ring, 1 if word[-1] == "+" else -1)
+    if word[0] == "x":
+        at, _, level = word[1:].partition(".")
+        return Capture(_point(at, board), int(level) if level else None)
+    if "-" in word:
+        start, _, to = word.partition("-")
+        return Slide(_point(start, board), _point(to, board))
+    return Place(_point(word, board))
+
+
+def parse_turn(text: str, board: Board) -> tuple[Move, ...]:
+    """Read a whole turn, ``d6-d5xc3``, into its moves.
+
+    Raises
+    ------
+    InvalidMoveError
+        When any part of it is no move of this board.
+    """
+    word = text.strip().lower()
+    parts: list[Move] = []
+    at = 0
+    while at < len(word):
+        token = _TOKEN.match(word, at)
+        if token is None or (parts and word[at] != "x"):
+            raise InvalidMoveError(f"not a move: {word[at:]!r} in {text!r}")
+        parts.append(parse_move(token.group(), board))
+        at = token.end()
+    if not parts:
+        raise InvalidMoveError(f"not a move: {text!r}")
+    return tuple(parts)
+
+
+def turn_text(moves: tuple[Move, ...]) -> str:
+    """Write a turn: its moves without gaps."""
+    return "".join(map(str, moves))
+
+
+def to_action(move: Move) -> dict[str, str | int]:
+    """Say a move as the JSON of the command line does."""
+    match move:
+        case Place(to):
+            return {"act": "place", "to": to}
+        case Slide(start, to):
+            return {"act": "move", "from": start, "to": to}
+        case Capture(at, None):
+            return {"act": "capture", "at": at}
+        case Capture(at, int(level)):
+            return {"act": "capture", "at": at, "level": level}
+        case Rotate(ring, steps):
+            return {"act": "rotate", "ring": ring, "steps": steps}
+        case _:
+            return {"act": "pass"}
+
+
+def _point(name: str, board: Board) -> str:
+    if name not in board.index:
+        raise InvalidMoveError(f"no point {name!r} on the board {board.name}")
+    return board.points[board.index[name]]

@@ -1,0 +1,228 @@
+"""A position: who stands where, what is still in the hands, whose move it is and what is still owed.
+
+Positions are values: nothing changes one, ``rules.play`` makes new ones. A stone keeps its owner and its paint apart,
+because in one game the last stones of a player who is out change sides but not colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from referee.board import Board
+from referee.endings import Outcome
+from referee.moves import Capture
+from referee.variant import Variant
+
+
+class Stone(NamedTuple):
+    """A stone: the player who owns it, and the player in whose colour it is painted (both 0 first)."""
+
+    owner: int
+    paint: int
+
+
+class Due(NamedTuple):
+    """Captures that the mover still has to make.
+
+    Attributes
+    ----------
+    victims : int
+        Bit ``1 << player`` for each player from whom the stones may come.
+    n : int
+        How many stones.
+    optional : bool
+        Whether the mover may leave them.
+    """
+
+    victims: int
+    n: int
+    optional: bool
+
+
+Stacks = tuple[tuple[Stone, ...], ...]
+
+STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6)) for o in range(6))
+"""``STONES[owner][paint]``: the stones, made once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """Everything the rules need to know, apart from the past.
+
+    Attributes
+    ----------
+    variant : Variant
+        The rules.
+    stacks : tuple of tuple of Stone
+        For each point its stones, bottom first.
+    hands : tuple of int
+        For each player the stones not yet placed.
+    to_move : int
+        The player who acts next.
+    counts : tuple of int
+        For each player the stones on the board; kept along because it is asked for all the time.
+    out : tuple of bool
+        For each player whether the game goes on without them.
+    dues : tuple of Due
+        Captures earned by this turn and not yet made; empty between turns.
+    lock : tuple of (ring, steps) or None
+        The rotation that would turn back the last turn.
+    bans : tuple of ((start, to) or None), by player
+        The move that would re-make a mill which the player's last turn broke.
+    pending_ban : (start, to) or None
+        The ban that this turn creates, while its capture is due.
+    ended : Outcome or None
+        Set when the position itself ends the game.
+    prey : tuple of Capture
+        What may be taken now.
+    closed : tuple of tuple of str
+        Mills closed by the turn that led here, by the names of their points.
+    """
+
+    variant: Variant
+    stacks: Stacks
+    hands: tuple[int, ...]
+    to_move: int
+    counts: tuple[int, ...]
+    out: tuple[bool, ...]
+    dues: tuple[Due, ...] = ()
+    lock: tuple[int, int] | None = None
+    bans: tuple[tuple[int, int] | None, ...] = ()
+    pending_ban: tuple[int, int] | None = None
+    ended: Outcome | None = None
+    prey: tuple[Capture, ...] = field(default=(), repr=False)
+    closed: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+
+    @classmethod
+    def start(cls, variant: Variant) -> Position:
+        """The empty board, all stones in the hands."""
+        n = variant.players
+        return cls(variant, ((),) * len(variant.board.points), variant.hands, variant.first, (0,) * n, (False,) * n)
+
+    @classmethod
+    def set_up(
+        cls,
+        variant: Variant,
+        points: Mapping[str, Sequence[int | Stone]],
+        hands: Sequence[int] | None = None,
+        to_move: int | None = None,
+        out: Sequence[bool] | None = None,
+    ) -> Position:
+        """A position set up by hand: for each named point its stones, bottom first, as players or stones.
+
+        Raises
+        ------
+        ValueError
+            When a point or player is unknown, a tower too high, or a player has more stones than the game gives.
+        """
+        board, n = variant.board, variant.players
+        stacks: list[tuple[Stone, ...]] = [()] * len(board.points)
+        counts, painted = [0] * n, [0] * n
+        for name, stones in points.items():
+            if name not in board.index:
+                raise ValueError(f"no point {name!r} on the board {board.name}")
+            if len(stones) > variant.max_height:
+                raise ValueError(f"{len(stones)} stones on {name!r} are too many, at most {variant.max_height}")
+            tower = []
+            for stone in stones:
+                owner, paint = stone if isinstance(stone, Stone) else (stone, stone)
+                if not (0 <= owner < n and 0 <= paint < n):
+                    raise ValueError(f"no player {max(owner, paint) + 1} in {variant.name}, at {name!r}")
+                tower.append(STONES[owner][paint])
+                counts[owner] += 1
+                painted[paint] += 1
+            stacks[board.index[name]] = tuple(tower)
+        in_hand = tuple(hands) if hands is not None else (0,) * n
+        if len(in_hand) != n or min(in_hand) < 0:
+            raise ValueError(f"hands must be {n} numbers of stones, got {in_hand!r}")
+        for player in range(n):
+            if painted[player] + in_hand[player] > variant.hands[player]:
+                raise ValueError(
+                    f"{painted[player] + in_hand[player]} stones of player {player + 1} are too many, "
+                    f"{variant.name} has {variant.hands[player]}"
+                )
+        mover = variant.first if to_move is None else to_move
+        if not 0 <= mover < n:
+            raise ValueError(f"to_move must be below {n}, got {mover!r}")
+        gone = tuple(out) if out is not None else (False,) * n
+        return cls(variant, tuple(stacks), in_hand, mover, tuple(counts), gone)
+
+    # ------------------------------------------------------------ equality
+
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        """All that makes two positions of one variant the same to the rules."""
+        return (self.stacks, self.hands, self.to_move, self.out, self.dues, self.lock, self.bans, self.pending_ban,
+                self.ended)  # fmt: skip
+
+    @property
+    def repetition_key(self) -> tuple[object, ...]:
+        """What must recur for a position to count as repeated: stones on the table, hands, player to move."""
+        return (self.stacks, self.hands, self.to_move)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.key == other.key and (self.variant is other.variant or self.variant == other.variant)
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    # ------------------------------------------------------------ views
+
+    @property
+    def board(self) -> Board:
+        """The geometry."""
+        return self.variant.board
+
+    @cached_property
+    def tops(self) -> tuple[int, ...]:
+        """For each point what a look from above shows: 0 bare, k a stone painted for player k - 1."""
+        return tuple([stack[-1][1] + 1 if stack else 0 for stack in self.stacks])
+
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """For each point 0 where it is bare, k where player k - 1 owns the top stone."""
+        return tuple([stack[-1][0] + 1 if stack else 0 for stack in self.stacks])
+
+    @cached_property
+    def heights(self) -> tuple[int, ...]:
+        """For each point the number of its stones."""
+        return tuple(map(len, self.stacks))
+
+    @property
+    def owed(self) -> int:
+        """Captures still due in this turn."""
+        return sum(due.n for due in self.dues)
+
+    @property
+    def phase(self) -> str:
+        """``placing``, ``moving``, ``flying``, ``capture`` or ``over``."""
+        if self.ended is not None:
+            return "over"
+        if self.dues:
+            return "capture"
+        if self.hands[self.to_move]:
+            return "placing"
+        return "flying" if self.may_fly(self.to_move) else "moving"
+
+    def may_fly(self, player: int) -> bool:
+        """Whether ``player`` may jump to any point: his own hand is empty and stones are few (``Variant.fly``)."""
+        variant = self.variant
+        if variant.fly == "off" or self.hands[player]:
+            return False
+        if variant.fly == "own":
+            return self.counts[player] <= variant.fly_at
+        few = [
+            hand == 0 and count <= variant.fly_at
+            for hand, count, out in zip(self.hands, self.counts, self.out, strict=True)
+            if not out
+        ]
+        return any(few) if variant.fly == "any" else all(few)

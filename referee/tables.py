@@ -1,0 +1,69 @@
+"""What the rules look up again and again, worked out once for each board.
+
+Moves are made here and shared, so that equal moves are the same object and comparing them is cheap.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+
+from referee.board import Board
+from referee.moves import Capture, Place, Rotate, Slide
+
+ANY_HEIGHT = 3
+"""Highest tower any of the games allows."""
+
+
+class Tables:
+    """Look-up tables of one board; everything by index of the point.
+
+    Attributes
+    ----------
+    n : int
+        Number of points.
+    near : tuple of tuple of int
+        Neighbours of each point.
+    lines_at : for each point a tuple of (other, other, names)
+        Lines through the point: the two other points, and the names of all three.
+    place, take, take_level : the moves that name one point
+    slide : dict from (start, to) to the move
+    """
+
+    def __init__(self, board: Board) -> None:
+        names = board.points
+        self.n = len(names)
+        self.index = board.index
+        self.near = board.neighbours
+        self.lines = tuple((line, tuple(names[i] for i in line)) for line in board.lines)
+        self.lines_at = tuple(
+            tuple((*_others(line, i), tuple(names[j] for j in line)) for line in board.lines_through[i])
+            for i in range(self.n)
+        )
+        self.place = tuple(Place(name) for name in names)
+        self.take = tuple(Capture(name) for name in names)
+        self.take_level = tuple(tuple(Capture(name, k + 1) for k in range(ANY_HEIGHT)) for name in names)
+        self.rings = board.rings
+        self.rotations = tuple(Rotate(r, steps) for r in range(len(board.rings)) for steps in (1, -1))
+        self.tower = tuple((name,) for name in names)
+        self.names = names
+
+    @cached_property
+    def slide(self) -> tuple[tuple[Slide, ...], ...]:
+        """The move from each point (row) to each point (column)."""
+        return tuple(tuple(Slide(a, b) for b in self.names) for a in self.names)
+
+    @cached_property
+    def slides_from(self) -> tuple[tuple[tuple[int, Slide], ...], ...]:
+        """For each point its neighbours, each with the move that goes there."""
+        return tuple(tuple((b, self.slide[a][b]) for b in self.near[a]) for a in range(self.n))
+
+
+def _others(line: tuple[int, int, int], point: int) -> tuple[int, int]:
+    a, b, c = line
+    return (b, c) if point == a else (a, c) if point == b else (a, b)
+
+
+@lru_cache(maxsize=64)
+def tables_of(board: Board) -> Tables:
+    """The tables of ``board``, made at the first call."""
+    return Tables(board)

@@ -1,0 +1,263 @@
+"""A variant: everything in which one mill game can differ from another, as data.
+
+Each mechanic that only some games need (towers, rings, a third player, stones that change their owner) is a field
+with a neutral default, so a new game is a layout and a preset, never a new class. ``OPTIONS`` says what a table may
+choose, in words for players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from referee.board import Board
+from referee.tables import ANY_HEIGHT, Tables, tables_of
+
+Value = str | int | bool
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The rules of one game at one table.
+
+    Attributes
+    ----------
+    name : str
+        The game's name on the command line.
+    board : Board
+        Where it is played.
+    stones : tuple of int
+        Stones of each player in order of turn, the starter first; its length is the number of players.
+    first : int
+        The player who starts.
+    max_height : int
+        Stones that a point can hold.
+    towers : bool
+        Whether a full tower of one owner is a mill.
+    slides, slide_while_placing : bool
+        Whether stones move at all, and whether they may before the hand is empty.
+    fly, fly_at : str, int
+        Who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left.
+    rotates, rotate_needs, rotate_same_line, lock
+        Whether the rings turn; a stone of one's own must be on the ``board`` or on the ``ring``; whether a mill that
+        stood before and is filled anew counts; whether the last turn's ring must not be turned back.
+    line_wins, win_in_placing : bool
+        Three in a row wins the game (instead of taking a stone), also by a stone from the hand.
+    min_stones : int
+        With fewer (board and hand) a player is out; 0 where nothing is captured.
+    capture, protect, take_from : str
+        ``must`` or ``may``; ``unless_all``, ``always`` or ``never``; ``top`` or ``any`` stone of a tower.
+    multi_placing, multi_moving : str
+        Two mills with one stone take ``one`` stone or one ``each``.
+    each_opponent : bool
+        A mill takes from each opponent instead of from one.
+    leftover : str
+        The last stones of a player who is out: every mill ``must`` or ``may`` take one, ``never``, or they
+        ``convert`` to the captor, or the captor must ``remove`` them at once.
+    last_reason : str
+        The termination when one player is left.
+    stalemate, board_full : str
+        ``lose``, ``pass`` or ``draw``; ``draw``, ``first_loses`` or ``stalemate``.
+    no_centre_first, no_remake : bool
+        The first stone must not go to the middle; a mill may not be re-made by moving straight back.
+    repetition, repetition_mode, repetition_origin, draw_plies, draw_count, draw_when, max_turns
+        The draws, see ``OPTIONS``.
+    chosen : tuple of (str, value)
+        What the table chose differently from the named game, in order of option.
+    """
+
+    name: str
+    board: Board
+    stones: tuple[int, ...]
+    first: int = 0
+    max_height: int = 1
+    towers: bool = False
+    slides: bool = True
+    slide_while_placing: bool = False
+    fly: str = "off"
+    fly_at: int = 3
+    rotates: bool = False
+    rotate_needs: str = "board"
+    rotate_same_line: bool = True
+    lock: str = "last_turn"
+    line_wins: bool = False
+    win_in_placing: bool = True
+    min_stones: int = 3
+    capture: str = "must"
+    protect: str = "unless_all"
+    take_from: str = "top"
+    multi_placing: str = "one"
+    multi_moving: str = "one"
+    each_opponent: bool = False
+    leftover: str = "never"
+    last_reason: str = "fewer_than_three"
+    stalemate: str = "lose"
+    board_full: str = "draw"
+    no_centre_first: bool = False
+    no_remake: bool = False
+    repetition: int = 0
+    repetition_mode: str = "total"
+    repetition_origin: bool = True
+    draw_plies: int = 0
+    draw_count: str = "moving"
+    draw_when: str = "always"
+    max_turns: int = 0
+    chosen: tuple[tuple[str, Value], ...] = ()
+
+    def __post_init__(self) -> None:
+        room = len(self.board.points) * self.max_height
+        if len(self.stones) < 2:
+            raise ValueError(f"stones of {self.name!r} must name two players or more, got {self.stones!r}")
+        if sum(self.stones) > room:
+            raise ValueError(f"{sum(self.stones)} stones are too many for the {room} places of {self.board.name!r}")
+        if not 0 <= self.first < len(self.stones):
+            raise ValueError(f"first must be below {len(self.stones)}, got {self.first!r}")
+        if not 1 <= self.max_height <= ANY_HEIGHT:
+            raise ValueError(f"max_height must lie between 1 and {ANY_HEIGHT}, got {self.max_height!r}")
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return len(self.stones)
+
+    @cached_property
+    def hands(self) -> tuple[int, ...]:
+        """Stones that each player starts with, by player."""
+        n = self.players
+        return tuple(self.stones[(player - self.first) % n] for player in range(n))
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Look-up tables of the board."""
+        return tables_of(self.board)
+
+    @cached_property
+    def centre(self) -> int | None:
+        """Index of the point in the middle of the board, where there is one."""
+        middle = [i for i, (x, y) in enumerate(self.board.xy) if abs(x - 0.5) < 1e-6 and abs(y - 0.5) < 1e-6]
+        return middle[0] if middle else None
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that a table may choose.
+
+    Attributes
+    ----------
+    name : str
+        The word on the command line, on the page and in records.
+    values : tuple of str, or (lowest, highest) for numbers, or bool for yes and no
+        What may be chosen.
+    sentence : str
+        What it means, for players.
+    fields : tuple of str
+        The fields of ``Variant`` that it sets; empty where ``shape`` does the work.
+    """
+
+    name: str
+    values: tuple[str, ...] | tuple[int, int] | type[bool]
+    sentence: str
+    fields: tuple[str, ...]
+
+    def read(self, value: object) -> Value:
+        """Turn what was typed, or came as JSON, into a value.
+
+        Raises
+        ------
+        ValueError
+            When it is none of the values; the sentence names the word.
+        """
+        word = str(value).strip().lower()
+        if self.values is bool:
+            if word in _YES or word in _NO:
+                return word in _YES
+            raise ValueError(f"option {self.name!r} must be true or false, got {value!r}")
+        assert isinstance(self.values, tuple)
+        if isinstance(self.values[0], str):
+            if word in self.values:
+                return word
+            raise ValueError(f"option {self.name!r} must be one of {', '.join(map(str, self.values))}, got {value!r}")
+        low, high = self.values
+        number = int(word) if word.isascii() and word.isdigit() else 0 if word in ("off", "false") else None
+        if number is None or not int(low) <= number <= int(high):
+            raise ValueError(f"option {self.name!r} must be a number from {low} to {high}, got {value!r}")
+        return number
+
+
+_YES = ("true", "yes", "on", "1")
+_NO = ("false", "no", "off", "0")
+
+
+def _option(name: str, values: tuple[str, ...] | tuple[int, int] | type[bool], sentence: str, *fields: str) -> Option:
+    return Option(name, values, sentence, fields or (name,))
+
+
+OPTIONS: dict[str, Option] = {
+    option.name: option
+    for option in (
+        _option("players", (2, 6), "How many people play.", "stones"),
+        _option("fields", (7, 180), "How many hollows a ring has (or all three rings together).", "board"),
+        _option("men", (3, 12), "How many stones each player has.", "stones"),
+        _option("diagonals", bool, "Whether the corners are joined to the middle.", "board"),
+        _option("first", (0, 5), "Who starts; the first player has number 0."),
+        _option("fly", ("off", "own", "both", "any"), "Who may jump: nobody, each player who is down to three stones, "
+                "both once both are down to three, or both once one is."),
+        _option("capture", ("must", "may"), "Whether a mill must take a stone or may."),
+        _option("protect", ("unless_all", "always", "never"), "Stones in a mill are safe unless all are in mills, "
+                "are always safe, or are never safe."),
+        _option("multi_placing", ("one", "each"), "Two mills with one placed stone take one stone, or one each."),
+        _option("multi_moving", ("one", "each"), "Two mills with one moved stone take one stone, or one each."),
+        _option("multi", ("one", "each"), "Several mills in one turn take one stone, or one each.",
+                "multi_placing", "multi_moving"),
+        _option("take_from", ("top", "any"), "Whether only the top stone of a tower can be taken, or any."),
+        _option("leftover", ("must", "may", "never", "convert", "remove"), "The last stones of a player who is out: "
+                "every mill must take one, may take one, they stay, they change sides, or they leave the board."),
+        _option("lock", ("last_turn", "off"), "Whether the ring that was just turned must not be turned back."),
+        _option("rotate_needs", ("board", "ring"), "To turn a ring one needs a stone on the board, or on that ring."),
+        _option("rotate_same_line", bool, "Whether a mill that a turning ring fills anew counts again."),
+        _option("win_in_placing", bool, "Whether three in a row wins while stones are still being placed."),
+        _option("no_centre_first", bool, "Whether the first stone must not go to the middle."),
+        _option("no_remake", bool, "Whether a stone that broke a mill to close another must not go straight back "
+                "to close the old one."),
+        _option("stalemate", ("lose", "pass", "draw"), "Who cannot move loses, is skipped, or the game is drawn."),
+        _option("board_full", ("draw", "first_loses", "stalemate"), "A full board is a draw, is lost by who started, "
+                "or counts as not being able to move."),
+        _option("repetition", (0, 99), "How many times a position must occur for a draw; 0 is never."),
+        _option("repetition_mode", ("total", "consecutive"), "Whether the occurrences count in all, or only as "
+                "the same round again and again."),
+        _option("repetition_origin", bool, "Whether the position right after a placement or capture is the first "
+                "occurrence."),
+        _option("draw_plies", (0, 999), "After how many turns without a mill the game is drawn; 0 is never."),
+        _option("draw_count", ("moving", "all"), "Whether only moves count for that, or placements too."),
+        _option("draw_when", ("always", "one_has_three", "all_have_three"), "Whether those turns count always, once "
+                "a player is down to three stones, or once all are."),
+        _option("max_turns", (0, 9999), "After how many turns the game is drawn in any case; 0 is never."),
+    )
+}
+
+EVERY_GAME = (
+    "first",
+    "repetition",
+    "repetition_mode",
+    "repetition_origin",
+    "draw_plies",
+    "draw_count",
+    "draw_when",
+    "max_turns",
+    "stalemate",
+)
+"""Options that each game has."""
+
+Shape = Callable[[Variant, int], Variant]
+"""How an option that changes the board or the stones does it: variant and value in, variant out."""
+
+
+def with_option(variant: Variant, name: str, value: Value, shapes: dict[str, Shape]) -> Variant:
+    """``variant`` with one more option chosen; ``shapes`` does those that no single field holds."""
+    if name in shapes:
+        return shapes[name](variant, int(value))
+    if name == "men":
+        return replace(variant, stones=(int(value),) * variant.players)
+    fields: dict[str, Value] = dict.fromkeys(OPTIONS[name].fields, value)
+    return replace(variant, **fields)  # type: ignore[arg-type]  # the option has checked the value
