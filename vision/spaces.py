@@ -1,0 +1,69 @@
+"""Moving points between spaces by homography.
+
+Homographies are named destination_from_source, so that products read by touching ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def apply_homography(destination_from_source: Floats, source_xy: ArrayLike) -> Floats:
+    """Points of the source space as points of the destination space; any leading shape, last axis x, y."""
+    xy = np.asarray(source_xy, dtype=np.float64)
+    h = destination_from_source
+    w = xy @ h[2, :2] + h[2, 2]
+    moved: Floats = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
+    return moved
+
+
+def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """The homography that takes ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
+
+    Parameters
+    ----------
+    source_xy, destination_xy : float arrays of shape (n, 2), n >= 4
+    weights : float array of shape (n,), optional
+        How much each pair counts.
+
+    Returns
+    -------
+    float64 array of shape (3, 3), ``destination_from_source`` with 1 in the last place
+
+    References
+    ----------
+    Hartley and Zisserman, Multiple View Geometry, algorithm 4.2.
+    """
+    a = np.asarray(source_xy, dtype=np.float64)
+    b = np.asarray(destination_xy, dtype=np.float64)
+    if a.shape != b.shape or a.ndim != 2 or a.shape[1] != 2 or len(a) < 4:
+        raise ValueError(f"need two equal arrays of shape (n >= 4, 2), got {a.shape} and {b.shape}")
+    ta, tb = _normaliser(a), _normaliser(b)
+    a, b = apply_homography(ta, a), apply_homography(tb, b)
+    one = np.ones(len(a))
+    zero = np.zeros((len(a), 3))
+    p = np.column_stack([a, one])
+    rows = np.concatenate([np.hstack([p, zero, -b[:, :1] * p]), np.hstack([zero, p, -b[:, 1:] * p])])
+    if weights is not None:
+        rows *= np.sqrt(np.tile(np.asarray(weights, dtype=np.float64), 2))[:, None]
+    _, _, vt = np.linalg.svd(rows, full_matrices=True)
+    h = np.linalg.inv(tb) @ vt[-1].reshape(3, 3) @ ta
+    scale = h[2, 2] if abs(h[2, 2]) > 1e-12 else 1.0
+    fitted: Floats = h / scale
+    return fitted
+
+
+def _normaliser(xy: Floats) -> Floats:
+    """The similarity that moves points to the origin with a mean distance of sqrt 2."""
+    centre = xy.mean(0)
+    scale = np.sqrt(2) / max(float(np.linalg.norm(xy - centre, axis=1).mean()), 1e-12)
+    return np.array([[scale, 0, -scale * centre[0]], [0, scale, -scale * centre[1]], [0, 0, 1]])
+
+
+def scaling(factor: float) -> Floats:
+    """The homography of pixel centres between an image and its copy ``factor`` times as large."""
+    shift = 0.5 * factor - 0.5
+    return np.array([[factor, 0, shift], [0, factor, shift], [0, 0, 1]], dtype=np.float64)
