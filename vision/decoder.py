@@ -268,10 +268,10 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
     endings = legal_turns(begun.after)
     share = 0.5 * float(np.log(max(1, len(endings))))
     for ending in endings:
-        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills)
+        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
         yield Hypothesis(Kind.TURN, turn.after.tops, COST_TURN / 2 + share, game, turns=(turn,))
     for ending in partial_turns(begun.after):
-        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills)
+        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
         yield Hypothesis(Kind.MILL, turn.after.tops, COST_TURN / 2 + share, game, pending=turn)
     yield Hypothesis(Kind.CHANGED_MIND, game.position.tops, COST_TAKE_BACK, game)
     for story in _turns(game, Kind.TURN, COST_TAKE_BACK + COST_TURN):

@@ -122,6 +122,11 @@ class State:
 Step = tuple[State, tuple[Event, ...]]
 
 
+def boards_for(variant: Variant) -> tuple[Board, ...]:
+    """The boards that a game may be played on, for the eyes to choose from."""
+    return (variant.board,)
+
+
 def start(table: Table, game: Game | None = None) -> State:
     """Sit down at a table; with ``game`` to go on where it was."""
     game = game if game is not None else Game.start(table.variant)
