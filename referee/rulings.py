@@ -1,0 +1,350 @@
+"""Rulings: what was wrong, when the table shows what no lawful turn leads to.
+
+The table used to show a position and now shows something else. Every act that could have led there is tried, lawful
+or not: a stone placed, moved or turned along by any player, twice in one turn, and stones taken. Each explanation
+costs what its fouls weigh (a capture forgotten is likelier than a stone that vanished); the cheapest one is the
+ruling. Fouls get a price, never a ban: a referee that cannot imagine a foul cannot call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from referee.advance import rotated
+from referee.fouls import Foul, sort_fouls
+from referee.legal import dues_for, prey_of
+from referee.mills import lines_owned, mills_at, protected
+from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.position import STONES, Position, Stacks
+from referee.violations import violations
+
+PRICE = {
+    Foul.CAPTURE_MISSING: 0.6,  # the commonest slip of all
+    Foul.WRONG_PLAYER: 1.5,  # dearer than moving the other's stone by mistake
+    Foul.TWO_MOVES: 1.5,
+    Foul.STONE_VANISHED: 2.5,  # nobody did anything: only when no act explains it
+    Foul.STONE_APPEARED: 2.5,
+    Foul.MOVED_WHILE_PLACING: 0.9,
+    Foul.NOT_ADJACENT: 0.9,
+}
+"""What each foul adds to an explanation; 1 where it does not stand here."""
+
+UNEXPLAINED = 6.0
+"""What each point adds that still looks different; twice the dearest foul, so that any story beats none."""
+
+SECOND_OPINION = 0.5
+"""Explanations at most this much dearer than the best one add their kinds to the ruling."""
+
+MANY_POINTS = 8
+"""With more changed points than this no single act is looked for: the board was upset."""
+
+FEW_POINTS = 6
+"""Up to this many changed points, two acts are tried together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What was wrong.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        Kinds of foul, the most fitting first; empty only where the table shows the position unchanged.
+    player : int or None
+        Who did it (0 first); ``None`` where nobody can be blamed.
+    points : tuple of str
+        The points that look different, those of the act first.
+    moves : tuple of Move
+        What seems to have been done.
+    """
+
+    kinds: tuple[str, ...]
+    player: int | None
+    points: tuple[str, ...]
+    moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """An explanation: who did what, which fouls that is, and what it costs."""
+
+    price: float
+    fouls: tuple[Foul, ...]
+    player: int | None
+    moves: tuple[Move, ...]
+
+
+def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Ruling:
+    """Say what was wrong when ``position`` has become what the table shows now.
+
+    Parameters
+    ----------
+    position : Position
+        The last lawful position.
+    tops : sequence of int, by point
+        What the table shows: 0 bare, k a stone painted for player k - 1 on top.
+    heights : sequence of int, by point, optional
+        Stones on each point, where they can be seen.
+
+    Examples
+    --------
+    >>> from referee.presets import find_variant
+    >>> start = Position.start(find_variant("millchen"))
+    >>> seen = [0] * 24
+    >>> seen[0] = seen[5] = 1
+    >>> ruling = rule_on(start, seen)
+    >>> ruling.kinds, ruling.player, ruling.points
+    (('two_moves',), 0, ('a7', 'f6'))
+    """
+    look = _Look(tuple(tops), None if heights is None else tuple(heights))
+    changed = look.differences(position.stacks)
+    if not changed:
+        if position.dues:
+            return Ruling((str(Foul.CAPTURE_MISSING),), position.to_move, ())
+        return Ruling((), None, ())
+    stories = sorted(_stories(position, look, changed), key=lambda story: story.price)
+    best = stories[0]
+    kinds = list(best.fouls)
+    for other in stories[1:]:
+        if other.price > best.price + SECOND_OPINION:
+            break
+        kinds += [foul for foul in other.fouls if foul not in kinds]
+    if position.ended is not None:
+        kinds = [Foul.AFTER_END] + [kind for kind in kinds if kind not in (Foul.AFTER_END, Foul.WRONG_PLAYER)]
+    names = position.board.points
+    first = [point for move in best.moves for point in _points_of(move)]
+    points = [*dict.fromkeys(name for name in first if position.board.index[name] in changed)]
+    points += [names[i] for i in changed if names[i] not in points]
+    return Ruling(tuple(str(kind) for kind in kinds), best.player, tuple(points), best.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the table shows."""
+
+    tops: tuple[int, ...]
+    heights: tuple[int, ...] | None
+
+    def agrees(self, stacks: Stacks, point: int) -> bool:
+        stack = stacks[point]
+        if (stack[-1].paint + 1 if stack else 0) != self.tops[point]:
+            return False
+        return self.heights is None or len(stack) == self.heights[point]
+
+    def differences(self, stacks: Stacks) -> tuple[int, ...]:
+        return tuple(point for point in range(len(stacks)) if not self.agrees(stacks, point))
+
+
+def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
+    """Explanations of what the table shows; at least one."""
+    yield _nothing_done(position, look, changed)
+    if len(changed) > MANY_POINTS and not position.variant.rotates:
+        return
+    players = [position.to_move, *(p for p in range(position.variant.players) if p != position.to_move)]
+    for player in players:
+        for move in _acts(position.stacks, look, changed, player, position):
+            done = _forced(position, move, player)
+            yield _told(position, look, done, player, (move,), violations(position, move, player))
+            if len(changed) <= FEW_POINTS:
+                left = look.differences(done.stacks)
+                for second in _acts(done.stacks, look, left, player, position) if left else ():
+                    twice = _forced(replace(done, dues=(), prey=()), second, player)
+                    fouls = {Foul.TWO_MOVES}
+                    if player != position.to_move:
+                        fouls.add(Foul.WRONG_PLAYER)
+                    again = violations(replace(done, dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
+                    fouls |= again - {Foul.PLACED_WHILE_MOVING} if isinstance(move, Place) else again
+                    twice = replace(twice, closed=done.closed + twice.closed)
+                    yield _told(position, look, twice, player, (move, second), fouls)
+                yield from _two_turns(position, look, done, player, move, left)
+
+
+def _two_turns(
+    position: Position, look: _Look, done: Position, player: int, move: Move, left: tuple[int, ...]
+) -> Iterator[_Story]:
+    """One lawful act and then one of the next player: too quick to be seen apart, nobody is to blame."""
+    if player != position.to_move or not left or violations(position, move, player):
+        return
+    after = replace(done, dues=(), prey=())
+    n = position.variant.players
+    follower = next(p for k in range(1, n + 1) if not position.out[p := (player + k) % n])
+    if follower == player:
+        return
+    for answer in _acts(done.stacks, look, left, follower, position):
+        if not violations(replace(after, to_move=follower), answer):
+            both = _forced(after, answer, follower)
+            if not look.differences(both.stacks):
+                yield _Story(1.4, (Foul.TWO_MOVES,), None, (move, answer))
+
+
+def _nothing_done(position: Position, look: _Look, changed: tuple[int, ...]) -> _Story:
+    """Stones came and went, and nothing more can be said: or the captures that were due were made wrongly."""
+    story = _told(position, look, position, position.to_move, (), frozenset())
+    if story.fouls and story.price < UNEXPLAINED:
+        return story
+    fouls: set[Foul] = set()
+    for point in changed:
+        before = len(position.stacks[point])
+        grew = look.tops[point] != 0 and (look.heights is None or look.heights[point] >= before)
+        fouls.add(Foul.STONE_APPEARED if grew else Foul.STONE_VANISHED)
+    return _Story(UNEXPLAINED * len(changed), sort_fouls(fouls), None, ())
+
+
+def _acts(
+    stacks: Stacks, look: _Look, changed: Sequence[int], player: int, position: Position
+) -> Iterator[Place | Slide | Rotate]:
+    """Acts of ``player`` that make at least one changed point look as it does now."""
+    tables = position.variant.tables
+    for to in changed:
+        if look.tops[to] == player + 1:
+            yield tables.place[to]
+        for start in changed:
+            if start != to and stacks[start] and stacks[start][-1].paint + 1 == look.tops[to]:
+                yield tables.slide[start][to]
+    for ring in range(len(tables.rings)):
+        for steps in (1, -1, 2, -2):
+            if stacks != (turned := rotated(stacks, tables.rings[ring], steps)):
+                better = len(look.differences(turned)) < len(changed)
+                if better:
+                    yield Rotate(ring, steps)
+
+
+def _forced(position: Position, move: Move, player: int) -> Position:
+    """The position after ``move`` of ``player``, lawful or not, with the captures it would earn."""
+    variant = position.variant
+    index, stacks = variant.tables.index, position.stacks
+    counts, hands = list(position.counts), list(position.hands)
+    mills: list[tuple[str, ...]] = []
+    if isinstance(move, Rotate):
+        stacks = rotated(stacks, variant.tables.rings[move.ring], move.steps)
+        mills = lines_owned(stacks, variant, move.ring, player)
+    elif isinstance(move, Place | Slide):
+        to = index[move.to]
+        new = list(stacks)
+        if isinstance(move, Place):
+            stone = STONES[player][player]
+            counts[player] += 1
+            hands[player] = max(0, hands[player] - 1)
+        else:
+            stone = new[index[move.start]][-1]
+            new[index[move.start]] = new[index[move.start]][:-1]
+        # on a full point the stone can only have taken the place of the one that lay there
+        lower = new[to][:-1] if len(new[to]) >= variant.max_height else new[to]
+        new[to] = (*lower, stone)
+        stacks = tuple(new)
+        mills = mills_at(stacks, variant, to, len(stacks[to]) - 1, player) if stone.owner == player else []
+    acted = replace(position, stacks=stacks, counts=tuple(counts), hands=tuple(hands), to_move=player, dues=(),
+                    prey=(), closed=tuple(mills), ended=None)  # fmt: skip
+    if not mills or variant.line_wins:
+        return acted
+    dues, prey = prey_of(stacks, variant, dues_for(acted, len(mills), placing=isinstance(move, Place)))
+    return replace(acted, dues=dues, prey=prey)
+
+
+def _told(
+    before: Position,
+    look: _Look,
+    done: Position,
+    player: int,
+    moves: tuple[Move, ...],
+    fouls: frozenset[Foul] | set[Foul],
+) -> _Story:
+    """The story that goes on from ``done`` with stones taken away until the table looks as it does."""
+    found = set(fouls)
+    if before.dues and player != before.to_move:
+        found -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
+    price = sum(PRICE.get(foul, 1.0) for foul in found)
+    if moves and isinstance(moves[0], Rotate) and abs(moves[0].steps) > 1:
+        found = (found - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
+    if any(isinstance(move, Place) for move in moves):
+        price += _surplus(before, done, player, found)
+    gone: list[int] = []
+    for point in look.differences(done.stacks):
+        stack = done.stacks[point]
+        peeled = (*done.stacks[:point], stack[:-1], *done.stacks[point + 1 :])
+        if stack and look.agrees(peeled, point):
+            gone.append(point)
+        else:
+            price += UNEXPLAINED
+            found.add(Foul.STONE_APPEARED)
+    here = done
+    takes: list[Capture] = []
+    earned = bool(done.closed) if moves else bool(before.dues)
+    culprit: int | None = player
+    for point in sorted(gone, key=lambda i: done.variant.tables.take[i] not in done.prey):
+        foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
+        if foul is not None:
+            found.add(foul)
+            price += PRICE.get(foul, 1.0)
+        takes.append(done.variant.tables.take[point])
+        here = _taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
+    if here.dues and not all(due.optional for due in here.dues):
+        found.add(Foul.CAPTURE_MISSING)
+        price += PRICE[Foul.CAPTURE_MISSING]
+    if before.dues and Foul.CAPTURE_MISSING in found:
+        culprit = before.to_move
+    if found == {Foul.STONE_VANISHED}:
+        culprit = None
+        if len(gone) == 1 and _may_be_second_capture(before, gone[0]):
+            n = before.variant.players
+            culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
+            return _Story(price - 0.5, (Foul.TOO_MANY_CAPTURES, Foul.STONE_VANISHED), culprit, tuple(takes))
+    return _Story(price, sort_fouls(found), culprit, (*moves, *takes))
+
+
+def _against_capture(here: Position, point: int, player: int, *, earned: bool, acted: bool) -> Foul | None:
+    """The foul of taking the top stone of ``point``, if it is one."""
+    variant = here.variant
+    take = variant.tables.take[point]
+    stack = here.stacks[point]
+    levelled = variant.tables.take_level[point][len(stack) - 1]
+    if here.dues and (take in here.prey or levelled in here.prey):
+        return None
+    if not earned:
+        own = stack[-1].owner == player
+        return Foul.CAPTURE_WITHOUT_MILL if acted and not own else Foul.STONE_VANISHED
+    if stack[-1].owner == player:
+        return Foul.CAPTURED_OWN
+    if (point, len(stack) - 1) in protected(here) and variant.protect != "never":
+        return Foul.CAPTURED_FROM_MILL
+    return Foul.TOO_MANY_CAPTURES
+
+
+def _taken(here: Position, point: int, *, lawful: bool) -> Position:
+    """``here`` without the top stone of ``point``; what was due is paid where the capture at least was earned."""
+    victim = here.stacks[point][-1].owner
+    stacks = (*here.stacks[:point], here.stacks[point][:-1], *here.stacks[point + 1 :])
+    counts = tuple(count - (player == victim) for player, count in enumerate(here.counts))
+    dues = list(here.dues)
+    if lawful and dues:
+        at = next((k for k, due in enumerate(dues) if due.victims >> victim & 1), 0)
+        dues[at] = dues[at]._replace(n=dues[at].n - 1)
+    left, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
+    return replace(here, stacks=stacks, counts=counts, dues=left, prey=prey)
+
+
+def _surplus(before: Position, done: Position, player: int, found: set[Foul]) -> float:
+    """More stones of one colour on the table than the game has."""
+    painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
+    if painted <= before.variant.hands[player]:
+        return 0.0
+    found.add(Foul.TOO_MANY_STONES)
+    return 0.1  # a nuance of the foul that it comes with, not a second one
+
+
+def _may_be_second_capture(before: Position, point: int) -> bool:
+    """Whether the stone that is gone could have been taken on top of the last turn's capture."""
+    return bool(before.closed) and not before.dues and before.stacks[point][-1].owner == before.to_move
+
+
+def _points_of(move: Move) -> tuple[str, ...]:
+    match move:
+        case Place(to):
+            return (to,)
+        case Slide(start, to):
+            return (start, to)
+        case Capture(at):
+            return (at,)
+        case _:
+            return ()
