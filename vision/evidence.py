@@ -49,7 +49,7 @@ def strokes(patch: Image, region: NDArray[np.uint8]) -> Floats:
     best = np.zeros((N_WAYS, *patch.shape[:2]), np.float32)
     for c in range(3):
         for half in HALF_WIDTHS_PX:
-            response = ridges(np.ascontiguousarray(lab[..., c]), half)
+            response = oriented(np.ascontiguousarray(lab[..., c]), half)
             sample = response[:, inside][:, ::7]
             typical = max(FLOOR[c], float(np.percentile(sample.max(0), 70)))
             np.maximum(best, response * np.float32(1 / (typical * FULL)), out=best)
@@ -60,8 +60,11 @@ def strokes(patch: Image, region: NDArray[np.uint8]) -> Floats:
     return best
 
 
-def ridges(plane: Floats, half_px: float) -> Floats:
-    """Strength of lines of about ``2 * half_px`` or less across in each direction, polarity dropped, (N_WAYS, H, W)."""
+def oriented(plane: Floats, half_px: float, *, light_only: bool = False) -> Floats:
+    """Strength of lines of about ``2 * half_px`` or less across in each direction, (N_WAYS, H, W).
+
+    Dark and light lines count alike unless ``light_only``.
+    """
     calm = cv2.GaussianBlur(plane, (0, 0), 0.45 * half_px)
     margin = int(np.ceil(half_px)) + 1
     height, width = plane.shape
@@ -73,9 +76,11 @@ def ridges(plane: Floats, half_px: float) -> Floats:
         dx, dy = round(-np.sin(angle) * half_px), round(np.cos(angle) * half_px)
         one = wide[margin + dy : margin + dy + height, margin + dx : margin + dx + width]
         two = wide[margin - dy : margin - dy + height, margin - dx : margin - dx + width]
-        dark = np.minimum(one, two) - smooth
         light = smooth - np.maximum(one, two)
-        np.maximum(dark, light, out=out[k])
+        if light_only:
+            out[k] = light
+        else:
+            np.maximum(np.minimum(one, two) - smooth, light, out=out[k])
     np.maximum(out, 0, out=out)
     return out
 

@@ -8,53 +8,34 @@ best places are fitted to the very strokes (``refine``), and the kinds compete f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.layouts import BOARDS
 from vision import cv
-from vision.candidates import Candidate, candidates
+from vision.candidates import candidates
+from vision.contest import STROKE_SEEN, Guess, guesses_in, polish
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
 from vision.frame import Image
-from vision.refine import Fit, fit, tall
-from vision.search import SIDE_PX, UNIT_PX, search, stack, unit_from_patch
+from vision.refine import fit, tall
+from vision.search import SIDE_PX, unit_from_patch
 from vision.spaces import Floats, apply_homography, fit_homography
 from vision.templates import Template, drawings_of, template
 
 DARK_LEVEL = 22.0
 """Brightness (of 255) under which 98 % of a picture must lie to be called too dark."""
 
-STROKE_SEEN = 0.25
-"""Evidence at which a sample counts as seen."""
+N_AREAS = 3
+"""Playing areas that are looked into before giving up."""
 
+CLEAR = 0.93
+"""Share of strokes seen at which no further area is looked into."""
 
-@dataclass(frozen=True, eq=False)
-class Guess:
-    """One drawing in one place, with what speaks for it.
-
-    Attributes
-    ----------
-    template : Template
-    joints_px, points_px : float64 arrays of shape (n_joints, 2), (n_points, 2)
-        Image space.
-    image_from_template : float64 array of shape (3, 3)
-    coverage : float
-        Share of the strokes that are seen.
-    gain : float
-        Log-likelihood against an empty patch, nats.
-    """
-
-    template: Template
-    joints_px: Floats
-    points_px: Floats
-    image_from_template: Floats
-    coverage: float
-    gain: float
+N_FINE = 3
+"""Drawings that are fitted again for the final."""
 
 
 def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
@@ -131,63 +112,15 @@ def ranked(bgr: Image, boards: Sequence[Board]) -> list[Guess]:
     """Guesses for the field, one a drawing, the most likely first."""
     templates = [template(d) for board in boards for d in drawings_of(board)]
     best: dict[Template, Guess] = {}
-    areas = candidates(bgr)
-    for area in areas[:3]:
-        for guess in _in_area(bgr, area, templates):
+    for area in candidates(bgr)[:N_AREAS]:
+        for guess in guesses_in(bgr, area, templates):
             if guess.template not in best or guess.gain > best[guess.template].gain:
                 best[guess.template] = guess
-    return sorted(best.values(), key=lambda g: -g.gain)
-
-
-def _in_area(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
-    image_from_patch = area.image_from_unit @ unit_from_patch()
-    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
-    region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
-    evidence = strokes(patch, region)
-    coarse, fine = stack(evidence), tall(evidence)
-    common = _common(evidence, region)
-    out = []
-    patch_from_unit = np.linalg.inv(unit_from_patch())
-    for t in templates:
-        fits = []
-        for pose in search(coarse, t):
-            laid = fit(fine, t, patch_from_unit @ pose.unit_from_template)
-            fits.append((_gain(laid, image_from_patch, common), laid))
-        gain, laid = max(fits, key=lambda item: item[0])
-        joints = apply_homography(image_from_patch, laid.joints_px)
-        out.append(
-            Guess(
-                t,
-                joints,
-                t.points_from_joints @ joints,
-                image_from_patch @ laid.patch_from_template,
-                float((laid.support > STROKE_SEEN).mean()),
-                gain,
-            )
-        )
-    return out
-
-
-def _common(evidence: NDArray[np.float32], region: NDArray[np.uint8]) -> float:
-    """How often a place without a stroke looks like one: share of the region seen in some given direction."""
-    wide = np.stack([cv2.dilate(e, np.ones((5, 5), np.uint8)) for e in evidence])
-    share = float((wide[:, region > 0] > STROKE_SEEN).mean())
-    return min(0.6, max(0.04, share))
-
-
-def _gain(laid: Fit, image_from_patch: Floats, common: float) -> float:
-    """Log-likelihood of the strokes against none, nats; a nat weighs the same in every patch of a picture."""
-    t = laid.template
-    seen = laid.support > STROKE_SEEN
-    per_sample = np.where(seen, float(np.log(0.85 / common)), float(np.log(0.15 / (1 - common))))
-    # Stones stand on points and hide the strokes there: what is missing near a joint says little.
-    near = np.minimum(t.sample_t, 1 - t.sample_t) < 0.25
-    per_sample = np.where(near & ~seen, 0.35 * per_sample, per_sample)
-    joints = apply_homography(image_from_patch, laid.joints_px)
-    lengths = np.linalg.norm(joints[t.links[:, 0]] - joints[t.links[:, 1]], axis=1)
-    per_link = np.bincount(t.sample_link, minlength=len(t.links))
-    return float((per_sample * (lengths / per_link)[t.sample_link]).sum())
+        if best and max(best.values(), key=lambda g: g.gain).coverage > CLEAR:
+            break
+    rough = sorted(best.values(), key=lambda g: -g.gain)
+    fine = [polish(bgr, g) for g in rough[:N_FINE]]
+    return sorted(fine, key=lambda g: -g.gain) + rough[N_FINE:]
 
 
 def _registration(guess: Guess, confidence: float) -> Registration:

@@ -7,7 +7,7 @@ moves the joints: a link between two joints drags both, a weak prior keeps joint
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -64,6 +64,8 @@ def fit(
     template: Template,
     patch_from_template: Floats,
     reaches_px: tuple[int, ...] = REACHES_PX,
+    *,
+    joints_too: bool = True,
 ) -> Fit:
     """Lay a template on the strokes near a rough pose.
 
@@ -75,6 +77,8 @@ def fit(
     patch_from_template : float64 array of shape (3, 3)
     reaches_px : tuple of int
         See ``REACHES_PX``.
+    joints_too : bool
+        Whether joints may leave the homography.
     """
     h = patch_from_template / patch_from_template[2, 2]
     levels, n_levels = _levels(template)
@@ -103,7 +107,7 @@ def fit(
     ideal = _samples(template, joints)
     base_xy, normal = _lay(template, h, ideal)
     mix = _mixing(template)
-    for reach in (reaches_px[-1] + 1, reaches_px[-1], reaches_px[-1] - 1):
+    for reach in (reaches_px[-1] + 1, reaches_px[-1], reaches_px[-1] - 1) if joints_too else ():
         xy = base_xy + mix @ move
         offset, weight = _look(evidence, xy, normal, max(2, reach))
         total = offset + ((mix @ move) * normal).sum(1)
@@ -112,6 +116,11 @@ def fit(
     xy = base_xy + mix @ move
     offset, weight = _look(evidence, xy, normal, 3)
     return Fit(template, h, base + move, xy, weight)
+
+
+def normals(laid: Fit) -> Floats:
+    """Unit normals of the strokes at the samples, patch space, (n_samples, 2)."""
+    return _lay(laid.template, laid.patch_from_template, laid.template.sample_xy)[1]
 
 
 def _radius(h: Floats) -> float:
@@ -224,8 +233,3 @@ def _solve_joints(
     gram = design.T @ (weight[:, None] * design) + block / sigma_px**2
     solved = np.linalg.solve(gram, design.T @ (weight * offset))
     return np.column_stack([solved[:n], solved[n:]])
-
-
-def with_support(found: Fit, support: Floats) -> Fit:
-    """The same fit with other evidence."""
-    return replace(found, support=support)

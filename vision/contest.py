@@ -1,0 +1,174 @@
+"""The contest of the drawings: which one explains the strokes of a playing area best, and where it lies.
+
+Two rounds in each area. The first takes any thin line for a stroke; from its best places the colour of the strokes
+is learnt (``ink``). The second sees little but the strokes, so all drawings are searched again and compared there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import cv
+from vision.candidates import Candidate
+from vision.evidence import strokes
+from vision.frame import Image
+from vision.ink import direction, ink
+from vision.refine import Fit, fit, normals, tall
+from vision.search import SIDE_PX, UNIT_PX, Pose, search, stack, unit_from_patch
+from vision.spaces import Floats, apply_homography
+from vision.templates import Template
+
+STROKE_SEEN = 0.25
+"""Evidence at which a sample counts as seen."""
+
+BOARD_UNIT_PX = 84.0
+"""Radius of a drawing in the patch in which the last fit is made."""
+
+QUICK_REACHES_PX = (9, 7, 5)
+"""Steps of a fit that only has to show the colour of the strokes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """One drawing in one place, with what speaks for it.
+
+    Attributes
+    ----------
+    template : Template
+    joints_px, points_px : float64 arrays of shape (n_joints, 2), (n_points, 2)
+        Image space.
+    image_from_template : float64 array of shape (3, 3)
+    coverage : float
+        Share of the strokes that are seen.
+    gain : float
+        Log-likelihood against an area without strokes, nats per radius of the drawing.
+    ink : float64 array of shape (3,)
+        Direction in Lab in which the strokes were seen.
+    """
+
+    template: Template
+    joints_px: Floats
+    points_px: Floats
+    image_from_template: Floats
+    coverage: float
+    gain: float
+    ink: Floats
+
+
+def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
+    """The best guess of each drawing in one playing area, best first."""
+    image_from_patch = area.image_from_unit @ unit_from_patch()
+    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+    region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
+    evidence = strokes(patch, region)
+    coarse, fine = stack(evidence), tall(evidence)
+    patch_from_unit: Floats = np.linalg.inv(unit_from_patch()).astype(np.float64)
+    first: list[tuple[Pose, Template]] = [(pose, t) for t in templates for pose in search(coarse, t, 1)]
+    first.sort(key=lambda item: -item[0].score)
+    out: list[Guess] = []
+    ways: list[Floats] = []
+    for pose, t in first[:3]:
+        laid = fit(fine, t, patch_from_unit @ pose.unit_from_template, QUICK_REACHES_PX, joints_too=False)
+        way = direction(patch, laid.samples_px, normals(laid), laid.support)
+        if any(abs(float(way @ other)) > 0.9 * float(np.linalg.norm(way) * np.linalg.norm(other)) for other in ways):
+            continue
+        ways.append(way)
+        out += _second_round(patch, region, image_from_patch, laid, way, templates)
+        if len(ways) == 2:
+            break
+    out.sort(key=lambda g: -g.gain)
+    seen: set[str] = set()
+    return [g for g in out if not (g.template.name in seen or seen.add(g.template.name))]
+
+
+def _second_round(
+    patch: Image,
+    region: NDArray[np.uint8],
+    image_from_patch: Floats,
+    laid: Fit,
+    way: Floats,
+    templates: list[Template],
+) -> list[Guess]:
+    evidence = ink(patch, way, region, laid.samples_px)
+    coarse, fine = stack(evidence), tall(evidence)
+    common = chance(evidence, region)
+    patch_from_unit: Floats = np.linalg.inv(unit_from_patch()).astype(np.float64)
+    out = []
+    for t in templates:
+        for pose in search(coarse, t, 2):
+            fitted = fit(fine, t, patch_from_unit @ pose.unit_from_template)
+            if is_sound(fitted):
+                out.append(_guess(fitted, image_from_patch, common, way))
+    return out
+
+
+def polish(bgr: Image, guess: Guess) -> Guess:
+    """Fit a guess once more in a patch made for it: every drawing at the same size, seen squarely from above."""
+    patch_from_template = np.linalg.inv(unit_from_patch()) @ np.diag([BOARD_UNIT_PX / UNIT_PX, BOARD_UNIT_PX / UNIT_PX, 1])
+    image_from_patch: Floats = guess.image_from_template @ np.linalg.inv(patch_from_template)
+    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+    region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
+    t = guess.template
+    start = apply_homography(np.linalg.inv(image_from_patch), guess.joints_px)
+    evidence = ink(patch, guess.ink, region, start)
+    fine = tall(evidence)
+    fitted = fit(fine, t, patch_from_template, (5, 4, 4))
+    way = direction(patch, fitted.samples_px, normals(fitted), fitted.support)
+    evidence = ink(patch, way, region, fitted.samples_px)
+    fitted = fit(tall(evidence), t, fitted.patch_from_template, (4, 4, 4))
+    if not is_sound(fitted):
+        return replace(guess, gain=guess.gain - 1e3)
+    disc = np.zeros_like(region)
+    cv2.circle(disc, (SIDE_PX // 2, SIDE_PX // 2), round(BOARD_UNIT_PX * 1.1), 255, -1)
+    return _guess(fitted, image_from_patch, chance(evidence, disc), way)
+
+
+def _guess(laid: Fit, image_from_patch: Floats, common: float, way: Floats) -> Guess:
+    t = laid.template
+    joints = apply_homography(image_from_patch, laid.joints_px)
+    coverage = float((laid.support > STROKE_SEEN).mean())
+    h = image_from_patch @ laid.patch_from_template
+    return Guess(t, joints, t.points_from_joints @ joints, h / h[2, 2], coverage, _gain(laid, common), way)
+
+
+def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8]) -> float:
+    """How often a place without a stroke looks like one: share of the region seen in some given direction."""
+    wide = np.stack([cv2.dilate(e, np.ones((5, 5), np.uint8)) for e in evidence])
+    share = float((wide[:, region > 0] > STROKE_SEEN).mean())
+    return min(0.6, max(0.04, share))
+
+
+def _gain(laid: Fit, common: float) -> float:
+    """Log-likelihood of the strokes against none, nats; drawings of different size are compared by length seen."""
+    t = laid.template
+    seen = laid.support > STROKE_SEEN
+    per_sample = np.where(seen, float(np.log(0.9 / common)), float(np.log(0.1 / (1 - common))))
+    # Stones stand on points and hide the strokes there: what is missing near a joint says little.
+    near = np.minimum(t.sample_t, 1 - t.sample_t) < 0.25
+    per_sample = np.where(near & ~seen, 0.35 * per_sample, per_sample)
+    lengths = np.linalg.norm(laid.joints_px[t.links[:, 0]] - laid.joints_px[t.links[:, 1]], axis=1)
+    per_link = np.bincount(t.sample_link, minlength=len(t.links))
+    return float((per_sample * (lengths / per_link)[t.sample_link]).sum() / UNIT_PX)
+
+
+def is_sound(laid: Fit) -> bool:
+    """Whether a fit could be a board before a camera: not mirrored, no horizon across it, not a splinter."""
+    h = laid.patch_from_template
+    rim = np.column_stack([np.cos(np.arange(12) * np.pi / 6), np.sin(np.arange(12) * np.pi / 6)])
+    w = rim @ h[2, :2] + h[2, 2]
+    if not (w.min() > 0.3 * w.max() and w.min() > 0):
+        return False
+    scales = []
+    for p in (*rim, np.zeros(2)):
+        q = h @ np.append(p, 1)
+        jacobian = (h[:2, :2] * q[2] - np.outer(q[:2], h[2, :2])) / q[2] ** 2
+        if np.linalg.det(jacobian) <= 0:
+            return False
+        scales.append(np.linalg.svd(jacobian, compute_uv=False))
+    least, most = np.min(scales), np.max(scales)
+    return bool(least > 0.2 * most and least > 0.12 * UNIT_PX)
