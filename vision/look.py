@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.field import Field, NotRegistered
-from vision.follow import Anchor, follow
+from vision.follow import Anchor, Followed
 from vision.frame import Frame
 from vision.stillness import RIM_OCCLUDER_SPACINGS, Mask, Small, changed, hidden_points, occluders, reduce
 
@@ -17,7 +17,7 @@ PATIENCE_S = (0.0, 0.8, 2.0)
 """Rest after which a look is taken anew, more leniently: at once; then a small thing at the rim may be a pebble put
 down there; then a hand that does not move is taken for one that rests, and only what it covers is left out."""
 
-RIM_PEBBLE_SPACINGS = 1.3
+RIM_PEBBLE_SPACINGS = 2.0
 """From the second look on, so many squared spacings at the rim may be a pebble and its shadow."""
 
 FIELD_SPACING = 1.25
@@ -56,15 +56,19 @@ def stage_of(rest_s: float) -> int:
     return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
-def take_look(anchor: Anchor, clear: Small, frame: Frame, stage: int) -> Look:
+def take_look(
+    before: Field, clear: Small, followed: Followed | NotRegistered, frame: Frame, stage: int
+) -> Look:
     """Compare a resting table with the last settled look.
 
     Parameters
     ----------
-    anchor : Anchor
-        The last settled look.
+    before : Field
+        Where the field was in the last settled look.
     clear : float32 array of shape (h, w, 3)
-        The same look, reduced.
+        That look, reduced.
+    followed : Followed or NotRegistered
+        Where the field is now.
     frame : Frame
     stage : int
         How lenient to be, index into ``PATIENCE_S``.
@@ -73,17 +77,15 @@ def take_look(anchor: Anchor, clear: Small, frame: Frame, stage: int) -> Look:
     -------
     Look
     """
-    n_points = len(anchor.field.points_px)
-    followed = follow(anchor, frame)
+    n_points = len(before.points_px)
     if isinstance(followed, NotRegistered):
         return Look(followed, True, np.zeros(n_points, np.bool_), True, stage)
     now = reduce(frame.bgr)
     rim = RIM_OCCLUDER_SPACINGS if stage == 0 else RIM_PEBBLE_SPACINGS
+    unknown = None
     if followed.moved:
-        before, unknown = _moved_look(clear, now, anchor.field, followed.field, followed.now_from_before, frame.size_px)
-    else:
-        before, unknown = clear, None
-    occluder = occluders(before, now, followed.field, frame.size_px, unknown, rim)
+        clear, unknown = _moved_look(clear, now, before, followed.field, followed.now_from_before, frame.size_px)
+    occluder = occluders(clear, now, followed.field, frame.size_px, unknown, rim)
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))
     return Look(followed.field, followed.moved, hidden, blocked, stage)

@@ -19,7 +19,7 @@ from vision.appearance import Appearance, learn_bare, learn_stones, unknown
 from vision.decide import Decision, Moment, decide
 from vision.decoder import Belief, believe, forget_looks, update, weigh
 from vision.field import Field, NotRegistered, Registration
-from vision.follow import Anchor, Followed, anchor_at
+from vision.follow import Anchor, anchor_at, follow
 from vision.frame import Frame
 from vision.locate import field_from_corners, locate
 from vision.look import Look, stage_of, take_look
@@ -153,7 +153,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     """
     state = _watch(state, frame, table)
     rest_s = float("inf") if table.pictures else state.scene.quiet_s(frame.time_s)
-    if isinstance(state.registration, NotRegistered):
+    if state.anchor is None:
         return _search(state, frame, table, rest_s)
     if state.settled or rest_s < LOOK_AFTER_S or frame.time_s - state.looked_s < LOOK_EVERY_S:
         return state, ()
@@ -210,14 +210,10 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
 
 
 def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
-    """Look for a field that is not in sight."""
+    """Look for a field that has not been seen yet."""
     if rest_s < LOOK_AFTER_S or frame.time_s - state.searched_s < SEARCH_EVERY_S:
         return state, ()
     state = replace(state, searched_s=frame.time_s)
-    if state.anchor is not None:
-        found = recover(state.anchor, frame) if state.anchor.gray.shape == frame.bgr.shape[:2] else None
-        if isinstance(found, Followed):
-            return _found(state, frame, Registration(found.field, 1.0))
     registration = locate(frame.bgr, table.boards)
     if isinstance(registration, Registration):
         return _found(state, frame, registration)
@@ -259,30 +255,32 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     anchor, clear = state.anchor, state.scene.clear
     assert anchor is not None and clear is not None  # a registered field has both
     stage = stage_of(rest_s)
-    if state.look is not None and (not state.look.blocked or state.look.stage == stage):
+    if state.look is not None and not _look_again(state, frame, stage):
         return state, ()
-    look = take_look(anchor, clear, frame, stage)
+    followed = follow(anchor, frame)
+    if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= SEARCH_EVERY_S:
+        followed = recover(anchor, frame)
+        state = replace(state, searched_s=frame.time_s)
+    look = take_look(anchor.field, clear, followed, frame, stage)
     state = replace(state, look=look, looked_s=frame.time_s)
     if isinstance(look.place, NotRegistered):
-        return _lost(state, frame, look.place, rest_s)
-    if look.blocked or not look.moved:
+        if rest_s < LOST_AFTER_S or state.told_lost:
+            return state, ()
+        lost = BoardLost(look.place.reason, frame.time_s, frame.sequence)
+        return replace(state, registration=look.place, told_lost=True), (lost,)
+    was_lost = isinstance(state.registration, NotRegistered)
+    if look.blocked or not (look.moved or was_lost):
         return state, ()
-    registration = Registration(look.place, 1.0)
-    return replace(state, registration=registration), (_board_event(look.place, frame),)
+    state = replace(state, registration=Registration(look.place, 1.0), told_lost=False)
+    return state, (_board_event(look.place, frame),)
 
 
-def _lost(state: State, frame: Frame, why: NotRegistered, rest_s: float) -> Step:
-    """The field is not where it was: search the picture, and say so when it stays away."""
-    if frame.time_s - state.searched_s >= SEARCH_EVERY_S:
-        assert state.anchor is not None
-        found = recover(state.anchor, frame)
-        state = replace(state, searched_s=frame.time_s)
-        if isinstance(found, Followed):
-            return _found(state, frame, Registration(found.field, 1.0))
-    if rest_s < LOST_AFTER_S:
-        return state, ()
-    state = replace(state, registration=why, told_lost=True)
-    return state, (BoardLost(why.reason, frame.time_s, frame.sequence),)
+def _look_again(state: State, frame: Frame, stage: int) -> bool:
+    """Whether a look that ended blocked should be taken anew."""
+    assert state.look is not None
+    if isinstance(state.look.place, NotRegistered):
+        return frame.time_s - state.searched_s >= SEARCH_EVERY_S and stage > 0
+    return state.look.blocked and state.look.stage != stage
 
 
 def _free(observation: Observation, hidden: NDArray[np.bool_]) -> Observation:

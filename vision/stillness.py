@@ -45,8 +45,9 @@ CHANGE_SHARE = 0.10
 LIGHT_STEP = 4
 """The light is fitted on every 4th pixel of every 4th row of the reduced picture."""
 
-OCCLUDER_SPACINGS = 1.3
-"""Area in squared point spacings from which a change is no stone: a stone with a hard shadow stays under 0.8."""
+OCCLUDER_SPACINGS = 3.0
+"""Area in squared point spacings from which a change is no stone. One stone with a hard shadow covers up to 1; a
+stone pushed aside changes its old place and its new one, and a captured one may be laid right beside them."""
 
 RIM_OCCLUDER_SPACINGS = 0.3
 """The same for what touches the rim of the picture, where arms come in and finger tips leave; a
