@@ -229,7 +229,7 @@ PRESETS: dict[str, Preset] = {preset.variant.name: preset for preset in _PRESETS
 """The games by their names on the command line."""
 
 
-def find_variant(name: str, **options: object) -> Variant:
+def find_variant(name: str, /, **options: object) -> Variant:
     """The rules of the game ``name`` with the options that the table chose.
 
     Raises

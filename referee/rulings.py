@@ -54,7 +54,7 @@ class Ruling:
     player : int or None
         Who did it (0 first); ``None`` where nobody can be blamed.
     points : tuple of str
-        The points that look different, those of the act first.
+        The points that look different, in the order of the board.
     moves : tuple of Move
         What seems to have been done.
     """
@@ -112,11 +112,8 @@ def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | No
         kinds += [foul for foul in other.fouls if foul not in kinds]
     if position.ended is not None:
         kinds = [Foul.AFTER_END] + [kind for kind in kinds if kind not in (Foul.AFTER_END, Foul.WRONG_PLAYER)]
-    names = position.board.points
-    first = [point for move in best.moves for point in _points_of(move)]
-    points = [*dict.fromkeys(name for name in first if position.board.index[name] in changed)]
-    points += [names[i] for i in changed if names[i] not in points]
-    return Ruling(tuple(str(kind) for kind in kinds), best.player, tuple(points), best.moves)
+    points = tuple(position.board.points[i] for i in changed)
+    return Ruling(tuple(str(kind) for kind in kinds), best.player, points, best.moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,15 +333,3 @@ def _surplus(before: Position, done: Position, player: int, found: set[Foul]) ->
 def _may_be_second_capture(before: Position, point: int) -> bool:
     """Whether the stone that is gone could have been taken on top of the last turn's capture."""
     return bool(before.closed) and not before.dues and before.stacks[point][-1].owner == before.to_move
-
-
-def _points_of(move: Move) -> tuple[str, ...]:
-    match move:
-        case Place(to):
-            return (to,)
-        case Slide(start, to):
-            return (start, to)
-        case Capture(at):
-            return (at,)
-        case _:
-            return ()

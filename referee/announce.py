@@ -1,0 +1,279 @@
+"""From an event to a sentence, in Luxembourgish, German, French and English; the phrases are in ``phrases.py``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from referee.board import Board
+from referee.endings import Termination
+from referee.events import (
+    BoardFound,
+    BoardLost,
+    Event,
+    FoulSeen,
+    GameEnded,
+    MillClosed,
+    QuestionAsked,
+    Restored,
+    TurnAmended,
+    TurnPlayed,
+)
+from referee.fouls import Foul
+from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
+from referee.phrases import COLOURS, ENDINGS, FOULS, LANGUAGES, LETTERS, PHRASES, RINGS, WINDS
+
+__all__ = ["LANGUAGES", "foul_text", "put_back", "sentence", "spoken_point"]
+
+Colours = Sequence[str] | None
+
+
+def sentence(
+    event: Event,
+    language: str = "en",
+    colours: Colours = None,
+    board: Board | None = None,
+    *,
+    spoken: bool = False,
+) -> str:
+    """Say what happened, for players.
+
+    Parameters
+    ----------
+    event : Event
+        What happened.
+    language : str
+        One of ``LANGUAGES``.
+    colours : sequence of str, by player, optional
+        Colour of each player's stones (``red``, ``grey``; see ``phrases.COLOURS``), or any name; empty where unknown.
+    board : Board, optional
+        Names the points of a foul that has to be put right; without it the event's own points do where they suffice.
+    spoken : bool
+        Whether the sentence is for ears: points then have names that cannot be confused.
+
+    Examples
+    --------
+    >>> from referee.moves import Slide
+    >>> turn = TurnPlayed(7, 0, (Slide("d6", "d5"), Capture("c3")), (("c5", "d5", "e5"),), 0.99, 1.0, 30)
+    >>> print(sentence(turn, "en", ("red", "grey")))
+    Red moves from d6 to d5, closes a mill and takes the stone on c3.
+    >>> print(sentence(turn, "de", ("red", "grey")))
+    Rot zieht von d6 nach d5, schließt eine Mühle und nimmt den Stein auf c3.
+    >>> print(sentence(turn, "fr"))
+    Le joueur 1 va de d6 à d5, ferme un moulin et prend le pion en c3.
+    >>> print(sentence(turn, "lb", ("red", "grey")))
+    Rout zitt vun d6 op d5, mécht eng Millen an hëlt de Steen op c3.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"unknown language {language!r}; known are {', '.join(LANGUAGES)}")
+    return _Speaker(language, colours, spoken).say(event, board)
+
+
+def spoken_point(name: str, language: str = "en") -> str:
+    """The name of a point for ears.
+
+    >>> spoken_point("b4", "en"), spoken_point("ne", "de"), spoken_point("o3", "fr")
+    ('Bravo 4', 'Nordosten', 'extérieur 3')
+    """
+    if name in WINDS[language]:
+        return WINDS[language][name]
+    letter, number = name[0], name[1:]
+    if letter in "omi":
+        return f"{RINGS[language]['omi'.index(letter)]} {number}"
+    return f"{LETTERS[language]['abcdefg'.index(letter)]} {number}"
+
+
+def foul_text(kind: str, language: str = "en", colours: Colours = None, player: int | None = None) -> str:
+    """What a foul is, without how to put it right."""
+    return _Speaker(language, colours, False).foul(kind, player)
+
+
+def put_back(
+    before_tops: Sequence[int],
+    seen_tops: Sequence[int],
+    points: Sequence[str],
+    language: str = "en",
+    colours: Colours = None,
+) -> str:
+    """How to get from what the table shows back to what it showed; ``points`` names all points of the board."""
+    return " ".join(_Speaker(language, colours, False).put_back(before_tops, seen_tops, points))
+
+
+class _Speaker:
+    """Fills the phrases of one language."""
+
+    def __init__(self, language: str, colours: Colours, spoken: bool) -> None:
+        self._language = language
+        self._phrases = PHRASES[language]
+        self._colours = tuple(colours or ())
+        self._spoken = spoken
+
+    # ------------------------------------------------------------ words
+
+    def _fill(self, phrase: str, **slots: object) -> str:
+        text = self._phrases[phrase].format(**slots)
+        return _eifel(text) if self._language == "lb" else text
+
+    def _colour(self, player: int) -> str:
+        return self._colours[player] if player < len(self._colours) else ""
+
+    def player(self, player: int) -> str:
+        """The player as the subject that begins a sentence."""
+        colour = self._colour(player)
+        if not colour:
+            return self._fill("player", n=player + 1)
+        return COLOURS[self._language].get(colour, (colour, ""))[0]
+
+    def _of(self, player: int) -> str:
+        if self._language == "fr" and not self._colour(player):
+            return f"du joueur {player + 1}"
+        name = self._inside(player)
+        if self._language == "fr" and name[0].lower() in "aeiouyéèh":
+            return f"d’{name}"
+        return self._fill("of", name=name)
+
+    def _inside(self, player: int) -> str:
+        return self.player(player) if self._colour(player) else self._fill("of_player", n=player + 1)
+
+    def stone(self, player: int, article: str) -> str:
+        """``the`` or ``a`` stone of the player, as the object of a sentence."""
+        known = COLOURS[self._language].get(self._colour(player))
+        if known is None:
+            return self._fill(f"{article}_numbered", n=player + 1)
+        return self._fill(f"{article}_coloured", adjective=known[1])
+
+    def point(self, name: str) -> str:
+        """The name of a point, for eyes or ears."""
+        return spoken_point(name, self._language) if self._spoken else name
+
+    def _points(self, names: Sequence[str]) -> str:
+        return self._list([self.point(name) for name in names], "and")
+
+    def _list(self, parts: Sequence[str], word: str) -> str:
+        if len(parts) < 2:
+            return "".join(parts)
+        text = f"{', '.join(parts[:-1])} {self._phrases[word]} {parts[-1]}"
+        return _eifel(text) if self._language == "lb" else text
+
+    # ------------------------------------------------------------ sentences
+
+    def say(self, event: Event, board: Board | None) -> str:
+        """The sentence, or sentences, of an event."""
+        match event:
+            case TurnPlayed():
+                return self._turn(event)
+            case MillClosed(player, line):
+                points = ", ".join(self.point(name) for name in line)
+                return self._fill("mill_closed", for_=self._inside(player), points=points)
+            case BoardFound():
+                return self._fill("board_found")
+            case BoardLost(reason):
+                return self._fill("board_lost", reason=reason.rstrip("."))
+            case TurnAmended(ply, None):
+                return self._fill("never", ply=ply)
+            case TurnAmended(ply, tuple(moves)):
+                return self._fill("amended", ply=ply, text=self._shorthand(moves))
+            case FoulSeen():
+                return self._foul(event, board)
+            case Restored():
+                return self._fill("restored")
+            case QuestionAsked(options):
+                return self._fill("question", options=self._list(options, "or"))
+            case GameEnded(winner, reason):
+                why = ENDINGS[self._language].get(Termination(reason), reason) if reason in _REASONS else reason
+                if winner is None:
+                    return self._fill("draw", why=why)
+                return self._fill("wins", player=self.player(winner), why=why)
+        raise TypeError(f"not an event: {event!r}")
+
+    def foul(self, kind: str, player: int | None) -> str:
+        """What was wrong, and who did it."""
+        what = FOULS[self._language][Foul(kind)]
+        if player is None:
+            return self._fill("foul", what=what)
+        return self._fill("foul_by", of=self._of(player), what=what)
+
+    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> list[str]:
+        """Sentences that lead from what is seen back to what was there."""
+        came = [i for i in range(len(names)) if seen[i] and seen[i] != before[i]]
+        went = [i for i in range(len(names)) if before[i] and seen[i] != before[i]]
+        said: list[str] = []
+        for i in came:
+            stone = self.stone(seen[i] - 1, "the")
+            home = next((j for j in went if before[j] == seen[i] and j != i), None)
+            if home is None:
+                said.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
+            else:
+                went.remove(home)
+                start, to = self.point(names[i]), self.point(names[home])
+                said.append(self._fill("back_move", stone=stone, start=start, to=to))
+        for i in went:
+            said.append(self._fill("back_return", a_stone=self.stone(before[i] - 1, "a"), at=self.point(names[i])))
+        return said
+
+    def _foul(self, event: FoulSeen, board: Board | None) -> str:
+        changed = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
+        said = [self.foul(event.kind, event.player)]
+        if event.kind == Foul.CAPTURE_MISSING and event.player is not None:
+            said.append(self._fill("back_capture", player=self.player(event.player)))
+        elif event.kind in (Foul.ROTATED_BACK, Foul.ROTATED_WITHOUT_STONE):
+            said.append(self._fill("back_ring"))
+        elif board is not None and len(board.points) == len(event.before_tops):
+            said += self.put_back(event.before_tops, event.seen_tops, board.points)
+        elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
+            before, seen = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
+            said += self.put_back(before, seen, event.points)
+        else:
+            said.append(self._fill("back_all"))
+        return " ".join(said)
+
+    def _turn(self, event: TurnPlayed) -> str:
+        clauses = [self._act(move) for move in event.moves if not isinstance(move, Capture | Decline)]
+        if event.mills:
+            n = len(event.mills)
+            count = self._phrases.get({2: "two", 3: "three"}.get(n, ""), str(n))
+            clauses.append(self._fill("mill") if n == 1 else self._fill("mills", n=count))
+        taken = [move.at for move in event.moves if isinstance(move, Capture)]
+        if taken:
+            clauses.append(self._fill("capture" if len(taken) == 1 else "captures", points=self._points(taken)))
+        if any(isinstance(move, Decline) for move in event.moves):
+            clauses.append(self._fill("decline"))
+        if not clauses:
+            clauses.append(self._fill("pass"))
+        said = [f"{self.player(event.player)} {self._list(clauses, 'and')}."]
+        said += [self._fill("skipped", player=self.player(player)) for player in event.skipped]
+        return " ".join(said)
+
+    def _act(self, move: Move) -> str:
+        match move:
+            case Place(to):
+                return self._fill("place", to=self.point(to))
+            case Slide(start, to):
+                return self._fill("slide", start=self.point(start), to=self.point(to))
+            case Rotate(ring, steps):
+                direction = self._phrases["clockwise" if steps > 0 else "anticlockwise"]
+                return self._fill("rotate", ring=self._phrases[f"ring{ring}"], direction=direction)
+            case _:
+                return self._fill("pass")
+
+    def _shorthand(self, moves: tuple[Move, ...]) -> str:
+        if not self._spoken:
+            return turn_text(moves)
+        return ", ".join(self._act(move) if not isinstance(move, Capture) else
+                         self._fill("capture", points=self.point(move.at)) for move in moves)  # fmt: skip
+
+
+_REASONS = frozenset(str(reason) for reason in Termination)
+
+
+_KEPT_N = re.compile(r"\(n\) (?=[aäeéëiïoöuündtzh]|[cf]\d)", re.IGNORECASE)
+
+_LOOSE_N = re.compile(r"\(n\)")
+
+
+def _eifel(text: str) -> str:
+    """Luxembourgish drops a final n unless a vowel or n, d, t, z, h follows: the rule of the Eifel.
+
+    The name of a point counts as it is spoken: "vun f6" (eff), "vun c3" (tsee), but "vu b4".
+    """
+    return _LOOSE_N.sub("", _KEPT_N.sub("n ", text))

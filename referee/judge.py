@@ -1,0 +1,110 @@
+"""The rules for other programs: a game as one line of JSON in, the positions it leads through out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from referee.fouls import IllegalMoveError
+from referee.game import Game
+from referee.moves import InvalidMoveError, parse_move
+from referee.phrases import FOULS
+from referee.presets import find_variant
+
+
+def judge_line(line: str) -> tuple[dict[str, Any], bool]:
+    """Judge one game.
+
+    Parameters
+    ----------
+    line : str
+        ``{"game": ..., "options": {...}, "moves": [...]}``; the moves are single actions, captures included.
+
+    Returns
+    -------
+    answer : dict
+        ``game``, ``states`` (the start and one after every action) and, where something was wrong, ``error``.
+    was_lawful : bool
+        Whether every move was lawful.
+
+    Examples
+    --------
+    >>> answer, lawful = judge_line('{"game": "tic_tac_toe", "moves": ["a1", "a1"]}')
+    >>> lawful, answer["error"]["at"], answer["error"]["reasons"]
+    (False, 1, ['occupied'])
+    """
+    try:
+        asked = json.loads(line)
+    except (ValueError, RecursionError) as why:
+        return _refused(None, f"not JSON: {why}")
+    if not isinstance(asked, dict):
+        return _refused(None, f"a game is an object with 'game' and 'moves', got {_shown(asked)}")
+    name = asked.get("game")
+    if not isinstance(name, str):
+        return _refused(None, f"'game' must be the name of a game, got {_shown(name)}")
+    options = asked.get("options")
+    options = {} if options is None else options
+    if not isinstance(options, dict):
+        return _refused(name, f"'options' must be an object, got {_shown(options)}")
+    moves = asked.get("moves")
+    moves = [] if moves is None else moves
+    if not isinstance(moves, list):
+        return _refused(name, f"'moves' must be a list, got {_shown(moves)}")
+    try:
+        game = Game.start(find_variant(name, **options))
+    except (ValueError, TypeError) as why:
+        return _refused(name, str(why))
+    return _played(name, game, moves)
+
+
+def _played(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any], bool]:
+    states = [state_of(game, None)]
+    for at, word in enumerate(moves):
+        text = word if isinstance(word, str) else _shown(word)
+        try:
+            if not isinstance(word, str):
+                raise InvalidMoveError(f"a move is a text, got {text}")
+            game = game.play(parse_move(word, game.variant.board))
+        except IllegalMoveError as why:
+            sentences = [FOULS["en"][reason] for reason in why.reasons]
+            return _stopped(name, states, at, text, list(why.reasons), f"{text}: {', '.join(sentences)}")
+        except InvalidMoveError as why:
+            return _stopped(name, states, at, text, [], str(why))
+        states.append(state_of(game, text))
+    return {"game": name, "states": states}, True
+
+
+def state_of(game: Game, after: str | None) -> dict[str, Any]:
+    """What stands on the table and may be done, players counted from 1."""
+    position, outcome = game.position, game.outcome
+    return {
+        "after": after,
+        "to_move": position.to_move + 1,
+        "phase": game.phase,
+        "legal": [str(move) for move in game.legal_moves],
+        "points": {
+            name: [stone.owner + 1 for stone in stack]
+            for name, stack in zip(position.board.points, position.stacks, strict=True)
+        },
+        "hand": list(position.hands),
+        "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
+        "draw": outcome is not None and outcome.winner is None,
+        "reason": None if outcome is None else str(outcome.termination),
+    }
+
+
+def _stopped(
+    name: str, states: list[dict[str, Any]], at: int, move: str, reasons: list[Any], text: str
+) -> tuple[dict[str, Any], bool]:
+    error = {"at": at, "move": move, "reasons": [str(reason) for reason in reasons], "text": text}
+    return {"game": name, "states": states, "error": error}, False
+
+
+def _refused(name: str | None, text: str) -> tuple[dict[str, Any], bool]:
+    return {"game": name, "states": [], "error": {"at": None, "move": None, "reasons": [], "text": text}}, False
+
+
+def _shown(value: object) -> str:
+    """A value in an error sentence, cut short."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
