@@ -1,0 +1,188 @@
+"""The arrows of the house point down: who may import whom, read from the source with ``ast``."""
+
+import ast
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ORDER = ("millchen", "web", "calibration", "vision", "referee")  # a package may import those to its right
+ONLY_IN = {
+    "flask": {"web"},
+    "cheroot": {"web"},
+    "sqlalchemy": {"web"},
+    "platformdirs": {"web", "millchen"},
+    "cv2": {"vision", "calibration", "web", "millchen"},
+    "numpy": {"vision", "calibration", "web", "millchen"},
+}
+IMPURE = {"threading", "multiprocessing", "sqlite3", "socket", "subprocess", "time", "asyncio", "queue"}
+WORDS_OF_THE_GAME = {"referee.position", "referee.moves", "referee.game", "referee.rules", "referee.turns"}
+MAY_KNOW_THE_GAME = {
+    "vision.decoder",
+    "vision.decide",  # the decoder's second half: what is said once the evidence is weighed
+    "vision.candidates",  # the decoder's hypotheses: whole turns and fouls
+    "vision.pipeline",
+    "vision.synthetic.film",  # plays a game in order to film it
+}
+MOST_LINES = 400
+LONGER = {  # file: why it has one job all the same
+    "referee/phrases.py": "one table: every sentence in four languages",
+}
+DECLARING = {"Index"}  # calls that only say what a table of the database looks like
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the project by its dotted name."""
+    found = {"millchen": ROOT / "millchen.py"}
+    for package in ORDER[1:]:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(modules()[name].read_text(encoding="utf-8"))
+
+
+@cache
+def imports(name: str) -> frozenset[str]:
+    """Dotted names of all modules that this one imports; ``from package import module`` names the module."""
+    found: set[str] = set()
+    for node in ast.walk(tree(name)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name} imports relatively: absolute names show the arrows"
+            assert node.module is not None
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {module for module in inner if module in modules()} or {node.module}
+    return frozenset(found)
+
+
+def everywhere(package: str) -> list[str]:
+    return [name for name in modules() if name.split(".")[0] == package]
+
+
+def test_there_is_something_to_check() -> None:
+    assert {"millchen", "web", "vision.pipeline", "referee.rules"} <= set(modules())
+    assert "vision.frame" in imports("vision.pipeline")
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
+    above = ORDER[: ORDER.index(package)]
+    climbing = [(name, i) for name in everywhere(package) for i in imports(name) if i.split(".")[0] in above]
+    assert climbing == []
+
+
+def test_the_referee_needs_the_standard_library_alone() -> None:
+    allowed = sys.stdlib_module_names | {"referee"}
+    foreign = [(name, i) for name in everywhere("referee") for i in imports(name) if i.split(".")[0] not in allowed]
+    assert foreign == []
+
+
+@pytest.mark.parametrize("library", sorted(ONLY_IN))
+def test_a_library_stays_where_it_belongs(library: str) -> None:
+    users = {name.split(".")[0] for name in modules() for i in imports(name) if i.split(".")[0] == library}
+    assert users <= ONLY_IN[library]
+
+
+@pytest.mark.parametrize("package", ["referee", "vision", "calibration"])
+def test_the_core_has_no_clock_no_thread_and_no_socket(package: str) -> None:
+    impure = [(name, i) for name in everywhere(package) for i in imports(name) if i.split(".")[0] in IMPURE]
+    assert [pair for pair in impure if pair[0] != "vision.camera"] == []
+
+
+def test_only_the_camera_and_the_shell_touch_files() -> None:
+    opening = {"open", "imread", "imwrite", "VideoCapture", "VideoWriter", "read_text", "read_bytes", "write_text"}
+    found = []
+    for name in everywhere("referee") + everywhere("vision"):
+        for node in ast.walk(tree(name)):
+            if isinstance(node, ast.Call):
+                called = node.func
+                word = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+                found += [(name, word)] if word in opening else []
+    assert [pair for pair in found if pair[0] != "vision.camera"] == []
+
+
+def test_nobody_in_vision_imports_the_camera_or_the_overlays() -> None:
+    wrong = [(name, i) for name in everywhere("vision") for i in imports(name) if i in {"vision.camera", "vision.draw"}]
+    assert wrong == []
+
+
+def test_nothing_that_sees_imports_the_tables_that_a_program_draws() -> None:
+    drawn = "vision.synthetic"
+    wrong = [
+        (name, i)
+        for name in modules()
+        for i in imports(name)
+        if i.startswith(drawn) and not name.startswith((drawn, "vision.camera"))
+    ]
+    assert wrong == []
+
+
+def test_in_vision_only_the_decoder_and_the_pipeline_know_positions_and_moves() -> None:
+    knowing = {name for name in everywhere("vision") if imports(name) & WORDS_OF_THE_GAME}
+    assert knowing <= MAY_KNOW_THE_GAME
+
+
+def test_no_import_hides_inside_a_function() -> None:
+    hidden = [
+        (name, inner.lineno)
+        for name in modules()
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    ]
+    assert hidden == []
+
+
+def test_no_two_modules_import_each_other_even_by_a_detour() -> None:
+    done: set[str] = set()
+
+    def walk(name: str, way: tuple[str, ...]) -> None:
+        assert name not in way, " -> ".join((*way[way.index(name) :], name))
+        if name not in done:
+            for needed in sorted(imports(name) & set(modules())):
+                walk(needed, (*way, name))
+            done.add(name)
+
+    for name in modules():
+        walk(name, ())
+
+
+def test_importing_a_module_does_no_work() -> None:
+    calls = [
+        (name, node.lineno)
+        for name in modules()
+        for node in tree(name).body
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        if not (isinstance(node.value.func, ast.Attribute) and node.value.func.attr in DECLARING)
+    ]
+    loops = [
+        (name, node.lineno) for name in modules() for node in tree(name).body if isinstance(node, ast.For | ast.While)
+    ]
+    assert calls + loops == []
+
+
+@pytest.mark.parametrize("name", sorted(modules()))
+def test_a_file_fits_in_the_head(name: str) -> None:
+    path = modules()[name]
+    n_lines = len(path.read_text(encoding="utf-8").splitlines())
+    where = path.relative_to(ROOT).as_posix()
+    if where in LONGER:
+        assert n_lines > MOST_LINES, f"{where} has become short enough: take it off the list"
+    else:
+        assert n_lines <= MOST_LINES, f"{where} has {n_lines} lines: look for its second job"
+
+
+@pytest.mark.parametrize("package", ORDER[1:])
+def test_a_package_says_what_may_live_in_it(package: str) -> None:
+    assert (ROOT / package / "README.md").exists()
+    assert ast.get_docstring(tree(package))
