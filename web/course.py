@@ -1,0 +1,209 @@
+"""The course of a game as the journal tells it: a replay of records, one at a time.
+
+The live table and a new start go through the same function (`tell`), so what is shown is what would be shown after
+the power came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.events import (
+    BoardFound,
+    BoardLost,
+    Event,
+    FoulSeen,
+    GameEnded,
+    MillClosed,
+    QuestionAsked,
+    Restored,
+    TurnAmended,
+    TurnPlayed,
+)
+from referee.game import Game
+from referee.moves import Move, parse_move
+from referee.presets import find_variant
+from web.record import Record
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A game and what only its record knows.
+
+    Attributes
+    ----------
+    game : Game
+        What is accepted.
+    foul : FoulSeen or None
+        The foul in dispute.
+    question : QuestionAsked or None
+        What the players were asked and have not settled.
+    mill : MillClosed or None
+        A mill that was announced and whose turn is not complete yet.
+    last_frame : int
+        Frame of the source in which the newest event was seen; -1 before the first.
+    """
+
+    game: Game
+    foul: FoulSeen | None = None
+    question: QuestionAsked | None = None
+    mill: MillClosed | None = None
+    last_frame: int = -1
+
+
+def start_body(game: str, options: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """The body of the record that begins a game."""
+    return {"game": game, "options": dict(options), "source": source}
+
+
+def begin(record: Record) -> Course:
+    """The course that a ``start`` record begins.
+
+    Raises
+    ------
+    ValueError
+        When it names a game or an option that is not known here.
+    """
+    return Course(Game.start(find_variant(record.body["game"], **record.body["options"])))
+
+
+def tell(course: Course, record: Record) -> Course:
+    """The course after one more record."""
+    body = record.body
+    if record.kind == "stood":
+        game = course.game.play_on(body["tops"])
+        return replace(course, game=game, foul=None, question=None, mill=None)
+    event = event_of(record, course)
+    course = replace(course, last_frame=max(course.last_frame, event.frame))
+    match event:
+        case TurnPlayed(moves=moves):
+            return replace(course, game=_played(course.game, moves), foul=None, question=None, mill=None)
+        case TurnAmended(moves=moves):
+            game = course.game.take_back()
+            game = game if moves is None else _played(game, moves)
+            return replace(course, game=game, foul=None, question=None, mill=None)
+        case MillClosed():
+            return replace(course, mill=event, question=None)
+        case FoulSeen():
+            return replace(course, foul=event, question=None)
+        case Restored():
+            return replace(course, foul=None, question=None)
+        case QuestionAsked():
+            return replace(course, question=event)
+        case _:
+            return course
+
+
+def replay(records: Iterable[Record]) -> Course:
+    """The course of a whole game, from its ``start`` record on."""
+    records = iter(records)
+    course = begin(next(records))
+    for record in records:
+        course = tell(course, record)
+    return course
+
+
+def _played(game: Game, moves: Iterable[Move]) -> Game:
+    for move in moves:
+        game = game.play(move)
+    return game
+
+
+# ---------------------------------------------------------------- events <-> records
+
+
+def is_kept(event: Event) -> bool:
+    """Whether an event belongs to the history; where the field was seen does not."""
+    return not isinstance(event, BoardFound | BoardLost)
+
+
+def is_told(event: Event, course: Course) -> bool:
+    """Whether the journal knows this already: new eyes see an open mill or a foul once more."""
+    match event:
+        case MillClosed(player, line):
+            return course.mill is not None and (course.mill.player, course.mill.line) == (player, line)
+        case FoulSeen(seen_tops=seen):
+            return course.foul is not None and course.foul.seen_tops == seen
+        case _:
+            return False
+
+
+def record_body(event: Event) -> tuple[str, int | None, dict[str, Any]]:
+    """Kind, ply and body of the record of an event that is kept; players count from 1."""
+    stamp = {"t": round(event.time_s, 3), "frame": event.frame}
+    match event:
+        case TurnPlayed(ply, player, moves, mills, confidence):
+            return (
+                "turn",
+                ply,
+                {
+                    **stamp,
+                    "player": player + 1,
+                    "moves": [str(move) for move in moves],
+                    "mills": [list(mill) for mill in mills],
+                    "confidence": round(confidence, 4),
+                    "skipped": [who + 1 for who in event.skipped],
+                },
+            )
+        case TurnAmended(ply, moves):
+            return "amended", ply, {**stamp, "moves": None if moves is None else [str(move) for move in moves]}
+        case MillClosed(player, line):
+            return "mill", None, {**stamp, "player": player + 1, "line": list(line)}
+        case FoulSeen(who, kind, points, before, seen):
+            return (
+                "foul",
+                None,
+                {
+                    **stamp,
+                    "player": None if who is None else who + 1,
+                    "kind": str(kind),
+                    "points": list(points),
+                    "before": list(before),
+                    "seen": list(seen),
+                },
+            )
+        case Restored():
+            return "restored", None, stamp
+        case QuestionAsked(options):
+            return "question", None, {**stamp, "options": list(options)}
+        case GameEnded(winner, reason):
+            return "over", None, {**stamp, "winner": None if winner is None else winner + 1, "reason": str(reason)}
+    raise TypeError(f"not kept in the journal: {event!r}")
+
+
+def event_of(record: Record, course: Course) -> Event:
+    """The event that a record keeps; ``course`` is the game it belongs to (only its board matters)."""
+    body, at = record.body, (record.body["t"], record.body["frame"])
+    board = course.game.variant.board
+    match record.kind:
+        case "turn":
+            return TurnPlayed(
+                record.ply or 0,
+                body["player"] - 1,
+                tuple(parse_move(text, board) for text in body["moves"]),
+                tuple(tuple(mill) for mill in body["mills"]),
+                body["confidence"],
+                *at,
+                skipped=tuple(who - 1 for who in body["skipped"]),
+            )
+        case "amended":
+            moves = body["moves"]
+            parsed = None if moves is None else tuple(parse_move(text, board) for text in moves)
+            return TurnAmended(record.ply or 0, parsed, *at)
+        case "mill":
+            return MillClosed(body["player"] - 1, tuple(body["line"]), *at)
+        case "foul":
+            who = None if body["player"] is None else body["player"] - 1
+            points, before, seen = (tuple(body[key]) for key in ("points", "before", "seen"))
+            return FoulSeen(who, body["kind"], points, before, seen, *at)
+        case "restored":
+            return Restored(*at)
+        case "question":
+            return QuestionAsked(tuple(body["options"]), *at)
+        case "over":
+            return GameEnded(None if body["winner"] is None else body["winner"] - 1, body["reason"], *at)
+    raise ValueError(f"unknown kind of record: {record.kind!r}")

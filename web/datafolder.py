@@ -1,0 +1,74 @@
+"""Where Millchen keeps its data, and the lock that lets only one Millchen write there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from platformdirs import user_data_path
+
+from web.errors import ShellError
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[bytes]) -> None:
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(file: IO[bytes]) -> None:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class DataFolder:
+    """A folder that this process alone may write to until `close`.
+
+    The lock belongs to the open file, so the system lets it go when the process dies in whatever way;
+    the file itself stays and means nothing.
+
+    Parameters
+    ----------
+    path : Path or None
+        None takes the place where the system keeps an application's data.
+
+    Raises
+    ------
+    ShellError
+        When the folder cannot be made or another Millchen holds it.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = (path if path is not None else user_data_path("millchen", appauthor=False)).resolve()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._file = (self.path / "lock").open("a+b")
+        except OSError as why:
+            raise ShellError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
+        try:
+            _lock(self._file)
+        except OSError as why:
+            self._file.close()
+            raise ShellError(
+                f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"
+            ) from why
+        # Children get no copy: a lock inherited by a camera process would outlive its parent.
+        os.set_inheritable(self._file.fileno(), False)
+
+    @property
+    def journal(self) -> Path:
+        """The file of the journal."""
+        return self.path / "journal.sqlite"
+
+    def close(self) -> None:
+        """Let the folder go."""
+        self._file.close()
+
+    def __enter__(self) -> DataFolder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,172 @@
+"""Shapes for the page: cloth, yarn and pebbles as SVG paths, all from `referee.board` and a few waves.
+
+Drawing space is board space times 1000, x right, y down. Everything is drawn by hand, so nothing is quite straight;
+but the same board is always drawn the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, hypot, pi, sin
+
+from referee.board import Board, Circle, Segment, Stroke, Xy
+
+SCALE = 1000
+N_PEBBLE_SHAPES = 7
+PEBBLE_RADIUS = 100  # of the shapes; the page scales them to the board
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDrawing:
+    """A board ready to be written as SVG, in drawing space.
+
+    Attributes
+    ----------
+    name : str
+    drawing : str
+        Name of the drawing: "lines", "cells" or "holes".
+    view_box : str
+        What is to be seen, cloth and fringe included.
+    cloth, hem : str
+        Paths of the cloth's rim and of the seam inside it.
+    yarns : tuple of str
+        Paths of the strokes.
+    hollows : tuple of (x, y, radius)
+        Holes to put stones into.
+    points : tuple of (name, x, y)
+    stone : float
+        Radius of a stone.
+    lines : tuple of (names, path)
+        Every line on which a mill can stand: the three names joined by blanks, and the path through them.
+    """
+
+    name: str
+    drawing: str
+    view_box: str
+    cloth: str
+    hem: str
+    yarns: tuple[str, ...]
+    hollows: tuple[tuple[float, float, float], ...]
+    points: tuple[tuple[str, float, float], ...]
+    stone: float
+    lines: tuple[tuple[str, str], ...]
+
+
+def draw_board(board: Board) -> BoardDrawing:
+    """Make the drawing of a board in its most usual way of being painted."""
+    painted = board.drawings[0]
+    places = [(x * SCALE, y * SCALE) for x, y in board.xy]
+    spacing = min(hypot(a[0] - b[0], a[1] - b[1]) for i, a in enumerate(places) for b in places[:i])
+    stone = min(0.43 * spacing, 105.0)
+    is_round = all(hypot(x - 500, y - 500) < 520 for x, y in places) and painted.name != "cells"
+    has_corners = any(hypot(x - 500, y - 500) > 520 for x, y in places)
+    reach = 500 + stone + 75 if has_corners or is_round else 560.0
+    bend = 2.0 if is_round else 5.0
+    out = reach + 34
+    yarns = tuple(_yarn(stroke, i) for i, stroke in enumerate(painted.strokes) if not _is_hollow(stroke, painted.name))
+    hollows = tuple(
+        (s.centre[0] * SCALE, s.centre[1] * SCALE, max(s.radius * SCALE, stone * 0.9))
+        for s in painted.strokes
+        if isinstance(s, Circle) and painted.name == "holes"
+    )
+    rings = tuple(
+        _round((500.0, 500.0), hypot(places[ring[0]][0] - 500, places[ring[0]][1] - 500), 90 + i)
+        for i, ring in enumerate(board.rings)
+    )
+    return BoardDrawing(
+        name=board.name,
+        drawing=painted.name,
+        view_box=f"{_n(500 - out)} {_n(500 - out)} {_n(2 * out)} {_n(2 * out)}",
+        cloth=_blob((500.0, 500.0), reach, bend=bend, wobble=0.008, seed=3, n=64),
+        hem=_blob((500.0, 500.0), reach - 30, bend=bend, wobble=0.006, seed=3, n=64),
+        yarns=yarns + rings,
+        hollows=hollows,
+        points=tuple((name, *place) for name, place in zip(board.points, places, strict=True)),
+        stone=stone,
+        lines=tuple(
+            (" ".join(board.points[i] for i in line), _through([places[i] for i in line])) for line in board.lines
+        ),
+    )
+
+
+def pebble_shapes() -> tuple[str, ...]:
+    """Outlines of pebbles of radius `PEBBLE_RADIUS` around the origin: no two alike, none with a corner."""
+    return tuple(
+        _closed(
+            [
+                (
+                    PEBBLE_RADIUS * r * 1.04 * cos(t + 0.7 * k),
+                    PEBBLE_RADIUS * r * (0.86 + 0.02 * (k % 4)) * sin(t + 0.7 * k),
+                )
+                for t in (2 * pi * i / 14 for i in range(14))
+                for r in (1 + 0.045 * cos(2 * t + k) + 0.04 * cos(3 * t + 2.3 * k) + 0.012 * cos(5 * t + k),)
+            ]
+        )
+        for k in range(N_PEBBLE_SHAPES)
+    )
+
+
+def _is_hollow(stroke: Stroke, drawing: str) -> bool:
+    return drawing == "holes" and isinstance(stroke, Circle)
+
+
+def _yarn(stroke: Stroke, seed: int) -> str:
+    if isinstance(stroke, Segment):
+        start, end = _scaled(stroke.start), _scaled(stroke.end)
+        sway = 5.0 * sin(1.7 + 2.9 * seed)
+        length = hypot(end[0] - start[0], end[1] - start[1]) or 1.0
+        across = (-(end[1] - start[1]) / length, (end[0] - start[0]) / length)
+        a, b = (
+            (
+                start[0] + (end[0] - start[0]) * t + across[0] * sway * side,
+                start[1] + (end[1] - start[1]) * t + across[1] * sway * side,
+            )
+            for t, side in ((0.3, 1.0), (0.7, -0.8))
+        )
+        return f"M{_xy(start)}C{_xy(a)} {_xy(b)} {_xy(end)}"
+    return _round(_scaled(stroke.centre), stroke.radius * SCALE, seed)
+
+
+def _round(centre: Xy, radius: float, seed: int) -> str:
+    return _blob(centre, radius, bend=2.0, wobble=0.004, seed=seed, n=28)
+
+
+def _blob(centre: Xy, radius: float, *, bend: float, wobble: float, seed: int, n: int) -> str:
+    """A closed curve ``|x|**bend + |y|**bend = radius**bend`` that wobbles by a share of its radius."""
+    around = []
+    for i in range(n):
+        t = 2 * pi * i / n
+        c, s = cos(t), sin(t)
+        r = radius / (abs(c) ** bend + abs(s) ** bend) ** (1 / bend)
+        r *= 1 + wobble * (sin(3 * t + seed) + 0.6 * sin(7 * t + 2 * seed) + 0.4 * sin(13 * t + seed))
+        around.append((centre[0] + r * c, centre[1] + r * s))
+    return _closed(around)
+
+
+def _closed(around: Sequence[Xy]) -> str:
+    """A smooth closed path through the places (Catmull-Rom as Bezier curves)."""
+    n = len(around)
+    path = [f"M{_xy(around[0])}"]
+    for i in range(n):
+        before, start, end, after = (around[(i + k) % n] for k in (-1, 0, 1, 2))
+        a = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
+        b = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
+        path.append(f"C{_xy(a)} {_xy(b)} {_xy(end)}")
+    return "".join(path) + "Z"
+
+
+def _through(places: Sequence[Xy]) -> str:
+    return "M" + "L".join(_xy(place) for place in places)
+
+
+def _scaled(place: Xy) -> Xy:
+    return place[0] * SCALE, place[1] * SCALE
+
+
+def _xy(place: Xy) -> str:
+    return f"{_n(place[0])},{_n(place[1])}"
+
+
+def _n(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0").replace("-0.0", "0")

@@ -1,0 +1,7 @@
+"""What can keep the shell from working, each with one sentence for people."""
+
+from __future__ import annotations
+
+
+class ShellError(Exception):
+    """The page, the journal or the source cannot be used; the message is one sentence that a player can act on."""

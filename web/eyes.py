@@ -1,0 +1,266 @@
+"""The eyes: camera and vision in a process of their own.
+
+The parent starts one with a `Job` and reads messages from a pipe. A native crash in here costs a restart, not the
+game: what is accepted lies in the journal, and new eyes begin from there.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+import cv2
+import numpy as np
+
+from referee.events import Event
+from referee.moves import Move
+from vision.camera import FrameSource, SourceError, open_source
+from vision.field import Registration
+from vision.frame import Frame
+from vision.patches import luv_to_hex
+from vision.pipeline import State, Table, boards_for, place_field, play_on, start, step
+from web.course import replay
+from web.record import Record
+from web.snapshot import Sight
+
+Corners = tuple[tuple[float, float], ...]
+
+PICTURE_WIDTH = 1280  # px; a page shows it smaller, and a 4K camera would starve the pipe
+JPEG_QUALITY = 82  # about 100 kB at 1280x720
+PULSE_S = 1.0  # a sign of life at least so often while frames come
+LATE_S = 0.5  # a film that is later than this waits for the eyes instead of dropping what they would have seen
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What new eyes are to look at.
+
+    Attributes
+    ----------
+    source : str
+        As `vision.camera.open_source` understands it.
+    records : tuple of Record
+        The game so far; its first record names the game.
+    first_frame : int
+        Frames of a film before this one have been refereed already.
+    corners : four (x, y) or None
+        The field, where somebody has pointed at it, in pixels.
+    is_film : bool
+        The source is played at its own speed.
+    """
+
+    source: str
+    records: tuple[Record, ...]
+    first_frame: int = 0
+    corners: Corners | None = None
+    is_film: bool = False
+
+
+# Parent to eyes.
+
+
+@dataclass(frozen=True, slots=True)
+class UseCorners:
+    """Somebody has pointed at the four corners, in pixels."""
+
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """The foul stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class SendPicture:
+    """Send one more picture when there is a new one."""
+
+
+# Eyes to parent.
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The source is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A frame was taken in.
+
+    Attributes
+    ----------
+    events : tuple of Event
+        What is to be said, in order.
+    sight : Sight
+    ply : int
+        Complete turns of the game as the eyes have it.
+    pending : tuple of Move
+        Moves of a turn that has begun and still owes its captures.
+    frame : int
+        Number of the frame in the source.
+    step_ms : float
+        What taking it in has cost.
+    """
+
+    events: tuple[Event, ...]
+    sight: Sight
+    ply: int
+    pending: tuple[Move, ...]
+    frame: int
+    step_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """The foul stands; ``tops`` is what the table shows."""
+
+    tops: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Jpeg:
+    """One picture."""
+
+    jpeg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """There are no more frames; ``reason`` is empty at the end of a film."""
+
+    reason: str
+    is_over: bool
+
+
+Message = Opened | Seen | Stood | Jpeg | Ended
+Command = UseCorners | PlayOn | SendPicture
+
+
+def look(pipe: Connection, job: Job) -> None:
+    """Be the eyes until the source ends or the parent goes away: the target of the child process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends us in its own time
+    try:
+        _look(pipe, job)
+    except (BrokenPipeError, EOFError, ConnectionResetError):
+        return  # the parent is gone; nothing here is worth keeping
+
+
+def _look(pipe: Connection, job: Job) -> None:
+    game = replay(job.records).game
+    table = Table(game.variant, boards_for(game.variant))
+    state = start(table, game)
+    try:
+        source = open_source(job.source)
+    except SourceError as why:
+        pipe.send(Ended(str(why), is_over=False))
+        return
+    pipe.send(Opened())
+    corners = job.corners
+    wants_picture = False
+    told: tuple[Sight, tuple[Move, ...]] | None = None
+    told_at = 0.0
+    with source:
+        try:
+            for frame in _frames(source, job):
+                while pipe.poll():
+                    command: Command = pipe.recv()
+                    if isinstance(command, UseCorners):
+                        corners = command.corners
+                    elif isinstance(command, PlayOn):
+                        state = _let_stand(state, frame, pipe)
+                    else:
+                        wants_picture = True
+                began = time.perf_counter()
+                events: tuple[Event, ...] = ()
+                if corners is not None:
+                    state, events = place_field(state, frame, table, np.array(corners, np.float64))
+                    corners = None
+                state, more = step(state, frame, table)
+                took_ms = (time.perf_counter() - began) * 1000
+                sight, pending = sight_of(state, frame), _pending(state)
+                seen = Seen(events + more, sight, state.game.ply, pending, frame.sequence, took_ms)
+                now = time.monotonic()
+                if seen.events or (sight, pending) != told or now - told_at > PULSE_S:
+                    pipe.send(seen)
+                    told, told_at = (sight, pending), now
+                if wants_picture:
+                    pipe.send(Jpeg(_jpeg(frame)))
+                    wants_picture = False
+        except SourceError as why:
+            pipe.send(Ended(str(why), is_over=False))
+            return
+    pipe.send(Ended("", is_over=job.is_film))
+
+
+def _let_stand(state: State, frame: Frame, pipe: Connection) -> State:
+    disputed = state.belief.disputed
+    after, _ = play_on(state, frame)
+    if disputed is not None and after is not state:
+        pipe.send(Stood(disputed))
+    return after
+
+
+def _pending(state: State) -> tuple[Move, ...]:
+    turn = state.belief.pending
+    return turn.moves if turn is not None else ()
+
+
+def sight_of(state: State, frame: Frame) -> Sight:
+    """What the page may know of a state of the eyes."""
+    registration = state.registration
+    is_found = isinstance(registration, Registration)
+    return Sight(
+        sight=state.sight,
+        reason="" if isinstance(registration, Registration) else registration.reason,
+        points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
+        if isinstance(registration, Registration)
+        else (),
+        hidden=state.hidden if is_found else (),
+        size_px=frame.size_px,
+        colours=tuple(luv_to_hex(seen.mean_luv) if seen.n_stones else "" for seen in state.appearance.stones),
+    )
+
+
+def _frames(source: FrameSource, job: Job) -> Iterator[Frame]:
+    """The frames from ``first_frame`` on; a film at its own speed, as a camera would have shown it."""
+    if not job.is_film:
+        yield from source
+        return
+    yield from paced((frame for frame in source if frame.sequence >= job.first_frame), time.monotonic, time.sleep)
+
+
+def paced(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:
+    """Yield each frame of a film at its time.
+
+    Frames that come a little late are dropped; when much time was lost in one go (the field was being searched for),
+    the film waits instead, so that nothing that happens in it is missed.
+    """
+    offset_s: float | None = None
+    last_s = -1.0
+    for frame in frames:
+        now = clock()
+        if offset_s is None:
+            offset_s = now - frame.time_s
+        late_s = now - offset_s - frame.time_s
+        if late_s < 0:
+            sleep(-late_s)
+        elif late_s > LATE_S:
+            offset_s += late_s
+        elif late_s > 0.1 and frame.time_s - last_s < 0.12:
+            continue
+        last_s = frame.time_s
+        yield frame
+
+
+def _jpeg(frame: Frame) -> bytes:
+    bgr = frame.bgr
+    height, width = bgr.shape[:2]
+    if width > PICTURE_WIDTH:
+        size = (PICTURE_WIDTH, round(height * PICTURE_WIDTH / width))
+        bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    return np.asarray(data, np.uint8).tobytes()

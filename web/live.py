@@ -1,0 +1,475 @@
+"""The loop of one table: eyes in a child process, the journal, and what the pages see.
+
+What the eyes report is written to the journal first and published after. When the eyes die (a camera that crashes its
+driver) or the source goes away, new ones are started from the game that the journal holds. This is the only clock of
+a table.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from referee.board import Board
+from referee.events import BoardFound, BoardLost, Event, TurnPlayed
+from referee.game import Game
+from referee.moves import Move
+from referee.presets import find_variant
+from web import eyes
+from web.course import Course, begin, event_of, is_kept, is_told, record_body, replay, start_body, tell
+from web.errors import ShellError
+from web.gameview import game_view
+from web.journal import Journal
+from web.record import Record
+from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
+from web.sources import Source, demo, understand
+from web.stonecolours import colour_names
+
+log = logging.getLogger("millchen.live")
+
+Say = Callable[[Event, tuple[str, ...]], dict[str, str]]
+"""From an event and the names of the stones' colours (empty where unknown) to its sentence in every language."""
+
+Look = Callable[[Connection, eyes.Job], None]
+
+BACK_OFF_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
+STEADY_S = 10.0  # eyes that lived so long begin again with the shortest wait
+WATCHDOG_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
+WANTED_S = 2.0  # pictures go on for so long after somebody has asked for one
+PICTURE_EVERY_S = 0.08
+TICK_S = 0.04
+REPEATED = 12  # announcements of an older run that the page shows again
+
+
+@dataclass
+class _Eyes:
+    """A running child process."""
+
+    process: BaseProcess
+    pipe: Connection
+    generation: int
+    heard_s: float
+    began_s: float
+    owes_picture: bool = False
+    asked_s: float = 0.0
+
+
+class LiveTable:
+    """A table that is being refereed; its methods may be called from any thread.
+
+    Parameters
+    ----------
+    journal : Journal
+    say : callable
+    look : callable
+        What the child process runs; tests give their own.
+    """
+
+    def __init__(self, journal: Journal, say: Say, look: Look = eyes.look) -> None:
+        self._journal = journal
+        self._say = say
+        self._look = look
+        self._desk = Desk()
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._generation = 0
+        self._version = 0
+        self._number = 0
+        self._records: list[Record] = []
+        self._course: Course | None = None
+        self._source = Source("", "file", "")
+        self._source_view = SourceView("", "file")
+        self._sight = Sight()
+        self._pending: tuple[Move, ...] = ()
+        self._unsaved: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
+        self._corners: eyes.Corners | None = None
+        self._first_frame = 0
+        self._is_found = False
+        self._eyes: _Eyes | None = None
+        self._wanted_until = 0.0
+        self._n_pictures = 0
+        self._counts = {"frames": 0, "starts": 0, "losses": 0}
+        self._step_ms = 0.0
+
+    # ------------------------------------------------------------ opening and closing
+
+    def open(self, source: str, game: str, options: Mapping[str, Any], corners: eyes.Corners | None = None) -> None:
+        """Sit down: go on with the last game of the journal where it is this one and not over, else begin one.
+
+        Raises
+        ------
+        ShellError
+            When the source or the game is not known.
+        """
+        found = understand(source)
+        wanted = start_body(game, options, found.name)
+        _check_game(game, options)
+        with self._lock:
+            self._use(found)
+            self._corners = corners
+            last = self._journal.last_game()
+            if last is None or not self._take_up(last, wanted):
+                self._begin(game, options)
+            self._publish(self._recall())
+        self._thread.start()
+
+    def close(self) -> None:
+        """Get up: end the eyes and wake every page. What was announced is in the journal already."""
+        self._stop.set()
+        self._desk.close()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2.0)
+        self._end_eyes()
+
+    def _take_up(self, number: int, wanted: Mapping[str, Any]) -> bool:
+        records = self._journal.records(number)
+        if not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
+            return False
+        try:
+            course = replay(records)
+        except (ValueError, KeyError, TypeError):
+            log.exception("game %s of the journal cannot be replayed; a new one begins", number)
+            return False
+        if course.game.outcome is not None:
+            return False
+        self._number, self._records, self._course = number, list(records), course
+        self._first_frame = course.last_frame + 1
+        return True
+
+    def _recall(self) -> tuple[Announcement, ...]:
+        return tuple(a for record in self._records[-REPEATED:] if (a := self._announcement(record)) is not None)
+
+    def _begin(self, game: str, options: Mapping[str, Any]) -> None:
+        """Begin a new game in the journal."""
+        number = (self._journal.last_game() or 0) + 1
+        record = self._journal.append(number, "start", start_body(game, options, self._source.name), by="hand")
+        self._number, self._records, self._course = number, [record], begin(record)
+        self._unsaved.clear()
+        self._first_frame = 0
+        self._new_eyes()
+
+    def _use(self, source: Source) -> None:
+        self._source = source
+        self._source_view = SourceView(source.name, source.kind)
+        self._corners = None
+        self._new_eyes()
+
+    def _new_eyes(self) -> None:
+        """Have the loop end the present eyes and start others."""
+        self._generation += 1
+        self._sight = Sight(colours=self._sight.colours)
+        self._pending = ()
+        self._is_found = False
+        self._source_view = replace(self._source_view, state="opening", reason="")
+
+    # ------------------------------------------------------------ what pages ask
+
+    @property
+    def desk(self) -> Desk:
+        """Where the newest state lies."""
+        return self._desk
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+        return self._now.game.variant.board
+
+    @property
+    def _now(self) -> Course:
+        if self._course is None:
+            raise RuntimeError("the table is not open")
+        return self._course
+
+    def missed(self, seq: int) -> Sequence[Announcement]:
+        """What was announced in this game after the journal's number ``seq``."""
+        with self._lock:
+            later = [record for record in self._records if record.seq > seq]
+            return [a for record in later if (a := self._announcement(record)) is not None]
+
+    def want_picture(self) -> None:
+        """Somebody is looking: keep pictures coming for a while."""
+        self._wanted_until = time.monotonic() + WANTED_S
+
+    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
+        """Close the game and begin another one, from another source where one is named."""
+        found = understand(source) if source is not None else None
+        if (found or self._source).kind == "demo":
+            game, options = demo().game, {}
+        _check_game(game, options)
+        with self._lock:
+            if found is not None and found != self._source:
+                self._use(found)
+            self._sight = Sight()
+            self._begin(game, options)
+            self._publish()
+
+    def again(self) -> None:
+        """Begin the same game again; a film starts at its beginning."""
+        body = self._records[0].body
+        self.new_game(body["game"], body["options"])
+
+    def use_source(self, source: str) -> None:
+        """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
+        found = understand(source)
+        if found.is_film:
+            body = self._records[0].body
+            self.new_game(body["game"], body["options"], source)
+            return
+        with self._lock:
+            self._use(found)
+            self._publish()
+
+    def place_corners(self, corners: Sequence[tuple[float, float]]) -> None:
+        """The corners of the field as people see them, clockwise from the upper left one, in pixels."""
+        with self._lock:
+            self._corners = tuple(corners)
+            self._tell_eyes(eyes.UseCorners(self._corners))
+
+    def play_on(self) -> None:
+        """Let the foul stand and go on from what lies on the table."""
+        with self._lock:
+            if self._now.foul is None:
+                raise ShellError("there is no foul that could stand")
+            if not self._tell_eyes(eyes.PlayOn()):
+                raise ShellError("the camera is away: the game goes on when it is back")
+
+    def health(self) -> dict[str, Any]:
+        """Counters for people who look after the machine."""
+        with self._lock:
+            return {
+                "source": self._source_view.to_json(),
+                "sight": self._sight.sight,
+                **self._counts,
+                "step_ms": round(self._step_ms, 1),
+                "unsaved": len(self._unsaved),
+                "game": self._number,
+                "ply": self._now.game.ply,
+                "sqlite": self._journal.sqlite_version,
+            }
+
+    # ------------------------------------------------------------ the loop
+
+    def _run(self) -> None:
+        tries = 0
+        while not self._stop.is_set():
+            generation = self._generation
+            began = time.monotonic()
+            self._start_eyes()
+            self._attend(generation)
+            self._end_eyes()
+            if self._generation != generation:
+                tries = 0
+                continue
+            tries = 0 if time.monotonic() - began > STEADY_S else tries + 1
+            self._rest(generation, BACK_OFF_S[min(tries, len(BACK_OFF_S) - 1)])
+
+    def _start_eyes(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        with self._lock:
+            source = self._source
+            job = eyes.Job(source.place, tuple(self._records), self._first_frame, self._corners, source.is_film)
+            generation = self._generation
+        process = context.Process(target=self._look, args=(theirs, job), name="eyes", daemon=True)
+        process.start()
+        theirs.close()
+        now = time.monotonic()
+        self._counts["starts"] += 1
+        self._eyes = _Eyes(process, ours, generation, heard_s=now, began_s=now)
+
+    def _end_eyes(self) -> None:
+        seeing, self._eyes = self._eyes, None
+        if seeing is None:
+            return
+        seeing.process.terminate()
+        seeing.process.join(timeout=0.5)
+        if seeing.process.is_alive():
+            seeing.process.kill()
+            seeing.process.join(timeout=0.5)
+        seeing.pipe.close()
+
+    def _attend(self, generation: int) -> None:
+        """Listen to the eyes until they end, are to be replaced, or say nothing any more."""
+        seeing = self._eyes
+        assert seeing is not None  # just started
+        while not self._stop.is_set() and self._generation == generation:
+            ready = wait([seeing.pipe], timeout=TICK_S)
+            now = time.monotonic()
+            self._ask_for_picture(seeing, now)
+            self._save_rest()
+            if not ready:
+                if now - seeing.heard_s > WATCHDOG_S:
+                    self._lost("the camera does not answer any more")
+                    return
+                continue
+            try:
+                message: eyes.Message = seeing.pipe.recv()
+            except (EOFError, OSError):
+                self._lost("the camera's process has ended")
+                return
+            seeing.heard_s = now
+            with self._lock:
+                if self._generation != generation:
+                    return
+                self._hear(message, seeing)
+                if isinstance(message, eyes.Ended):
+                    break
+        while self._source_view.state in ("ended", "failed") and self._generation == generation:
+            if self._stop.is_set():
+                return
+            self._save_rest()
+            self._stop.wait(TICK_S)
+
+    def _rest(self, generation: int, time_s: float) -> None:
+        until = time.monotonic() + time_s
+        while not self._stop.is_set() and self._generation == generation and time.monotonic() < until:
+            self._save_rest()
+            self._stop.wait(TICK_S)
+
+    def _ask_for_picture(self, seeing: _Eyes, now: float) -> None:
+        if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_EVERY_S:
+            seeing.owes_picture = self._tell_eyes(eyes.SendPicture())
+            seeing.asked_s = now
+
+    def _tell_eyes(self, command: eyes.Command) -> bool:
+        with self._lock:
+            seeing = self._eyes
+            if seeing is None or seeing.generation != self._generation:
+                return False
+            try:
+                seeing.pipe.send(command)
+            except OSError:
+                return False
+            return True
+
+    # ------------------------------------------------------------ what the eyes say
+
+    def _hear(self, message: eyes.Message, seeing: _Eyes) -> None:
+        match message:
+            case eyes.Opened():
+                self._source_view = replace(self._source_view, state="live", reason="")
+                self._publish()
+            case eyes.Jpeg(jpeg):
+                seeing.owes_picture = False
+                self._n_pictures += 1
+                self._desk.show(Picture(jpeg, self._n_pictures))
+            case eyes.Stood(tops):
+                self._keep("stood", self._now.game.ply + 1, {"tops": list(tops)}, "hand")
+            case eyes.Ended(reason, is_over):
+                state = "ended" if is_over else "failed" if self._source.is_film else "lost"
+                self._source_away(state, reason)
+            case eyes.Seen():
+                self._take_in(message)
+
+    def _take_in(self, seen: eyes.Seen) -> None:
+        self._counts["frames"] = max(self._counts["frames"], seen.frame + 1)
+        self._first_frame = max(self._first_frame, seen.frame + 1) if self._source.is_film else 0
+        self._step_ms += 0.05 * (seen.step_ms - self._step_ms)
+        self._sight, self._pending = seen.sight, seen.pending
+        said: list[Announcement] = []
+        for event in seen.events:
+            said += self._take_event(event)
+        self._publish(tuple(said))
+        if seen.ply != self._now.game.ply and not self._unsaved:
+            log.error("the eyes are at turn %s, the journal at %s: new eyes", seen.ply, self._now.game.ply)
+            self._new_eyes()
+
+    def _take_event(self, event: Event) -> list[Announcement]:
+        if not is_kept(event):
+            is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
+            self._is_found = isinstance(event, BoardFound)
+            texts = self._texts(event) if is_news else {}
+            kind = "board" if self._is_found else "lost"
+            return [Announcement(None, self._number, kind, texts, {})] if is_news else []
+        course = self._now
+        if is_told(event, course):
+            return []
+        said: list[Announcement] = []
+        if isinstance(event, TurnPlayed) and event.ply == course.game.ply + 2 and course.foul is not None:
+            # The next turn was made on top of a foul: the players have let it stand without saying so.
+            said += self._keep("stood", event.ply - 1, {"tops": list(course.foul.seen_tops)}, "camera")
+        kind, ply, body = record_body(event)
+        return said + self._keep(kind, ply, body, "camera")
+
+    def _keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Announcement]:
+        """Write an event down; only what is written is told. What cannot be written waits in order."""
+        self._unsaved.append((kind, ply, body, by))
+        return self._write_waiting()
+
+    def _write_waiting(self) -> list[Announcement]:
+        said: list[Announcement] = []
+        while self._unsaved:
+            kind, ply, body, by = self._unsaved[0]
+            try:
+                record = self._journal.append(self._number, kind, body, ply=ply, by=by)
+            except ShellError as why:
+                log.error("not saved: %s", why)
+                break
+            self._unsaved.popleft()
+            self._records.append(record)
+            self._course = tell(self._now, record)
+            announcement = self._announcement(record)
+            if announcement is not None:
+                said.append(announcement)
+        return said
+
+    def _save_rest(self) -> None:
+        """Try again what could not be saved."""
+        if not self._unsaved:
+            return
+        with self._lock:
+            said = self._write_waiting()
+            if said or not self._unsaved:
+                self._publish(tuple(said))
+
+    def _announcement(self, record: Record) -> Announcement | None:
+        if record.kind in ("start", "stood"):
+            return None
+        texts = self._texts(event_of(record, self._now))
+        return Announcement(record.seq, record.game, record.kind, texts, record.body)
+
+    def _texts(self, event: Event) -> dict[str, str]:
+        return self._say(event, colour_names(self._sight.colours))
+
+    def _lost(self, reason: str) -> None:
+        with self._lock:
+            self._source_away("lost", reason)
+
+    def _source_away(self, state: str, reason: str) -> None:
+        if state == "lost":
+            self._counts["losses"] += 1
+        self._source_view = replace(self._source_view, state=state, reason=reason)
+        self._publish()
+
+    def _publish(self, said: tuple[Announcement, ...] = ()) -> None:
+        self._version += 1
+        view = game_view(self._number, self._now, self._shown_game(), self._texts)
+        self._desk.publish(Snapshot(self._version, view, self._sight, self._source_view, not self._unsaved), said)
+
+    def _shown_game(self) -> Game:
+        """The game with the moves of a turn that has begun, where they fit."""
+        game = self._now.game
+        if game.outcome is not None or self._unsaved:
+            return game
+        for move in self._pending:
+            try:
+                game = game.play(move)
+            except ValueError:
+                return self._now.game
+        return game
+
+
+def _check_game(game: str, options: Mapping[str, Any]) -> None:
+    try:
+        find_variant(game, **options)
+    except (ValueError, TypeError) as why:
+        raise ShellError(str(why)) from why

@@ -1,0 +1,38 @@
+"""A record: one event as the journal keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One event of the journal.
+
+    Attributes
+    ----------
+    seq : int
+        Number in the journal, growing, never used twice.
+    game : int
+        Number of the game, 1 first.
+    kind : str
+        "start", "turn", "amended", "mill", "foul", "stood", "restored", "question", "over".
+    ply : int or None
+        Turn it belongs to, 1 first.
+    body : mapping
+        What happened; JSON values only.
+    wall_time : str
+        ISO 8601 with zone, for people.
+    by : str
+        "camera" or "hand" (of a person at the page).
+    """
+
+    seq: int
+    game: int
+    kind: str
+    ply: int | None
+    body: Mapping[str, Any]
+    wall_time: str
+    by: str

@@ -1,0 +1,73 @@
+"""The production server: cheroot, set up so that open event streams can never eat all its threads."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cheroot.wsgi import Server
+
+from web.app import MAX_BODY
+from web.errors import ShellError
+
+THREADS = 256  # the pool does not grow by itself; 200 event streams (shell.MAX_STREAMS) leave 56 for all else
+BACKLOG = 128  # connections that the system holds for us; a page with its modules opens a few at once
+QUEUE = 512  # accepted and waiting for a thread; beyond it the server answers 503 by itself
+KEEP_ALIVE = 300  # idle connections kept open; the default of 10 is two browsers
+TIMEOUT_S = 10  # a reader that takes nothing, or half a request, is let go after this
+STOP_S = 1  # what open requests may still take when we are asked to end
+
+Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
+    """Bind the port; the server answers as soon as its `serve` runs.
+
+    Raises
+    ------
+    ShellError
+        When the port is taken or may not be used.
+    """
+    server = Server(
+        (host, port),
+        app,
+        numthreads=THREADS,
+        max=THREADS,
+        request_queue_size=BACKLOG,
+        accepted_queue_size=QUEUE,
+        timeout=TIMEOUT_S,
+        shutdown_timeout=STOP_S,
+    )
+    server.keep_alive_conn_limit = KEEP_ALIVE
+    server.max_request_body_size = MAX_BODY
+    server.max_request_header_size = MAX_BODY
+    if _is_taken(host, port):
+        raise ShellError(_taken(port))
+    try:
+        server.prepare()
+    except OSError as why:
+        reasons = [why, why.__cause__, why.__context__]
+        if any(isinstance(e, OSError) and e.errno == errno.EADDRINUSE for e in reasons) or "in use" in str(why):
+            raise ShellError(_taken(port)) from why
+        raise ShellError(f"cannot open port {port}: {why.strerror or why}") from why
+    except OverflowError as why:
+        raise ShellError(f"there is no port {port}: take one from 1 to 65535") from why
+    return server
+
+
+def _taken(port: int) -> str:
+    return f"port {port} is in use: close what runs there (another Millchen?), or name another one with --port"
+
+
+def _is_taken(host: str, port: int) -> bool:
+    """Whether somebody listens there; on some systems binding a second time succeeds and steals nothing but calls."""
+    if port == 0:
+        return False
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.3)
+        try:
+            return probe.connect_ex((host, port)) == 0
+        except OverflowError:
+            return False

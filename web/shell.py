@@ -1,0 +1,66 @@
+"""What the views may use: one object, handed to `create_app` and found again through `shell()`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore
+from typing import Any, Protocol, cast
+
+from flask import current_app
+
+from referee.board import Board
+from web.snapshot import Announcement, Desk
+
+Corner = tuple[float, float]
+
+MAX_STREAMS = 200  # of the server's 256 threads; each open event stream holds one
+
+
+class Table(Protocol):
+    """What a page may ask of a live table. Each method raises ShellError where it cannot be done."""
+
+    @property
+    def desk(self) -> Desk:
+        """Where the newest state lies."""
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+
+    def missed(self, seq: int) -> Sequence[Announcement]:
+        """What was announced in this game after the journal's number ``seq``."""
+
+    def want_picture(self) -> None:
+        """Somebody is looking: keep pictures coming for a while."""
+
+    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
+        """Close the game and begin another one, from another source where one is named."""
+
+    def again(self) -> None:
+        """Begin the same game again; a film starts at its beginning."""
+
+    def use_source(self, source: str) -> None:
+        """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
+
+    def place_corners(self, corners: Sequence[Corner]) -> None:
+        """The corners of the field as people see them, clockwise from the upper left one, in pixels of the picture."""
+
+    def play_on(self) -> None:
+        """Let the foul stand and go on from what lies on the table."""
+
+    def health(self) -> Mapping[str, Any]:
+        """Counters for people who look after the machine."""
+
+
+@dataclass(frozen=True)
+class Shell:
+    """The objects behind the pages."""
+
+    table: Table
+    streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
+
+
+def shell() -> Shell:
+    """The objects behind the application that answers the present request."""
+    return cast(Shell, current_app.extensions["millchen"])

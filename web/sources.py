@@ -1,0 +1,94 @@
+"""Where pictures come from, as people name it: the demo, a camera number, an address, or a film."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from web.errors import ShellError
+
+DEMO = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source that may be tried.
+
+    Attributes
+    ----------
+    name : str
+        As people typed it; "demo" is the bundled clip.
+    kind : str
+        "demo", "camera", "address" or "file".
+    place : str
+        What `vision.camera.open_source` is given.
+    """
+
+    name: str
+    kind: str
+    place: str
+
+    @property
+    def is_film(self) -> bool:
+        """Whether it has a beginning and an end."""
+        return self.kind in ("demo", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The bundled clip and the game that is played in it."""
+
+    video: Path
+    game: str
+
+
+def demo() -> Demo:
+    """Find the bundled clip.
+
+    Raises
+    ------
+    ShellError
+        When this installation has none.
+    """
+    folder = Path(str(files("web") / "demo"))
+    try:
+        about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
+        found = Demo(folder / about["video"], about["game"])
+    except (OSError, ValueError, KeyError) as why:
+        raise ShellError("this installation has no demo clip: name a camera, a video file or an address") from why
+    if not found.video.exists():
+        raise ShellError("the demo clip is missing from this installation: install Millchen again")
+    return found
+
+
+def understand(text: str) -> Source:
+    """What people mean by a text.
+
+    Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
+    which read any file or start programs.
+
+    Raises
+    ------
+    ShellError
+        When it is not there, or an address of another kind.
+    """
+    name = text.strip()
+    if name == DEMO:
+        return Source(DEMO, "demo", str(demo().video))
+    if re.fullmatch(r"\d{1,3}", name):
+        return Source(name, "camera", name)
+    if re.match(r"(https?|rtsps?)://[^/\s]", name):
+        return Source(name, "address", name)
+    if "://" in name or re.match(r"[a-z][a-z0-9+.-]+:", name):
+        raise ShellError(f"addresses begin with http://, https:// or rtsp://, got {name!r}")
+    path = Path(name).expanduser()
+    try:
+        is_there = path.exists()
+    except (OSError, ValueError):
+        is_there = False
+    if not is_there:
+        raise ShellError(f"there is no file {name!r}: name a video, a camera number or an address")
+    return Source(name, "file", str(path.resolve()))

@@ -1,0 +1,128 @@
+// @ts-check
+/** The page: puts together the parts and shows them each new state. */
+
+import { Board } from "./board.js";
+import { Chooser } from "./chooser.js";
+import { byId, html, send } from "./dom.js";
+import { pebbleIcon } from "./pebble.js";
+import { Picture } from "./picture.js";
+import { playerName, showPlayers, whatToDo } from "./players.js";
+import { listen } from "./stream.js";
+import { Voice } from "./voice.js";
+import { hasWords, language, words } from "./words.js";
+
+/** @typedef {import("./types.js").State} State */
+
+const board = new Board(byId("board"));
+const picture = new Picture();
+const chooser = new Chooser();
+const voice = new Voice();
+let isConnected = true;
+/** @type {State} */
+let state = JSON.parse(byId("state").textContent);
+let shown = Promise.resolve();
+
+/** @param {State} next */
+function show(next) {
+  state = next;
+  chooser.state = next;
+  showColours(next.sight.colours);
+  showPlayers(byId("players"), next);
+  showFoul(next);
+  showFinish(next);
+  showSight(next);
+  showStory(next);
+  showNotice();
+  picture.show(next);
+  byId("game-name").textContent = words(`game.${next.game.name}`);
+  byId("board-words").textContent = boardWords(next);
+  shown = shown.then(() => board.show(next.game)).catch((why) => console.error(why));
+}
+
+/** Paint the pebbles in the colours that lie on the table. @param {string[]} colours */
+function showColours(colours) {
+  colours.forEach((colour, k) => {
+    if (/^#[0-9a-f]{6}$/i.test(colour)) document.documentElement.style.setProperty(`--p${k + 1}`, colour);
+    else document.documentElement.style.removeProperty(`--p${k + 1}`);
+  });
+}
+
+/** @param {State} next */
+function showFoul(next) {
+  const { foul, question } = next.game;
+  byId("foul").hidden = !foul && !question;
+  byId("play-on").hidden = !foul;
+  if (question && !foul) {
+    byId("foul-title").textContent = question.texts[language];
+    byId("foul-steps").replaceChildren();
+  }
+  if (!foul) return;
+  byId("foul-title").textContent = foul.texts[language];
+  byId("foul-steps").replaceChildren(
+    ...foul.steps.map((step, k) => {
+      const stone = step.paint ? playerName(next, step.paint) : "";
+      const key = step.from && step.to ? "fix.move" : step.from ? "fix.take" : "fix.put";
+      return html("li", {}, pebbleIcon(step.paint, k), words(key, { stone, from: step.from ?? "", to: step.to ?? "" }));
+    }),
+  );
+}
+
+/** @param {State} next */
+function showFinish(next) {
+  const { outcome } = next.game;
+  byId("finish").hidden = !outcome;
+  if (outcome) byId("finish-words").textContent = outcome.texts[language];
+}
+
+/** @param {State} next */
+function showSight(next) {
+  const { sight, source } = next;
+  const isAway = source.state !== "live" && source.state !== "opening";
+  const key = isAway ? `source.${source.state}` : `sight.${sight.sight}`;
+  byId("sight").dataset.sight = isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight-words").textContent = words(key);
+  const blind = byId("blind");
+  const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
+  blind.hidden = !isBlind || picture.isAdjusting;
+  byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
+  const reason = isAway ? source.reason : sight.reason;
+  blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : `${words(key)}${reason ? ` ${reason}` : ""}`;
+}
+
+/** @param {State} next */
+function showStory(next) {
+  const lines = [...next.said].reverse().filter((said) => said.texts[language]);
+  byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
+}
+
+function showNotice() {
+  const notice = byId("notice");
+  notice.hidden = isConnected && state.saved;
+  notice.textContent = !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved");
+}
+
+/** The board in words, for those who do not see it. @param {State} next */
+function boardWords(next) {
+  const { game } = next;
+  const parts = [];
+  for (let player = 1; player <= game.players; player += 1) {
+    const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
+    parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
+  }
+  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(game)}`);
+  return parts.join(". ");
+}
+
+/** @param {string} path */
+const command = (path) => () => send(path).catch((why) => voice.say({ seq: null, game: 0, kind: "other", texts: { [language]: why.message } }));
+byId("again").addEventListener("click", command("/api/again"));
+byId("finish-again").addEventListener("click", command("/api/again"));
+byId("play-on").addEventListener("click", command("/api/play-on"));
+
+if (!hasWords("title")) console.error("the page has no words");
+show(state);
+listen({
+  state: (next) => { if (next.version >= state.version || next.game.id !== state.game.id || !isConnected) show(next); },
+  said: (said, isSpeaker) => { if (isSpeaker) voice.say(said); },
+  connected: (yes) => { isConnected = yes; showNotice(); },
+});

@@ -1,0 +1,202 @@
+// @ts-check
+/**
+ * The camera's picture: single JPEGs, each asked for when the one before has been shown, and over it, crisp, what the
+ * eyes found. Also the four corners that people drag when the field was not found.
+ */
+
+import { bentWay } from "./board.js";
+import { byId, send, svg } from "./dom.js";
+import { words } from "./words.js";
+
+const AT_MOST_EVERY_MS = 80;
+const STEP_PX = 4; // of an arrow key; with Shift ten times as far
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export class Picture {
+  constructor() {
+    const frame = byId("picture");
+    this.canvas = /** @type {HTMLCanvasElement} */ (frame.querySelector("canvas"));
+    this.overlay = /** @type {SVGSVGElement} */ (frame.querySelector(".overlay"));
+    this.number = -1;
+    /** Size of the camera's picture in its own pixels; what is shown may be smaller. */
+    this.width = 1280;
+    this.height = 720;
+    this.isAdjusting = false;
+    this.isPulling = false;
+    /** @type {{x: number, y: number}[]} */
+    this.corners = [];
+    /** @type {import("./types.js").State | null} */
+    this.state = null;
+    byId("corners").addEventListener("click", () => this.adjust());
+    byId("blind-corners").addEventListener("click", () => this.adjust());
+    byId("corners-cancel").addEventListener("click", () => this.stopAdjusting());
+    byId("corners-done").addEventListener("click", () => this.sendCorners());
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.pull(); });
+    this.pull();
+  }
+
+  /** Pull pictures one after the other as long as somebody looks. */
+  async pull() {
+    if (this.isPulling) return;
+    this.isPulling = true;
+    while (!document.hidden) {
+      const began = performance.now();
+      const isNew = await this.pullOne().catch(() => null);
+      if (isNew === null) await pause(1500);
+      await pause(Math.max(0, AT_MOST_EVERY_MS - (performance.now() - began)));
+    }
+    this.isPulling = false;
+  }
+
+  async pullOne() {
+    const answer = await fetch(`/frame.jpg?after=${this.number}`, { signal: AbortSignal.timeout(8000) });
+    if (!answer.ok) throw new Error(answer.statusText);
+    if (answer.status === 204) {
+      await pause(250);
+      return false;
+    }
+    const number = Number(answer.headers.get("X-Frame-Number"));
+    const image = await createImageBitmap(await answer.blob());
+    this.number = number;
+    if (this.isAdjusting) return true; // the picture stands still while corners are dragged on it
+    if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
+      this.canvas.width = image.width;
+      this.canvas.height = image.height;
+      if (this.state) this.show(this.state);
+    }
+    this.canvas.getContext("2d")?.drawImage(image, 0, 0);
+    image.close();
+    this.canvas.dataset.number = String(number);
+    return true;
+  }
+
+  /** @param {import("./types.js").State} state */
+  show(state) {
+    this.state = state;
+    if (this.isAdjusting) return;
+    const { sight, game } = state;
+    [this.width, this.height] = sight.size ?? [this.canvas.width, this.canvas.height];
+    this.overlay.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    const drawn = [];
+    if (sight.points.length === game.points.length) {
+      const spots = new Map(game.points.map((name, k) => [name, { x: sight.points[k][0], y: sight.points[k][1] }]));
+      const radius = spotRadius([...spots.values()]);
+      game.points.forEach((name, k) => {
+        const { x, y } = /** @type {{x: number, y: number}} */ (spots.get(name));
+        const top = game.stacks[name]?.at(-1);
+        const kind = `${sight.hidden[k] ? " hidden" : ""}${top ? ` taken-by paint-${top[0]}` : ""}`;
+        const r = top ? radius * 1.25 : radius * 0.42;
+        drawn.push(svg("circle", { class: "halo", cx: x, cy: y, r }), svg("circle", { class: `spot${kind}`, cx: x, cy: y, r }));
+      });
+      if (game.foul) {
+        for (const name of game.foul.points) {
+          const spot = spots.get(name);
+          if (spot) drawn.push(svg("circle", { class: "foul-ring", cx: spot.x, cy: spot.y, r: radius * 1.9 }));
+        }
+      } else {
+        for (const move of game.last?.moves ?? []) {
+          if (move.act === "move") {
+            const from = spots.get(move.from), to = spots.get(move.to);
+            if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+          } else if (move.act === "place") {
+            const to = spots.get(move.to);
+            if (to) drawn.push(svg("circle", { class: "last-ring", cx: to.x, cy: to.y, r: radius * 1.75 }));
+          }
+        }
+      }
+    }
+    this.overlay.replaceChildren(...drawn);
+  }
+
+  /** Let people drag the corners of the field. */
+  adjust() {
+    this.isAdjusting = true;
+    const { width, height } = this;
+    const known = this.state ? this.knownCorners(this.state) : null;
+    this.corners = known ?? [[0.28, 0.2], [0.72, 0.2], [0.78, 0.82], [0.22, 0.82]].map(([x, y]) => ({ x: x * width, y: y * height }));
+    byId("corner-tools").hidden = false;
+    byId("corners").hidden = true;
+    byId("blind").hidden = true;
+    this.drawGrips();
+    /** @type {any} */ (this.overlay.querySelector(".grip"))?.focus();
+  }
+
+  stopAdjusting() {
+    this.isAdjusting = false;
+    byId("corner-tools").hidden = true;
+    byId("corners").hidden = false;
+    if (this.state) this.show(this.state);
+  }
+
+  async sendCorners() {
+    const corners = this.corners.map(({ x, y }) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10]);
+    await send("/api/corners", { corners }).catch(() => null);
+    this.stopAdjusting();
+  }
+
+  /**
+   * Where the four outermost points lie now, clockwise from the upper left of the board.
+   * @param {import("./types.js").State} state
+   */
+  knownCorners({ sight, game }) {
+    if (sight.points.length !== game.points.length) return null;
+    const names = game.points;
+    const files = names.map((name) => name[0]), ranks = names.map((name) => name.slice(1));
+    if (!names.every((name) => /^[a-g]\d$/.test(name))) return null;
+    const a = files.reduce((x, y) => (x < y ? x : y)), g = files.reduce((x, y) => (x > y ? x : y));
+    const one = ranks.reduce((x, y) => (x < y ? x : y)), seven = ranks.reduce((x, y) => (x > y ? x : y));
+    const spots = [a + seven, g + seven, g + one, a + one].map((name) => sight.points[names.indexOf(name)]);
+    return spots.every(Boolean) ? spots.map(([x, y]) => ({ x, y })) : null;
+  }
+
+  drawGrips() {
+    const rim = svg("polygon", { class: "rim" });
+    const size = this.width / 1280;
+    const draw = () => rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
+    const grips = this.corners.map((corner, k) => {
+      const grip = svg("g", { class: "grip", tabindex: 0, role: "slider", "aria-label": words(`corner.${k + 1}`), "aria-valuetext": "" },
+        svg("circle", { class: "reach", r: 60 * size }), svg("circle", { class: "dot", r: 20 * size }), svg("circle", { class: "eye", r: 4 * size }),
+        svg("text", { y: -34 * size }, String(k + 1)));
+      const move = (/** @type {number} */ x, /** @type {number} */ y) => {
+        corner.x = Math.max(0, Math.min(this.width, x));
+        corner.y = Math.max(0, Math.min(this.height, y));
+        grip.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
+        grip.setAttribute("aria-valuetext", `${Math.round(corner.x)}, ${Math.round(corner.y)}`);
+        draw();
+      };
+      grip.addEventListener("pointerdown", (event) => {
+        grip.setPointerCapture(/** @type {PointerEvent} */ (event).pointerId);
+        event.preventDefault();
+      });
+      grip.addEventListener("pointermove", (event) => {
+        const pointer = /** @type {PointerEvent} */ (event);
+        if (!grip.hasPointerCapture(pointer.pointerId)) return;
+        const box = this.overlay.getBoundingClientRect();
+        move(((pointer.clientX - box.left) / box.width) * this.width, ((pointer.clientY - box.top) / box.height) * this.height);
+      });
+      grip.addEventListener("keydown", (event) => {
+        const { key, shiftKey } = /** @type {KeyboardEvent} */ (event);
+        const step = STEP_PX * (shiftKey ? 10 : 1);
+        /** @type {Record<string, [number, number]>} */
+        const ways = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+        const way = ways[key];
+        if (!way) return;
+        event.preventDefault();
+        move(corner.x + way[0], corner.y + way[1]);
+      });
+      move(corner.x, corner.y);
+      return grip;
+    });
+    draw();
+    this.overlay.replaceChildren(rim, ...grips);
+  }
+}
+
+/** @param {{x: number, y: number}[]} spots */
+function spotRadius(spots) {
+  let nearest = Infinity;
+  spots.forEach((a, i) => spots.slice(i + 1).forEach((b) => { nearest = Math.min(nearest, Math.hypot(a.x - b.x, a.y - b.y)); }));
+  return Math.max(5, nearest * 0.34);
+}

@@ -1,0 +1,65 @@
+// @ts-check
+/** The players: whose turn it is (large), what they are to do, and what they have left in hand. */
+
+import { html } from "./dom.js";
+import { pebbleIcon } from "./pebble.js";
+import { words } from "./words.js";
+
+/**
+ * What people call a player: by the colour of the stones, once it has been seen.
+ * @param {import("./types.js").State} state
+ * @param {number} player
+ */
+export function playerName(state, player) {
+  const names = state.sight.names;
+  const name = names[player - 1];
+  const isOnlyOne = name && names.filter((other) => other === name).length === 1;
+  return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
+}
+
+/**
+ * @param {HTMLElement} frame
+ * @param {import("./types.js").State} state
+ */
+export function showPlayers(frame, state) {
+  const { game } = state;
+  const cards = [];
+  for (let player = 1; player <= game.players; player += 1) {
+    const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
+    const isOut = game.hands[player - 1] + game.stones[player - 1] === 0 && game.ply >= game.players;
+    const card = html("div", {
+      class: `player${isActive ? " active" : ""}${isOut ? " out" : ""}`,
+      "data-player": player,
+      "aria-current": isActive ? "true" : null,
+    });
+    const what = html("p", { class: "what" }, isActive ? whatToDo(game) : "");
+    const hand = html("p", { class: "hand" });
+    const left = game.hands[player - 1];
+    for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
+    if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
+    else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
+    const line = html("p", { class: "who" }, isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player));
+    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...(isActive ? [what] : []), hand));
+    cards.push(card);
+  }
+  const before = JSON.stringify([...frame.children].map((card) => card.outerHTML));
+  const after = JSON.stringify(cards.map((card) => card.outerHTML));
+  if (before === after) return;
+  // Cards that stay keep their element, so that the one whose turn comes is seen to grow.
+  if (frame.children.length === cards.length) {
+    cards.forEach((card, k) => {
+      const old = frame.children[k];
+      old.className = card.className;
+      old.toggleAttribute("aria-current", card.hasAttribute("aria-current"));
+      old.replaceChildren(...card.childNodes);
+    });
+  } else frame.replaceChildren(...cards);
+}
+
+/** @param {import("./types.js").Game} game */
+export function whatToDo(game) {
+  if (game.outcome) return words("do.won");
+  if (game.foul) return words("do.foul");
+  if (game.phase === "capture") return words(game.owed > 1 ? "do.capture_many" : "do.capture", { n: game.owed });
+  return words(`do.${game.phase}`);
+}

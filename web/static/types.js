@@ -1,0 +1,37 @@
+// @ts-check
+/**
+ * What the server tells a page; see web/snapshot.py and web/gameview.py.
+ *
+ * @typedef {{act: "place", to: string} | {act: "move", from: string, to: string} | {act: "capture", at: string}
+ *   | {act: "rotate", ring: number, steps: number} | {act: "pass"}} Action
+ * @typedef {{paint: number, from: string | null, to: string | null}} Step
+ *   a stone of this paint goes from a point (null: from the hand or the table's side) to a point (null: off the board)
+ * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>}} Foul
+ * @typedef {{winner: number | null, reason: string, texts: Record<string, string>}} Outcome
+ * @typedef {{player: number, moves: Action[], mills: string[][]}} LastTurn
+ * @typedef {Object} Game
+ * @property {number} id
+ * @property {string} name
+ * @property {string} board
+ * @property {string[]} points
+ * @property {number} players
+ * @property {number} ply
+ * @property {Record<string, [number, number][]>} stacks for each point with stones, bottom first: paint and owner
+ * @property {number[]} hands
+ * @property {number[]} stones on the board, for each player
+ * @property {number | null} to_move
+ * @property {string} phase "placing", "moving", "flying", "capture" or "over"
+ * @property {number} owed
+ * @property {LastTurn | null} last
+ * @property {string[][]} mills
+ * @property {Foul | null} foul
+ * @property {{options: string[], texts: Record<string, string>} | null} question
+ * @property {Outcome | null} outcome
+ *
+ * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[]}} Sight
+ * @typedef {{name: string, kind: string, state: string, reason: string}} Source
+ * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>}} Said
+ * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[]}} State
+ */
+
+export {};

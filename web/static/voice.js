@@ -1,0 +1,82 @@
+// @ts-check
+/**
+ * Says what the referee says: in writing for screen readers, aloud where the browser has a voice of exactly that
+ * language, else with a chime. Luxembourgish is never read by a German voice.
+ */
+
+import { byId } from "./dom.js";
+import { language } from "./words.js";
+
+const KEY = "millchen.voice";
+
+/** Notes of the chimes in Hz: wood on wood, not a bell. @type {Record<string, number[]>} */
+const CHIMES = { turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
+
+export class Voice {
+  constructor() {
+    this.region = byId("said");
+    this.button = byId("voice");
+    this.isOn = localStorage.getItem(KEY) !== "off";
+    /** @type {AudioContext | null} */
+    this.audio = null;
+    this.show();
+    this.button.addEventListener("click", () => {
+      this.isOn = !this.isOn;
+      localStorage.setItem(KEY, this.isOn ? "on" : "off");
+      if (!this.isOn) window.speechSynthesis?.cancel();
+      this.show();
+    });
+    // Browsers let a page make sound only after somebody has touched it.
+    addEventListener("pointerdown", () => this.wake(), { once: true });
+    addEventListener("keydown", () => this.wake(), { once: true });
+  }
+
+  show() {
+    this.button.setAttribute("aria-pressed", String(this.isOn));
+  }
+
+  wake() {
+    if (!this.audio && "AudioContext" in window) this.audio = new AudioContext();
+  }
+
+  /** @param {import("./types.js").Said} said */
+  say(said) {
+    const sentence = said.texts[language] ?? "";
+    if (!sentence) return;
+    this.region.textContent = sentence;
+    if (!this.isOn) return;
+    const voice = this.voice();
+    if (voice) {
+      const spoken = new SpeechSynthesisUtterance(sentence);
+      spoken.voice = voice;
+      spoken.lang = voice.lang;
+      spoken.rate = 0.95;
+      window.speechSynthesis.speak(spoken);
+    } else this.chime(CHIMES[said.kind] ?? CHIMES.other);
+  }
+
+  voice() {
+    const voices = window.speechSynthesis?.getVoices() ?? [];
+    const fitting = voices.filter((voice) => voice.lang.toLowerCase().split(/[-_]/)[0] === language);
+    return fitting.find((voice) => voice.localService) ?? fitting[0] ?? null;
+  }
+
+  /** @param {number[]} notes */
+  chime(notes) {
+    const audio = this.audio;
+    if (!audio || audio.state !== "running") return;
+    notes.forEach((hertz, k) => {
+      const start = audio.currentTime + k * 0.14;
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.type = "triangle";
+      tone.frequency.value = hertz;
+      volume.gain.setValueAtTime(0, start);
+      volume.gain.linearRampToValueAtTime(0.22, start + 0.008);
+      volume.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(start);
+      tone.stop(start + 0.55);
+    });
+  }
+}
