@@ -17,8 +17,8 @@ from vision.candidates import Candidate
 from vision.evidence import strokes
 from vision.frame import Image
 from vision.ink import direction, ink
-from vision.refine import Fit, fit, normals, tall
-from vision.search import SIDE_PX, UNIT_PX, Pose, search, stack, unit_from_patch
+from vision.refine import Fit, fit, normals, quick_fits, tall
+from vision.search import SIDE_PX, UNIT_PX, search, stack, unit_from_patch
 from vision.spaces import Floats, apply_homography
 from vision.templates import Template
 
@@ -28,8 +28,8 @@ STROKE_SEEN = 0.25
 BOARD_UNIT_PX = 84.0
 """Radius of a drawing in the patch in which the last fit is made."""
 
-QUICK_REACHES_PX = (9, 7, 5)
-"""Steps of a fit that only has to show the colour of the strokes."""
+N_FIRST, N_SECOND = 8, 20
+"""Places of a drawing that are fitted in the first and in the second round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,8 @@ class Guess:
     joints_px, points_px : float64 arrays of shape (n_joints, 2), (n_points, 2)
         Image space.
     image_from_template : float64 array of shape (3, 3)
+    samples_px : float64 array of shape (n_samples, 2)
+        Image space.
     coverage : float
         Share of the strokes that are seen.
     gain : float
@@ -54,6 +56,7 @@ class Guess:
     joints_px: Floats
     points_px: Floats
     image_from_template: Floats
+    samples_px: Floats
     coverage: float
     gain: float
     ink: Floats
@@ -67,13 +70,14 @@ def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[G
     cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
     evidence = strokes(patch, region)
     coarse, fine = stack(evidence), tall(evidence)
-    patch_from_unit: Floats = np.linalg.inv(unit_from_patch()).astype(np.float64)
-    first: list[tuple[Pose, Template]] = [(pose, t) for t in templates for pose in search(coarse, t, 1)]
-    first.sort(key=lambda item: -item[0].score)
+    first = [
+        (support, pose, t) for t in templates for support, pose in best_poses(coarse, fine, t, N_FIRST)[:1]
+    ]
+    first.sort(key=lambda item: -item[0])
     out: list[Guess] = []
     ways: list[Floats] = []
-    for pose, t in first[:3]:
-        laid = fit(fine, t, patch_from_unit @ pose.unit_from_template, QUICK_REACHES_PX, joints_too=False)
+    for _, pose, t in first[:3]:
+        laid = fit(fine, t, pose, (4,), joints_too=False)
         way = direction(patch, laid.samples_px, normals(laid), laid.support)
         if any(abs(float(way @ other)) > 0.9 * float(np.linalg.norm(way) * np.linalg.norm(other)) for other in ways):
             continue
@@ -97,14 +101,25 @@ def _second_round(
     evidence = ink(patch, way, region, laid.samples_px)
     coarse, fine = stack(evidence), tall(evidence)
     common = chance(evidence, region)
-    patch_from_unit: Floats = np.linalg.inv(unit_from_patch()).astype(np.float64)
     out = []
     for t in templates:
-        for pose in search(coarse, t, 2):
-            fitted = fit(fine, t, patch_from_unit @ pose.unit_from_template)
-            if is_sound(fitted):
+        for _, pose in best_poses(coarse, fine, t, N_SECOND)[:1]:
+            fitted = fit(fine, t, pose, (5, 4, 4))
+            if sound(fitted.patch_from_template[None])[0]:
                 out.append(_guess(fitted, image_from_patch, common, way))
     return out
+
+
+def best_poses(
+    coarse: NDArray[np.uint8], fine: NDArray[np.float32], t: Template, most: int
+) -> list[tuple[float, Floats]]:
+    """Places of a drawing with their support, patch_from_template, best first."""
+    patch_from_unit = np.linalg.inv(unit_from_patch())
+    found = search(coarse, t, most)
+    poses, support = quick_fits(fine, t, np.array([patch_from_unit @ p.unit_from_template for p in found]))
+    order = np.argsort(-support, kind="stable")
+    good = sound(poses)
+    return [(float(support[i]), poses[i]) for i in order if good[i]]
 
 
 def polish(bgr: Image, guess: Guess) -> Guess:
@@ -114,14 +129,14 @@ def polish(bgr: Image, guess: Guess) -> Guess:
     patch = cv.warp(bgr, image_from_patch, SIDE_PX)
     region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
     t = guess.template
-    start = apply_homography(np.linalg.inv(image_from_patch), guess.joints_px)
+    start = apply_homography(np.linalg.inv(image_from_patch), guess.samples_px)
     evidence = ink(patch, guess.ink, region, start)
     fine = tall(evidence)
     fitted = fit(fine, t, patch_from_template, (5, 4, 4))
     way = direction(patch, fitted.samples_px, normals(fitted), fitted.support)
     evidence = ink(patch, way, region, fitted.samples_px)
     fitted = fit(tall(evidence), t, fitted.patch_from_template, (4, 4, 4))
-    if not is_sound(fitted):
+    if not sound(fitted.patch_from_template[None])[0]:
         return replace(guess, gain=guess.gain - 1e3)
     disc = np.zeros_like(region)
     cv2.circle(disc, (SIDE_PX // 2, SIDE_PX // 2), round(BOARD_UNIT_PX * 1.1), 255, -1)
@@ -133,7 +148,7 @@ def _guess(laid: Fit, image_from_patch: Floats, common: float, way: Floats) -> G
     joints = apply_homography(image_from_patch, laid.joints_px)
     coverage = float((laid.support > STROKE_SEEN).mean())
     h = image_from_patch @ laid.patch_from_template
-    return Guess(t, joints, t.points_from_joints @ joints, h / h[2, 2], coverage, _gain(laid, common), way)
+    return Guess(t, joints, t.points_from_joints @ joints, h / h[2, 2], apply_homography(image_from_patch, laid.samples_px), coverage, _gain(laid, common), way)
 
 
 def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8]) -> float:
@@ -156,19 +171,24 @@ def _gain(laid: Fit, common: float) -> float:
     return float((per_sample * (lengths / per_link)[t.sample_link]).sum() / UNIT_PX)
 
 
-def is_sound(laid: Fit) -> bool:
-    """Whether a fit could be a board before a camera: not mirrored, no horizon across it, not a splinter."""
-    h = laid.patch_from_template
-    rim = np.column_stack([np.cos(np.arange(12) * np.pi / 6), np.sin(np.arange(12) * np.pi / 6)])
-    w = rim @ h[2, :2] + h[2, 2]
-    if not (w.min() > 0.3 * w.max() and w.min() > 0):
-        return False
-    scales = []
-    for p in (*rim, np.zeros(2)):
-        q = h @ np.append(p, 1)
-        jacobian = (h[:2, :2] * q[2] - np.outer(q[:2], h[2, :2])) / q[2] ** 2
-        if np.linalg.det(jacobian) <= 0:
-            return False
-        scales.append(np.linalg.svd(jacobian, compute_uv=False))
-    least, most = np.min(scales), np.max(scales)
-    return bool(least > 0.2 * most and least > 0.12 * UNIT_PX)
+def sound(poses: Floats) -> NDArray[np.bool_]:
+    """Which ``patch_from_template`` could be a board before a camera: no mirror, no horizon across it, no splinter.
+
+    Parameters
+    ----------
+    poses : float64 array of shape (n, 3, 3)
+    """
+    angle = np.arange(9) * (np.pi / 4)
+    rim = np.column_stack([np.cos(angle), np.sin(angle)]) * (angle < 2 * np.pi)[:, None]  # the last one is the middle
+    w = poses[:, 2:, 0] * rim[:, 0] + poses[:, 2:, 1] * rim[:, 1] + poses[:, 2:, 2]
+    no_horizon = (w.min(1) > 0.3 * w.max(1)) & (w.min(1) > 0)
+    w = np.where(no_horizon[:, None], w, 1.0)
+    xy = np.einsum("nij,mj->nmi", poses[:, :2, :2], rim) + poses[:, None, :2, 2]
+    jacobian = (poses[:, None, :2, :2] - np.einsum("nmi,nj->nmij", xy / w[..., None], poses[:, 2, :2])) / w[..., None, None]
+    det = jacobian[..., 0, 0] * jacobian[..., 1, 1] - jacobian[..., 0, 1] * jacobian[..., 1, 0]
+    size = (jacobian**2).sum((-1, -2))  # sum of the squared singular values; det is their product
+    root = np.sqrt(np.maximum(size**2 - 4 * det**2, 0))
+    most = np.sqrt((size + root) / 2).max(1)
+    least = np.sqrt(np.maximum((size - root) / 2, 0)).min(1)
+    fine: NDArray[np.bool_] = no_horizon & (det.min(1) > 0) & (least > 0.2 * most) & (least > 0.12 * UNIT_PX)
+    return fine

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.layouts import BOARDS
 from vision import cv
-from vision.candidates import candidates
+from vision.candidates import candidates, whole_picture
 from vision.contest import STROKE_SEEN, Guess, guesses_in, polish
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
@@ -23,7 +23,7 @@ from vision.frame import Image
 from vision.refine import fit, tall
 from vision.search import SIDE_PX, unit_from_patch
 from vision.spaces import Floats, apply_homography, fit_homography
-from vision.templates import Template, drawings_of, template
+from vision.templates import drawings_of, template
 
 DARK_LEVEL = 22.0
 """Brightness (of 255) under which 98 % of a picture must lie to be called too dark."""
@@ -34,7 +34,10 @@ N_AREAS = 3
 CLEAR = 0.93
 """Share of strokes seen at which no further area is looked into."""
 
-N_FINE = 3
+PLAUSIBLE = 0.75
+"""Share of strokes seen in the best area at which the picture as a whole is not searched."""
+
+N_FINE = 4
 """Drawings that are fitted again for the final."""
 
 
@@ -111,16 +114,21 @@ def field_from_corners(bgr: Image, board: Board, corners_px: Floats) -> Registra
 def ranked(bgr: Image, boards: Sequence[Board]) -> list[Guess]:
     """Guesses for the field, one a drawing, the most likely first."""
     templates = [template(d) for board in boards for d in drawings_of(board)]
-    best: dict[Template, Guess] = {}
-    for area in candidates(bgr)[:N_AREAS]:
-        for guess in guesses_in(bgr, area, templates):
-            if guess.template not in best or guess.gain > best[guess.template].gain:
-                best[guess.template] = guess
-        if best and max(best.values(), key=lambda g: g.gain).coverage > CLEAR:
+    rough: list[Guess] = []
+    final: list[Guess] = []
+    for areas in (candidates(bgr)[:N_AREAS], whole_picture(bgr)):
+        for area in areas:
+            rough += guesses_in(bgr, area, templates)[:N_FINE]
+            if rough and max(rough, key=lambda g: g.gain).coverage > CLEAR:
+                break
+        rough.sort(key=lambda g: -g.gain)
+        final = sorted((polish(bgr, g) for g in rough[:N_FINE]), key=lambda g: -g.gain)
+        if final and final[0].coverage > PLAUSIBLE:
             break
-    rough = sorted(best.values(), key=lambda g: -g.gain)
-    fine = [polish(bgr, g) for g in rough[:N_FINE]]
-    return sorted(fine, key=lambda g: -g.gain) + rough[N_FINE:]
+    distinct: dict[str, Guess] = {}
+    for guess in final:
+        distinct.setdefault(guess.template.name, guess)
+    return list(distinct.values())
 
 
 def _registration(guess: Guess, confidence: float) -> Registration:

@@ -20,6 +20,12 @@ from vision.templates import Template
 REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
 """How far to each side of a stroke evidence is sought, step by step; the coarse search is off by 6 px or less."""
 
+QUICK_REACHES_PX = (9, 8, 7, 5)
+"""The same for many poses at once."""
+
+N_QUICK = 120
+"""Samples of a template when many poses are tried."""
+
 JOINT_SIGMA = 0.02
 """Typical move of a joint against the homography, in radii of the drawing: hand-made boards are 1 to 4 % off."""
 
@@ -172,7 +178,7 @@ def _lay(template: Template, h: Floats, ideal: Floats) -> tuple[Floats, Floats]:
 def _look(evidence: NDArray[np.float32], xy: Floats, normal: Floats, reach: int) -> tuple[Floats, Floats]:
     """Offset of the evidence along the normal, px, and how strong it is, for each sample."""
     side = evidence.shape[1]
-    steps = np.arange(-2 * reach, 2 * reach + 1) * 0.5
+    steps = np.arange(-reach, reach + 1) * 1.0
     at = xy[:, None] + steps[None, :, None] * normal[:, None]
     way = np.arctan2(-normal[:, 0], normal[:, 1])
     channel = np.round(way / np.pi * N_WAYS).astype(int) % N_WAYS
@@ -182,7 +188,7 @@ def _look(evidence: NDArray[np.float32], xy: Floats, normal: Floats, reach: int)
     seen = cv2.remap(evidence, column, row, cv2.INTER_LINEAR).astype(np.float64) * inside
     near = seen * np.exp(-0.5 * (steps / (0.6 * reach)) ** 2)
     peak = near.argmax(1)
-    around = np.abs(np.arange(len(steps))[None] - peak[:, None]) <= 3
+    around = np.abs(np.arange(len(steps))[None] - peak[:, None]) <= 2
     mass = seen * around
     total = mass.sum(1)
     offset = (mass * steps).sum(1) / np.maximum(total, 1e-6)
@@ -233,3 +239,59 @@ def _solve_joints(
     gram = design.T @ (weight[:, None] * design) + block / sigma_px**2
     solved = np.linalg.solve(gram, design.T @ (weight * offset))
     return np.column_stack([solved[:n], solved[n:]])
+
+
+def quick_fits(
+    evidence: NDArray[np.float32], template: Template, poses: Floats, reaches_px: tuple[int, ...] = QUICK_REACHES_PX
+) -> tuple[Floats, Floats]:
+    """Many rough poses at once, homography only, with few samples.
+
+    Parameters
+    ----------
+    evidence : float32 array of shape (N_WAYS * side, side)
+    template : Template
+    poses : float64 array of shape (n_poses, 3, 3)
+        patch_from_template.
+    reaches_px : tuple of int
+
+    Returns
+    -------
+    poses : float64 array of shape (n_poses, 3, 3)
+    support : float64 array of shape (n_poses,)
+        Mean evidence under the samples.
+    """
+    pick = np.linspace(0, len(template.sample_xy) - 1, N_QUICK).round().astype(int)
+    ideal, along = template.sample_xy[pick], template.sample_along[pick]
+    x, y = ideal.T
+    h = poses / poses[:, 2:, 2:]
+    radius = np.array([_radius(p) for p in h])
+    scale = np.ones((len(h), 8))
+    scale[:, [2, 5]] = radius[:, None]
+    scale[:, [6, 7]] = 1 / radius[:, None]
+    support = np.zeros(len(h))
+    for reach in (*reaches_px, 2):
+        w = h[:, 2, :1] * x + h[:, 2, 1:2] * y + h[:, 2, 2:]
+        w = np.where(np.abs(w) < 1e-6, 1e-6, w)
+        u = (h[:, 0, :1] * x + h[:, 0, 1:2] * y + h[:, 0, 2:]) / w
+        v = (h[:, 1, :1] * x + h[:, 1, 1:2] * y + h[:, 1, 2:]) / w
+        dx, dy = along.T
+        du = ((h[:, 0, :1] - u * h[:, 2, :1]) * dx + (h[:, 0, 1:2] - u * h[:, 2, 1:2]) * dy) / w
+        dv = ((h[:, 1, :1] - v * h[:, 2, :1]) * dx + (h[:, 1, 1:2] - v * h[:, 2, 1:2]) * dy) / w
+        length = np.maximum(np.hypot(du, dv), 1e-9)
+        nx, ny = -dv / length, du / length
+        xy = np.stack([u, v], -1).reshape(-1, 2)
+        normal = np.stack([nx, ny], -1).reshape(-1, 2)
+        offset, weight = _look(evidence, xy, normal, reach)
+        offset, weight = offset.reshape(u.shape), weight.reshape(u.shape)
+        if reach == 2:
+            support = weight.mean(1)
+            break
+        across = nx * u + ny * v
+        design = np.stack([nx * x, nx * y, nx, ny * x, ny * y, ny, -across * x, -across * y], -1) / w[..., None]
+        design *= scale[:, None]
+        robust = weight / (1 + (offset / (0.5 * reach)) ** 2)
+        gram = design.transpose(0, 2, 1) @ (robust[..., None] * design) + np.diag([1e-3] * 8)
+        pull = (design * (robust * offset)[..., None]).sum(1)
+        step = scale * np.linalg.solve(gram, pull[..., None])[..., 0]
+        h = h + np.concatenate([step, np.zeros((len(h), 1))], axis=1).reshape(-1, 3, 3)
+    return h, support

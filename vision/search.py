@@ -110,10 +110,10 @@ def stack(evidence: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.asarray(np.clip(np.concatenate(layers) * 255, 0, 255), dtype=np.uint8)
 
 
-def search(tall: NDArray[np.uint8], template: Template, most: int = 4) -> list[Pose]:
+def search(tall: NDArray[np.uint8], template: Template, most: int = 20) -> list[Pose]:
     """The best places of a template in stacked evidence, best first, places alike left out."""
     maps, poses = _maps(template)
-    n, m = maps.shape[:2]
+    n = len(maps)
     border = max(SHIFTS_PX)
     scores = np.empty((len(SHIFTS_PX) ** 2, n), np.float32)
     padded = cv2.copyMakeBorder(tall, border, border, border, border, cv2.BORDER_CONSTANT)
@@ -135,15 +135,10 @@ def search(tall: NDArray[np.uint8], template: Template, most: int = 4) -> list[P
         move = np.array([[1, 0, dx * COARSE / UNIT_PX], [0, 1, dy * COARSE / UNIT_PX], [0, 0, 1]])
         h = move @ poses[pose]
         where = apply_homography(h, corners)
-        if any(_alike(where, other, template.turns) for other in kept):
+        if any(np.abs(where - other).max() < 0.08 for other in kept):
             continue
         kept.append(where)
         best.append(Pose(float(flat[index]) / 255, h))
         if len(best) == most:
             break
     return best
-
-
-def _alike(a: Floats, b: Floats, turns: int) -> bool:
-    """Whether two quadrilaterals nearly coincide."""
-    return bool(np.abs(a - b).max() < 0.14)
