@@ -61,8 +61,8 @@ def draw_board(board: Board) -> BoardDrawing:
     stone = min(0.43 * spacing, 105.0)
     is_round = all(hypot(x - 500, y - 500) < 520 for x, y in places) and painted.name != "cells"
     has_corners = any(hypot(x - 500, y - 500) > 520 for x, y in places)
-    reach = 500 + stone + 75 if has_corners or is_round else 560.0
-    bend = 2.0 if is_round else 5.0
+    reach = 500 + stone + (62 if has_corners else 70) if has_corners or is_round else 560.0
+    bend = 2.0 if is_round else 9.0
     out = reach + 34
     yarns = tuple(_yarn(stroke, i) for i, stroke in enumerate(painted.strokes) if not _is_hollow(stroke, painted.name))
     hollows = tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from referee.events import Event, FoulSeen, GameEnded
@@ -11,8 +11,8 @@ from referee.moves import to_action
 from referee.position import Position
 from web.course import Course
 
-Say = Callable[[Event], dict[str, str]]
-"""From an event to its sentence in every language."""
+Say = Callable[[Event], Mapping[str, Mapping[str, str]]]
+"""From an event to its sentences, by kind and language."""
 
 
 def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, Any]:
@@ -50,9 +50,7 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "last": _last(begun),
         "mills": standing_mills(position),
         "foul": _foul(course.foul, board.points, say),
-        "question": None
-        if course.question is None
-        else {"options": course.question.options, "texts": say(course.question)},
+        "question": None if course.question is None else {"options": course.question.options, **say(course.question)},
         "outcome": _outcome(begun, say),
     }
 
@@ -123,8 +121,9 @@ def _foul(foul: FoulSeen | None, points: Sequence[str], say: Say) -> dict[str, A
         "kind": str(foul.kind),
         "player": None if foul.player is None else foul.player + 1,
         "points": foul.points,
-        "steps": way_back(foul.before_tops, foul.seen_tops, points),
-        "texts": say(foul),
+        # A capture that is still due is not put right by going back: the sentence says what to do.
+        "steps": [] if foul.kind == "capture_missing" else way_back(foul.before_tops, foul.seen_tops, points),
+        **say(foul),
     }
 
 
@@ -135,5 +134,5 @@ def _outcome(game: Game, say: Say) -> dict[str, Any] | None:
     return {
         "winner": None if winner is None else winner + 1,
         "reason": reason,
-        "texts": say(GameEnded(winner, reason, 0.0, 0)),
+        **say(GameEnded(winner, reason, 0.0, 0)),
     }

@@ -35,8 +35,9 @@ from web.stonecolours import colour_names
 
 log = logging.getLogger("millchen.live")
 
-Say = Callable[[Event, tuple[str, ...]], dict[str, str]]
-"""From an event and the names of the stones' colours (empty where unknown) to its sentence in every language."""
+Say = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
+"""From an event, the names of the stones' colours (empty where unknown) and the board to its sentences: by kind
+("texts" for the eye, "spoken" for the ear, "title" for fouls) and language."""
 
 Look = Callable[[Connection, eyes.Job], None]
 
@@ -387,9 +388,8 @@ class LiveTable:
         if not is_kept(event):
             is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
             self._is_found = isinstance(event, BoardFound)
-            texts = self._texts(event) if is_news else {}
             kind = "board" if self._is_found else "lost"
-            return [Announcement(None, self._number, kind, texts, {})] if is_news else []
+            return [Announcement(None, self._number, kind, self._texts(event))] if is_news else []
         course = self._now
         if is_told(event, course):
             return []
@@ -434,11 +434,10 @@ class LiveTable:
     def _announcement(self, record: Record) -> Announcement | None:
         if record.kind in ("start", "stood"):
             return None
-        texts = self._texts(event_of(record, self._now))
-        return Announcement(record.seq, record.game, record.kind, texts, record.body)
+        return Announcement(record.seq, record.game, record.kind, self._texts(event_of(record, self._now)))
 
-    def _texts(self, event: Event) -> dict[str, str]:
-        return self._say(event, colour_names(self._sight.colours))
+    def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
+        return self._say(event, colour_names(self._sight.colours), self.board)
 
     def _lost(self, reason: str) -> None:
         with self._lock:

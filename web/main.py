@@ -12,8 +12,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from referee.announce import sentence
-from referee.events import Event
+from referee.announce import foul_text, sentence
+from referee.board import Board
+from referee.events import Event, FoulSeen
 from web.app import create_app
 from web.datafolder import DataFolder
 from web.errors import ShellError
@@ -23,7 +24,7 @@ from web.live import LiveTable
 from web.server import make_server
 from web.shell import Shell
 from web.sources import DEMO, demo
-from web.words import LANGUAGES, words
+from web.words import LANGUAGES
 
 PORT = 8321
 
@@ -111,13 +112,24 @@ def _serve(
     return 130 if asked[:1] == [signal.SIGINT] else 0
 
 
-def all_sentences(event: Event, colours: tuple[str, ...]) -> dict[str, str]:
-    """The sentence of an event in every language; ``colours`` are keys of the catalogues, empty where unknown."""
-    texts = {}
-    for language in LANGUAGES:
-        known = tuple(words(language)[f"colour.{name}"] for name in colours if name)
-        texts[language] = sentence(event, language, known if known and len(known) == len(colours) else None)
-    return texts
+def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
+    """The sentences of an event in every language: for the eye, for the ear, and a short one for fouls.
+
+    Parameters
+    ----------
+    event : Event
+    colours : tuple of str
+        Name of the colour of each player's stones (``red``), empty where unknown.
+    board : Board
+        Names the points.
+    """
+    sentences = {
+        "texts": {language: sentence(event, language, colours, board) for language in LANGUAGES},
+        "spoken": {language: sentence(event, language, colours, board, spoken=True) for language in LANGUAGES},
+    }
+    if isinstance(event, FoulSeen):
+        sentences["title"] = {lang: foul_text(event.kind, lang, colours, event.player) for lang in LANGUAGES}
+    return sentences
 
 
 def _tell(text: str) -> None:

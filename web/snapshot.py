@@ -34,21 +34,18 @@ class Announcement:
         Number of the game it belongs to.
     kind : str
         The event's kind as in the journal, or "board", "lost".
-    texts : mapping
-        The sentence in each language.
-    body : mapping
-        The event's fields.
+    sentences : mapping
+        By kind ("texts" for the eye, "spoken" for the ear) and language.
     """
 
     seq: int | None
     game: int
     kind: str
-    texts: Texts
-    body: Json
+    sentences: Mapping[str, Texts]
 
     def to_json(self) -> dict[str, Any]:
         """The announcement for the page."""
-        return {"seq": self.seq, "game": self.game, "kind": self.kind, "texts": dict(self.texts)}
+        return {"seq": self.seq, "game": self.game, "kind": self.kind, **self.sentences}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ import { hasWords, language, words } from "./words.js";
 
 /** @typedef {import("./types.js").State} State */
 
+const N_STORY = 6;
+
 const board = new Board(byId("board"));
 const picture = new Picture();
 const chooser = new Chooser();
@@ -57,7 +59,7 @@ function showFoul(next) {
     byId("foul-steps").replaceChildren();
   }
   if (!foul) return;
-  byId("foul-title").textContent = foul.texts[language];
+  byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
   byId("foul-steps").replaceChildren(
     ...foul.steps.map((step, k) => {
       const stone = step.paint ? playerName(next, step.paint) : "";
@@ -91,7 +93,7 @@ function showSight(next) {
 
 /** @param {State} next */
 function showStory(next) {
-  const lines = [...next.said].reverse().filter((said) => said.texts[language]);
+  const lines = [...next.said].reverse().filter((said) => said.texts[language]).slice(0, N_STORY);
   byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
 }
 

@@ -6,7 +6,7 @@
  *   | {act: "rotate", ring: number, steps: number} | {act: "pass"}} Action
  * @typedef {{paint: number, from: string | null, to: string | null}} Step
  *   a stone of this paint goes from a point (null: from the hand or the table's side) to a point (null: off the board)
- * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>}} Foul
+ * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
  * @typedef {{winner: number | null, reason: string, texts: Record<string, string>}} Outcome
  * @typedef {{player: number, moves: Action[], mills: string[][]}} LastTurn
  * @typedef {Object} Game
@@ -30,7 +30,7 @@
  *
  * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[]}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string}} Source
- * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>}} Said
+ * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
  * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[]}} State
  */
 

@@ -47,7 +47,7 @@ export class Voice {
     if (!this.isOn) return;
     const voice = this.voice();
     if (voice) {
-      const spoken = new SpeechSynthesisUtterance(sentence);
+      const spoken = new SpeechSynthesisUtterance(said.spoken?.[language] ?? sentence);
       spoken.voice = voice;
       spoken.lang = voice.lang;
       spoken.rate = 0.95;
