@@ -33,7 +33,7 @@ Evidence = NDArray[np.float64]
 COST_TURN = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible."""
 
-COST_SECOND_TURN = 3.0
+COST_SECOND_TURN = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly."""
 
 COST_TAKE_BACK = 6.0
@@ -46,8 +46,8 @@ COST_MISREAD = 7.0
 COST_PLAY_ON = 5.0
 """Nats for letting a foul stand and playing on: most people put it right."""
 
-COST_OPEN = 7.0
-COST_OPEN_EDIT = 3.5
+COST_OPEN = 5.0
+COST_OPEN_EDIT = 2.5
 """Nats for something that no rule explains, and for each point that it changes."""
 
 MOST_TAKEN_BACK = 6
@@ -240,7 +240,7 @@ def _stories(belief: Belief) -> Iterator[Hypothesis]:
     else:
         yield from _turns(game, Kind.TURN, COST_TURN)
     yield from _taken_back(belief)
-    if belief.accepted and game.turns and belief.disputed is None and belief.pending is None:
+    if game.turns and belief.disputed is None and belief.pending is None:
         before = game.take_back()
         for story in _turns(before, Kind.MISREAD, COST_MISREAD, undone=1):
             if story.tops != game.position.tops and story.turns:

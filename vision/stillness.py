@@ -33,6 +33,9 @@ GRID_CELL = 4
 MOTION_OVER_NOISE = 4.0
 """A cell moves when its difference exceeds the median cell by this many grey levels, and threefold."""
 
+MOVING_CELLS = 3
+"""So many moving cells are a movement, or one that moves much more; a lone cell may be a noisy dark corner."""
+
 SMALL_WIDTH_PX = 320
 """Width of the reduced picture: a stone of a board that fills a quarter of the picture still has 3 px there."""
 
@@ -107,7 +110,8 @@ def _anything_moves(difference: NDArray[np.int16]) -> bool:
     shape = rows // GRID_CELL, GRID_CELL, columns // GRID_CELL, GRID_CELL
     cells = difference[:rows, :columns].reshape(shape).mean(axis=(1, 3))
     noise = float(np.median(cells))
-    return bool(cells.max() > max(noise + MOTION_OVER_NOISE, 3 * noise))
+    least = max(noise + MOTION_OVER_NOISE, 3 * noise)
+    return bool((cells > least).sum() >= MOVING_CELLS or cells.max() > 1.6 * least)
 
 
 def reduce(bgr: Image) -> Small:
@@ -212,7 +216,21 @@ def occluders(
         if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
             inside = labels == i
             kept[i] = _correlation(fine_old[inside], fine_new[inside]) < SAME_STRUCTURE
+            if kept[i] and at_rim and area < square * OCCLUDER_SPACINGS:
+                kept[i] = not _went_away(old, new, inside, change)
     return np.asarray(kept[labels], np.bool_)
+
+
+def _went_away(old: Small, new: Small, inside: Mask, change: Mask) -> bool:
+    """Whether a change is a thing that was taken away: the place now looks like its surroundings, and did not."""
+    near = cv2.dilate(inside.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    around = near & ~(cv2.dilate(change.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
+    if around.sum() < 8:
+        return False
+    was, is_now = (
+        float(np.abs(np.median(look[inside], axis=0) - np.median(look[around], axis=0)).max()) for look in (old, new)
+    )
+    return is_now < 0.5 * was
 
 
 def _fine_detail(look: Small) -> NDArray[np.float32]:
