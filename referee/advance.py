@@ -8,7 +8,7 @@ from referee.endings import Outcome, Termination
 from referee.legal import can_act, dues_for, moved, prey_of
 from referee.mills import lines_owned, mills_at
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
-from referee.position import STONES, Due, Position, Stacks
+from referee.position import STONES, Bans, Due, Position, Stacks
 
 
 def advance(position: Position, move: Move) -> Position:
@@ -57,7 +57,8 @@ def advance(position: Position, move: Move) -> Position:
                 ended = Outcome(me, Termination.THREE_IN_A_ROW)
         else:
             dues, prey = prey_of(stacks, variant, dues_for(position, len(mills), placing=placing))
-    acted = Position(variant, stacks, hands, me, counts, position.out, dues, lock, position.bans, ban, ended, prey,
+    bans = _banned(position.bans, me, None, variant.players) if position.bans else ()  # this turn has obeyed it
+    acted = Position(variant, stacks, hands, me, counts, position.out, dues, lock, bans, ban, ended, prey,
                      tuple(mills))  # fmt: skip
     return acted if dues or ended is not None else _end_turn(acted)
 
@@ -123,12 +124,7 @@ def _end_turn(position: Position) -> Position:
                 hands = _with(hands, player, -hands[player])
     bans = position.bans
     if variant.no_remake:
-        bans = tuple(
-            position.pending_ban if player == me else bans[player] if bans else None
-            for player in range(variant.players)
-        )
-        if not any(bans):
-            bans = ()
+        bans = _banned(bans, me, position.pending_ban, variant.players)
     if sum(counts) == len(position.stacks) * variant.max_height and variant.board_full != "stalemate":
         winner = None if variant.board_full == "draw" else (variant.first + 1) % variant.players
         return _closed_with(position, hands, out, Outcome(winner, Termination.BOARD_FULL))
@@ -180,6 +176,12 @@ def rotated(stacks: Stacks, ring: tuple[int, ...], steps: int) -> Stacks:
     for k, point in enumerate(ring):
         new[ring[(k + steps) % len(ring)]] = stacks[point]
     return tuple(new)
+
+
+def _banned(bans: Bans, player: int, ban: tuple[int, int] | None, n_players: int) -> Bans:
+    """The bans with that of ``player`` replaced; none at all is the empty tuple."""
+    new = tuple(ban if p == player else bans[p] if bans else None for p in range(n_players))
+    return new if any(new) else ()
 
 
 def _with(numbers: tuple[int, ...], at: int, change: int) -> tuple[int, ...]:

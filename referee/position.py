@@ -44,6 +44,8 @@ class Due(NamedTuple):
 
 Stacks = tuple[tuple[Stone, ...], ...]
 
+Bans = tuple[tuple[int, int] | None, ...]
+
 STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6)) for o in range(6))
 """``STONES[owner][paint]``: the stones, made once."""
 
@@ -90,7 +92,7 @@ class Position:
     out: tuple[bool, ...]
     dues: tuple[Due, ...] = ()
     lock: tuple[int, int] | None = None
-    bans: tuple[tuple[int, int] | None, ...] = ()
+    bans: Bans = ()
     pending_ban: tuple[int, int] | None = None
     ended: Outcome | None = None
     prey: tuple[Capture, ...] = field(default=(), repr=False)
