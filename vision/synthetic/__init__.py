@@ -9,6 +9,7 @@
 ((360, 640, 3), (1, 2, 0), (24, 2))
 """
 
+from vision.synthetic.film import Script, Shot, film
 from vision.synthetic.ground import Nudge
 from vision.synthetic.hand import Hand
 from vision.synthetic.scene import Scene
@@ -25,11 +26,14 @@ __all__ = [
     "Paint",
     "Placing",
     "Scene",
+    "Script",
+    "Shot",
     "Stone",
     "Strokes",
     "Surface",
     "TableSpec",
     "Truth",
+    "film",
     "random_light",
     "random_spec",
     "stacks_of",

@@ -240,7 +240,7 @@ def random_light(rng: np.random.Generator) -> Light:
     sunny = rng.random() < 0.35
     return Light(
         gain=float(rng.uniform(0.8, 1.25)),
-        warmth=float(rng.uniform(-0.6, 1.0)),
+        warmth=float(rng.uniform(-0.5, 0.8)),
         gradient=(float(rng.uniform(-0.25, 0.25)), float(rng.uniform(-0.2, 0.2))),
         azimuth_deg=float(rng.uniform(0, 360)),
         elevation_deg=float(rng.uniform(35, 75)),

@@ -1,0 +1,260 @@
+"""Whole games on synthetic tables through the whole path, judged against the truth.
+
+    python -m tests.simulation.play --games 20 --game millchen --fouls --accidents
+
+Nothing here looks into the pipeline: it gives frames and counts what is said.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
+from referee.game import Game
+from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.presets import find_variant
+from vision.pipeline import Table, boards_for, start, step
+from vision.synthetic import Scene, Script, Shot, film, random_spec
+from vision.synthetic.foul import KINDS
+
+FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
+Acts = frozenset[tuple[object, ...]]
+
+
+@dataclass
+class Result:
+    """How one game went.
+
+    ``turns`` lawful turns were played and ``right`` of them announced in order; ``exact`` is a game in which every
+    word was right.
+    """
+
+    seed: int
+    turns: int = 0
+    right: int = 0
+    announced: int = 0
+    fouls: int = 0
+    caught: int = 0
+    false_accusations: int = 0
+    under_hand: int = 0
+    questions: int = 0
+    found: bool = False
+    frames: int = 0
+    seconds: float = 0.0
+    waits_s: list[float] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def exact(self) -> bool:
+        everything = self.turns == self.right == self.announced and self.fouls == self.caught
+        return everything and not self.false_accusations
+
+
+def wilson(k: int, n: int) -> str:
+    """``k`` of ``n`` with the Wilson 95 % interval, as text."""
+    if n == 0:
+        return "-"
+    z, p = 1.96, k / n
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return f"{p:7.2%} [{max(0, middle - half):.2%}, {min(1, middle + half):.2%}] ({k}/{n})"
+
+
+def acts_of(moves: Sequence[Move], name_of: dict[str, str]) -> Acts:
+    """Moves as a set of plain tuples, with the points renamed."""
+    acts: set[tuple[object, ...]] = set()
+    for move in moves:
+        if isinstance(move, Place):
+            acts.add(("place", name_of.get(move.to, "?")))
+        elif isinstance(move, Slide):
+            acts.add(("move", name_of.get(move.start, "?"), name_of.get(move.to, "?")))
+        elif isinstance(move, Capture):
+            acts.add(("capture", name_of.get(move.at, "?")))
+        elif isinstance(move, Rotate):
+            acts.add(("rotate", move.ring, move.steps))
+    return frozenset(acts)
+
+
+def names_seen(points: Sequence[tuple[str, float, float]], shot: Shot, names: Sequence[str]) -> dict[str, str]:
+    """From the referee's names to the truth's: a board has no printed "up", so they may differ by a turn."""
+    truth = shot.truth.points_px
+    apart = np.linalg.norm(truth[:, None] - truth[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    found = {}
+    for name, x, y in points:
+        distance = np.linalg.norm(truth - (x, y), axis=1)
+        nearest = int(distance.argmin())
+        if distance[nearest] < 0.5 * apart[nearest].min():
+            found[name] = names[nearest]
+    return found
+
+
+def common_in_order(one: Sequence[object], other: Sequence[object]) -> int:
+    """Length of the longest common subsequence."""
+    row = [0] * (len(other) + 1)
+    for x in one:
+        diagonal = 0
+        for j, y in enumerate(other, 1):
+            diagonal, row[j] = row[j], diagonal + 1 if x == y else max(row[j], row[j - 1])
+    return row[-1]
+
+
+def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
+    """Let the referee watch a film and compare."""
+    result, table, names = Result(seed), Table(game.variant, boards_for(game.variant)), game.variant.board.points
+    state = start(table)
+    name_of: dict[str, str] = {}
+    said: dict[int, tuple[int, Acts, float]] = {}
+    accused: list[float] = []
+    fouls: list[list[float]] = []
+    truth: list[tuple[int, Acts]] = []
+    rested_at: list[float] = []
+    was_foul = ""
+    for shot in shots:
+        now, result.frames = shot.frame.time_s, result.frames + 1
+        if shot.foul and not was_foul:
+            fouls.append([now, now])
+        elif shot.foul:
+            fouls[-1][1] = now
+        was_foul = shot.foul
+        for turn in shot.game.turns[len(truth) :]:
+            truth.append((turn.player, acts_of(turn.moves, {name: name for name in names})))
+            rested_at.append(now)
+        began = time.perf_counter()
+        state, events = step(state, shot.frame, table)
+        result.seconds += time.perf_counter() - began
+        for event in events:
+            result.said.append(f"{now:6.1f} {_brief(event)}")
+            if isinstance(event, BoardFound):
+                seen = names_seen(event.points, shot, names)
+                name_of = seen if len(seen) >= len(name_of) else name_of
+                result.found |= len(seen) == len(names)
+            elif isinstance(event, TurnPlayed):
+                said[event.ply] = event.player, acts_of(event.moves, name_of), now
+            elif isinstance(event, TurnAmended) and event.moves is None:
+                said.pop(event.ply, None)
+            elif isinstance(event, TurnAmended) and event.ply in said:
+                said[event.ply] = said[event.ply][0], acts_of(event.moves or (), name_of), now
+            elif isinstance(event, FoulSeen):
+                accused.append(now)
+            result.questions += type(event).__name__ == "QuestionAsked"
+            result.under_hand += shot.hand and isinstance(event, TurnPlayed | FoulSeen)
+    answers = [said[ply][:2] for ply in sorted(said)]
+    result.turns, result.announced = len(truth), len(answers)
+    result.right = common_in_order(truth, answers)
+    result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
+    for played, rested in zip(truth, rested_at, strict=True):
+        result.waits_s += [when - rested for *what, when in said.values() if tuple(what) == played][:1]
+    result.fouls = len(fouls)
+    for first, last in fouls:
+        calls = [t for t in accused if first <= t <= last + FOUL_WINDOW_S]
+        result.caught += bool(calls)
+        accused = [t for t in accused if t not in calls[:1]]
+    result.false_accusations = len(accused)
+    return result
+
+
+def _brief(event: Event) -> str:
+    if isinstance(event, BoardFound):
+        return "BoardFound"
+    moves = "".join(map(str, getattr(event, "moves", None) or ()))
+    detail = getattr(event, "kind", "") or getattr(event, "reason", "") or ""
+    return f"{type(event).__name__} {moves} {detail}".strip()
+
+
+def simulate(
+    seed: int,
+    game_name: str = "millchen",
+    *,
+    n_turns: int = 20,
+    hardness: float = 0.4,
+    n_fouls: int = 0,
+    accidents: dict[int, str] | None = None,
+    size: float = 1.0,
+    size_px: tuple[int, int] = (960, 540),
+    drawing: str | None = None,
+) -> Result:
+    """One game on one random table; the same seed gives the same film."""
+    rng = np.random.default_rng(seed)
+    game = Game.start(find_variant(game_name))
+    n_players = len(game.position.hands)
+    spec = random_spec(
+        rng, game.variant.board, drawing=drawing, n_players=n_players, hardness=hardness, size_px=size_px
+    )
+    plies = rng.choice(np.arange(3, n_turns), size=min(n_fouls, max(n_turns - 3, 0)), replace=False)
+    fouls = {int(ply): str(rng.choice(KINDS)) for ply in plies}
+    script = Script(n_turns, fouls, accidents or {}, size=size)
+    return judge(film(Scene(spec), game, script, rng), game, seed)
+
+
+def report(results: Sequence[Result]) -> str:
+    """The figures of many games."""
+    total = {
+        name: sum(getattr(r, name) for r in results)
+        for name in ("turns", "right", "announced", "fouls", "caught", "false_accusations", "under_hand", "questions")
+    }
+    waits = sorted(w for r in results for w in r.waits_s)
+    frames = sum(r.frames for r in results)
+    lines = [
+        f"fields found         {wilson(sum(r.found for r in results), len(results))}",
+        f"turns right          {wilson(total['right'], total['turns'])}",
+        f"games untouched      {wilson(sum(r.exact for r in results), len(results))}",
+        f"fouls caught         {wilson(total['caught'], total['fouls'])}",
+        f"false accusations    {total['false_accusations']} in {total['turns']} turns",
+        f"said too much        {total['announced'] - total['right']} turns;  questions {total['questions']}",
+        f"said under a hand    {total['under_hand']}",
+        f"path a frame         {1000 * sum(r.seconds for r in results) / max(frames, 1):.1f} ms over {frames} frames",
+    ]
+    if waits:
+        p50, p95 = waits[len(waits) // 2], waits[int(0.95 * (len(waits) - 1))]
+        lines.append(f"announced after      p50 {p50:.2f} s, p95 {p95:.2f} s from the first frame without the hand")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Play the games asked for on the command line and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
+    parser.add_argument("--game", default="millchen")
+    parser.add_argument("--turns", type=int, default=20)
+    parser.add_argument("--hardness", type=float, default=0.4)
+    parser.add_argument("--fouls", type=int, default=0, help="fouls a game")
+    parser.add_argument("--accidents", action="store_true", help="nudge, bump and light in every game")
+    parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
+    given = parser.parse_args()
+    cv2.setNumThreads(1)
+    results = []
+    for seed in range(given.seed, given.seed + given.games):
+        accidents = {5: "nudge", 9: "bump", 13: "light"} if given.accidents else {}
+        result = simulate(
+            seed,
+            given.game,
+            n_turns=given.turns,
+            hardness=given.hardness,
+            n_fouls=given.fouls,
+            accidents=accidents,
+        )
+        results.append(result)
+        print(
+            f"seed {seed:4} found {'yes' if result.found else 'NO '} turns {result.right:2}/{result.turns:2}"
+            f" (said {result.announced:2}) fouls {result.caught}/{result.fouls} false {result.false_accusations}"
+            f" hand {result.under_hand} asked {result.questions} {'EXACT' if result.exact else ''}"
+            f" {'; '.join(result.missed)[:90]}",
+            flush=True,
+        )
+        if given.words and not result.exact:
+            print("   ", "\n    ".join(result.said), flush=True)
+    print("\n" + report(results))
+
+
+if __name__ == "__main__":
+    main()

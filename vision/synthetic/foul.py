@@ -1,0 +1,86 @@
+"""Fouls to film: acts that no lawful turn explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from referee.moves import Capture, Move, Place, Slide
+from referee.position import Position
+
+Acts = Sequence[tuple[int, Move]]
+"""What is done, each with the player whose stone it is."""
+
+KINDS = (
+    "two_moves",
+    "wrong_player",
+    "not_adjacent",
+    "moved_while_placing",
+    "placed_while_moving",
+    "moved_opponent",
+    "capture_without_mill",
+    "stone_vanished",
+)
+
+
+def _ways(kind: str, position: Position) -> Iterator[Acts]:
+    """Everything that would be a foul of this kind, or at least looks like one."""
+    board, me = position.board, position.to_move
+    other = (me + 1) % len(position.hands)
+    names, tops = board.points, position.tops
+    bare = [i for i, top in enumerate(tops) if top == 0]
+    mine = [i for i, top in enumerate(tops) if top == me + 1]
+    theirs = [i for i, top in enumerate(tops) if top == other + 1]
+    near = [(i, j) for i in range(len(tops)) for j in board.neighbours[i] if tops[j] == 0]
+    if kind == "two_moves" and position.phase == "placing":
+        yield from ([(me, Place(names[i])), (me, Place(names[j]))] for i in bare for j in bare if i < j)
+    elif kind == "wrong_player" and position.phase == "placing":
+        yield from ([(other, Place(names[i]))] for i in bare)
+    elif kind == "not_adjacent" and position.phase == "moving":
+        far = ((i, j) for i in mine for j in bare if j not in board.neighbours[i])
+        yield from ([(me, Slide(names[i], names[j]))] for i, j in far)
+    elif kind == "moved_while_placing" and position.phase == "placing":
+        yield from ([(me, Slide(names[i], names[j]))] for i, j in near if i in mine)
+    elif kind == "placed_while_moving" and position.phase == "moving":
+        yield from ([(me, Place(names[i]))] for i in bare)
+    elif kind == "moved_opponent" and position.phase == "moving":
+        yield from ([(other, Slide(names[i], names[j]))] for i, j in near if i in theirs)
+    elif kind == "capture_without_mill" and position.phase == "placing":
+        for i in bare:
+            placed: tuple[int, Move] = (me, Place(names[i]))
+            yield from ([placed, (me, Capture(names[j]))] for j in theirs)
+    elif kind == "stone_vanished":
+        yield from ([(me, Capture(names[i]))] for i in mine + theirs)
+    elif kind not in KINDS:
+        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}")
+
+
+def _after(tops: tuple[int, ...], index: dict[str, int], acts: Acts) -> tuple[int, ...]:
+    """Tops after the acts, on boards without stacks."""
+    seen = list(tops)
+    for player, move in acts:
+        if isinstance(move, Place):
+            seen[index[move.to]] = player + 1
+        elif isinstance(move, Slide):
+            seen[index[move.to]], seen[index[move.start]] = seen[index[move.start]], 0
+        elif isinstance(move, Capture):
+            seen[index[move.at]] = 0
+    return tuple(seen)
+
+
+def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: np.random.Generator) -> Acts | None:
+    """Acts of this kind that no lawful turn explains, or None where the position has none.
+
+    Parameters
+    ----------
+    kind : str
+        One of ``KINDS``.
+    position : Position
+        Before the foul; no stacks.
+    lawful : set of tuple of int
+        The tops that a lawful turn, complete or not, can leave.
+    rng : numpy Generator
+    """
+    ways = [acts for acts in _ways(kind, position) if _after(position.tops, position.board.index, acts) not in lawful]
+    return ways[int(rng.integers(len(ways)))] if ways else None
