@@ -296,10 +296,8 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
         yield from _completions(belief)
     else:
         yield from _turns(game, Kind.TURN, 1.0 + COST_TURN)
-    stood = game.play_on(tops)
-    if stood is not None:
-        for story in _turns(stood, Kind.PLAYED_ON, COST_PLAY_ON + COST_TURN):
-            yield story
+    for player in range(game.variant.players):  # whose turn it is then depends on who was at fault
+        yield from _turns(game.play_on(tops, to_move=player), Kind.PLAYED_ON, COST_PLAY_ON + COST_TURN)
 
 
 def _two_turns(stories: list[Hypothesis], scores: NDArray[np.float64]) -> list[Hypothesis]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.field import Field, NotRegistered
-from vision.follow import Anchor, Followed
+from vision.follow import Followed
 from vision.frame import Frame
 from vision.stillness import RIM_OCCLUDER_SPACINGS, Mask, Small, changed, hidden_points, occluders, reduce
 

@@ -191,12 +191,11 @@ def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np
     return _found(state, frame, registration)
 
 
-def play_on(state: State, frame: Frame) -> Step:
+def play_on(state: State) -> Step:
     """Let the foul in dispute stand; the game goes on from what the table shows."""
-    belief = state.belief
-    stood = belief.game.play_on(belief.disputed) if belief.disputed is not None else None
-    if stood is None:
+    if state.belief.disputed is None:
         return state, ()
+    stood = state.belief.game.play_on(state.belief.disputed)
     return replace(state, belief=believe(stood), settled=False, look=None), ()
 
 

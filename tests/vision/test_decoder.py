@@ -1,0 +1,207 @@
+"""The decoder without pixels: made-up evidence of known tables in, stories out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from referee.events import FoulSeen, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
+from referee.game import Game
+from referee.moves import parse_turn, turn_text
+from referee.presets import find_variant
+from referee.rules import legal_turns
+from vision.decide import Moment, decide
+from vision.decoder import Belief, Kind, believe, forget_looks, update, weigh
+from vision.observation import Observation
+
+SURE = 7.0  # nats between the right appearance of a point and any other: the clip of a single look
+
+
+def evidence_of(tops: tuple[int, ...], n_players: int = 2, sure: float = SURE) -> Observation:
+    """What the eyes would say of a table that shows ``tops``, every point clear."""
+    rows = np.full((len(tops), n_players + 1), -sure)
+    rows[np.arange(len(tops)), tops] = 0.0
+    return Observation(rows, 0.0, np.zeros(len(tops)))
+
+
+def game_after(name: str, *turns: str, **options: object) -> Game:
+    game = Game.start(find_variant(name, **options))
+    for text in turns:
+        for move in parse_turn(text, game.position.board):
+            game = game.play(move)
+    return game
+
+
+def tops_after(game: Game, **changes: int) -> tuple[int, ...]:
+    """What the table shows after ``game`` if some points were changed by hand."""
+    tops = list(game.position.tops)
+    for point, top in changes.items():
+        tops[game.position.board.index[point]] = top
+    return tuple(tops)
+
+
+def see(belief: Belief, tops: tuple[int, ...], rest_s: float = 1.0, sure: float = SURE):
+    belief = forget_looks(belief)
+    for _ in range(3):
+        belief = update(belief, evidence_of(tops, len(belief.game.position.hands), sure))
+    return decide(belief, weigh(belief), Moment(10.0, 100, rest_s))
+
+
+def test_an_unchanged_table_is_understood_and_nothing_is_said():
+    game = game_after("millchen", "d6", "d7")
+    decision = see(believe(game), game.position.tops)
+    assert decision.settled
+    assert decision.events == ()
+
+
+def test_a_stone_laid_by_the_player_to_move_is_a_turn():
+    game = game_after("millchen", "d6")
+    decision = see(believe(game), tops_after(game, a1=2))
+    assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["a1"]
+    assert decision.belief.game.ply == 2
+
+
+def test_a_mill_is_announced_before_its_capture_and_the_turn_after_it():
+    game = game_after("millchen", "a7", "b6", "d7", "b4")
+    first = see(believe(game), tops_after(game, g7=1))
+    assert [e.line for e in first.events if isinstance(e, MillClosed)] == [("a7", "d7", "g7")]
+    assert not any(isinstance(e, TurnPlayed) for e in first.events)
+    second = see(first.belief, tops_after(game, g7=1, b6=0))
+    assert [turn_text(e.moves) for e in second.events if isinstance(e, TurnPlayed)] == ["g7xb6"]
+    assert not any(isinstance(e, MillClosed) for e in second.events), "a mill is announced once"
+
+
+def test_two_turns_between_two_looks_are_both_found():
+    game = game_after("millchen", "d6")
+    decision = see(believe(game), tops_after(game, a1=2, g7=1))
+    assert [(e.player, turn_text(e.moves)) for e in decision.events] == [(1, "a1"), (0, "g7")]
+
+
+def test_a_turn_taken_back_never_happened():
+    game = game_after("millchen", "d6", "a1")
+    before = game.take_back()
+    decision = see(believe(game), before.position.tops)
+    assert [(e.ply, e.moves) for e in decision.events if isinstance(e, TurnAmended)] == [(2, None)]
+    assert decision.belief.game.ply == 1
+
+
+def test_a_turn_put_elsewhere_replaces_the_one_that_was_read():
+    game = game_after("millchen", "d6", "a1")
+    decision = see(believe(game), tops_after(game.take_back(), a4=2))
+    assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnAmended)] == ["a4"]
+    assert decision.belief.game.position.tops == tops_after(game.take_back(), a4=2)
+
+
+FOULS = [
+    ("two stones at once", "millchen", ("d6",), {"a1": 2, "a4": 2}, "two_moves"),
+    ("the other player's stone", "millchen", ("d6",), {"a1": 1}, "wrong_player"),
+    ("a stone taken without a mill", "millchen", ("d6", "a1", "d7"), {"d6": 0, "g1": 2}, "capture_without_mill"),
+    ("a stone moved while placing", "millchen", ("d6", "a1", "d7"), {"a1": 0, "a4": 2}, "moved_while_placing"),
+]
+
+
+@pytest.mark.parametrize(("turns", "changes", "kind"), [f[2:] for f in FOULS], ids=[f[0] for f in FOULS])
+def test_a_foul_is_called_by_its_kind_and_put_right(turns: tuple[str, ...], changes: dict[str, int], kind: str):
+    game = game_after("millchen", *turns)
+    called = see(believe(game), tops_after(game, **changes))
+    assert [e.kind for e in called.events if isinstance(e, FoulSeen)] == [kind]
+    assert called.belief.game == game, "a foul is no turn"
+    righted = see(called.belief, game.position.tops)
+    assert any(isinstance(e, Restored) for e in righted.events)
+    assert righted.belief.disputed is None
+
+
+def test_nobody_is_accused_before_the_table_has_rested():
+    game = game_after("millchen", "d6")
+    decision = see(believe(game), tops_after(game, a1=2, a4=2), rest_s=0.45)
+    assert decision.events == ()
+    assert not decision.settled
+
+
+def test_a_foul_that_stays_while_the_other_plays_on_is_let_stand():
+    game = game_after("millchen", "d6")
+    called = see(believe(game), tops_after(game, a1=1))
+    after = see(called.belief, tops_after(game, a1=1, g7=2))
+    later = [e for e in after.events if isinstance(e, TurnPlayed | Restored)]
+    assert later, "the game goes on"
+
+
+def test_one_wrongly_read_point_does_not_undo_what_the_rules_know():
+    game = game_after("millchen", "d6", "a1", "g7")
+    tops = tops_after(game, b4=2)
+    rows = np.array(evidence_of(tops).log_likelihood)
+    rows[game.position.board.index["c3"]] = (-1.5, 0.0, -SURE)  # glare: a little like a stone
+    belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+    decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0))
+    assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["b4"]
+
+
+def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused():
+    game = game_after("millchen", "d6")
+    rows = np.array(evidence_of(tops_after(game)).log_likelihood)
+    for point in ("a1", "a4"):
+        rows[game.position.board.index[point]] = (-3.6, -SURE, 0.0)
+    belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+    decision = decide(belief, weigh(belief), Moment(1.0, 10, 3.0))
+    assert [type(e) for e in decision.events] == [QuestionAsked]
+    assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0), asked=True).events == ()
+
+
+def test_a_hidden_point_says_nothing():
+    game = game_after("millchen", "d6")
+    rows = np.array(evidence_of(tops_after(game, a1=2)).log_likelihood)
+    rows[game.position.board.index["a1"]] = 0.0
+    belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+    verdict = weigh(belief)
+    assert verdict.best.kind is Kind.SAME
+
+
+def test_evidence_of_another_shape_is_refused():
+    belief = believe(game_after("millchen"))
+    with pytest.raises(ValueError, match="log_likelihood must have shape"):
+        update(belief, evidence_of((0,) * 9))
+
+
+def test_a_still_scene_never_weighs_more_than_two_looks():
+    game = game_after("millchen", "d6")
+    belief = believe(game)
+    for _ in range(50):
+        belief = update(belief, evidence_of(game.position.tops))
+    assert np.abs(belief.evidence).max() <= 2 * SURE
+
+
+def noisy(tops: tuple[int, ...], error: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Evidence in which each point is misread with probability ``error``, honestly weighted."""
+    rows = np.zeros((len(tops), 3))
+    worth = min(SURE, float(np.log((1 - error) / (error / 2))))
+    for i, top in enumerate(tops):
+        seen = top if rng.random() > error else int(rng.choice([a for a in range(3) if a != top]))
+        rows[i] = -worth
+        rows[i, seen] = 0.0
+    return rows
+
+
+@pytest.mark.parametrize("error", [0.001, 0.01])
+def test_games_are_followed_through_noise(error: float):
+    """Without rules a table of 24 points with 1 % misread points is wrong in every fifth look; with them, seldom."""
+    rng = np.random.default_rng(7)
+    right = played = 0
+    for _ in range(4):
+        game = Game.start(find_variant("nine_mens_morris"))
+        belief = believe(game)
+        for _ in range(40):
+            turns = legal_turns(game.position)
+            if game.outcome is not None or not turns:
+                break
+            turn = turns[int(rng.integers(len(turns)))]
+            game = game.play_turn(turn)
+            belief = forget_looks(belief)
+            for _ in range(3):
+                rows = noisy(game.position.tops, error, rng)
+                belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+            decision = decide(belief, weigh(belief), Moment(1.0, 1, 0.5))
+            played += 1
+            right += any(isinstance(e, TurnPlayed) and e.moves == turn.moves for e in decision.events)
+            belief = believe(game)  # the truth again, so that every turn counts for itself
+    assert right >= 0.97 * played
