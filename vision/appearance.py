@@ -70,9 +70,7 @@ class Appearance:
 
 def unknown(n_points: int, n_players: int) -> Appearance:
     """A table of which nothing is known yet."""
-    return Appearance(
-        np.zeros((n_points, SIDE, SIDE, 3), np.float32), np.zeros(n_points), (NO_STONES,) * n_players
-    )
+    return Appearance(np.zeros((n_points, SIDE, SIDE, 3), np.float32), np.zeros(n_points), (NO_STONES,) * n_players)
 
 
 def light_of(patches: Patches, appearance: Appearance) -> Floats:
@@ -155,13 +153,13 @@ def stones_from_patches(appearance: Appearance, patches: Patches, tops: NDArray[
     if tops.shape != appearance.looks.shape:
         raise ValueError(f"tops must have shape {appearance.looks.shape}, got {tops.shape}")
     light = light_of(patches, appearance)
-    change = change_maps(patches, appearance, light)
+    masks = stone_mask(change_strength(change_maps(patches, appearance, light)))
     stones = list(appearance.stones)
     for i in np.flatnonzero((tops > 0) & patches.inside):
         player = int(tops[i]) - 1
         old = stones[player]
         kept = min(old.n_stones, _STONES_KEPT)
-        colours = counted(stone_samples(patches.luv[i] - light, change[i]))
+        colours = counted(patches.luv[i][masks[i]] - light)
         total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + colours
         stones[player] = StoneColours(total.astype(np.float32), kept + 1)
     return replace(appearance, stones=tuple(stones))
@@ -174,37 +172,60 @@ def change_maps(patches: Patches, appearance: Appearance, light: Floats) -> Floa
     -------
     float32 array of shape (n_points, SIDE, SIDE, 3)
         Change of log brightness and of the two log ratios; zero within the envelope, and zero for a point whose
-        bare look is unknown.
+        bare look is unknown. A bare look that fits better one or two samples aside is used there.
     """
     low, high = appearance.envelope
     luv = patches.luv - light
     change: Floats = luv - np.clip(luv, low, high)
     change[appearance.looks == 0] = 0
+    for i in np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _WORTH_ALIGNING):
+        down, right = _best_shift(luv[i, ..., 0], appearance.bare[i, ..., 0])
+        if down or right:
+            rows = np.clip(_INDEX + down, 0, SIDE - 1)[:, None]
+            columns = np.clip(_INDEX + right, 0, SIDE - 1)[None]
+            change[i] = luv[i] - np.clip(luv[i], low[i][rows, columns], high[i][rows, columns])
     return change
 
 
-def stone_samples(luv: Floats, change: Floats) -> Floats:
-    """The samples of one patch that show the stone.
+_INDEX = np.arange(SIDE)
+_WORTH_ALIGNING = 0.01
+_SHIFTS = tuple((down, right) for down in range(-2, 3) for right in range(-2, 3))
+_SHIFT_COST = 0.004
+"""Mean change of log brightness by which a shift must be better, per sample: still tables are seldom shifted."""
+
+
+def _best_shift(level: Floats, bare: Floats) -> tuple[int, int]:
+    """Rows down and columns right by which ``bare`` must be read aside to fit ``level`` best (both SIDE x SIDE)."""
+    middle = level[4:-4:2, 4:-4:2]
+    costs = [
+        float(np.minimum(np.abs(middle - bare[4 + y : SIDE - 4 + y : 2, 4 + x : SIDE - 4 + x : 2]), 0.25).mean())
+        + _SHIFT_COST * (abs(y) + abs(x))
+        for y, x in _SHIFTS
+    ]
+    return _SHIFTS[int(np.argmin(costs))]
+
+
+def stone_mask(strength: Floats) -> NDArray[np.bool_]:
+    """The samples that show the stone.
 
     Parameters
     ----------
-    luv : float32 array of shape (SIDE, SIDE, 3)
-        Log colours of the patch in the light of the reference.
-    change : float32 array of shape (SIDE, SIDE, 3)
-        Their change against the bare field; all zero when that is unknown.
+    strength : float32 array of shape (n_points, SIDE, SIDE)
+        See ``change_strength``; all zero where the bare look is unknown.
 
     Returns
     -------
-    float32 array of shape (m, 3)
+    bool array of shape (n_points, SIDE, SIDE)
+        The altered samples near the middle of the change; where too few are altered (a stone like the cloth), all
+        samples near the middle.
     """
-    strength = change_strength(change)
-    row, column = stone_middle(strength[None])[0]
-    near = np.hypot(_ROWS - row, _COLUMNS - column) <= 0.2 * samples_per_unit()
-    changed = near & (strength > 1.0)
-    if changed.sum() < 0.3 * near.sum():
-        changed = near
-    samples: Floats = luv[changed]
-    return samples
+    middle = stone_middle(strength)
+    rows, columns = middle[:, 0, None, None], middle[:, 1, None, None]
+    near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * samples_per_unit()) ** 2
+    altered = near & (strength > 1.0)
+    few = altered.sum(axis=(1, 2)) < 0.3 * near.sum(axis=(1, 2))
+    altered[few] = near[few]
+    return altered
 
 
 _ROWS, _COLUMNS = np.indices((SIDE, SIDE)).astype(np.float32)

@@ -94,7 +94,7 @@ def counted(luv: Floats) -> Floats:
 def blurred(counts: Floats) -> Floats:
     """The histogram, smoothed along its three axes."""
     along_level = np.tensordot(_LEVEL_MATRIX, counts, axes=1)
-    smooth: Floats = _CHROMA_MATRIX @ along_level @ _CHROMA_MATRIX.T
+    smooth: Floats = (_CHROMA_MATRIX @ along_level @ _CHROMA_MATRIX.T).astype(np.float32)
     return smooth
 
 

@@ -8,18 +8,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import Appearance, change_maps, change_strength, light_of, stone_middle, stone_samples
+from vision.appearance import Appearance, change_maps, change_strength, light_of, stone_mask
 from vision.colours import N_COLOURS, bins_of
 from vision.field import Field
 from vision.frame import Frame
-from vision.patches import SIDE, Floats, Patches, sample, samples_per_unit
+from vision.nets import halved, stone_on_known_field
+from vision.patches import Floats, Patches, sample
 
 CLIP = 7.0
 """Most nats by which one point may prefer one appearance to another: one glaring point must not veto the rest."""
+
+UNCHANGED = 0.03
+"""Mean strength of change of a patch under which nothing has been laid there: a pebble covers an eighth of it."""
+
+PRIOR_OF_NET = 0.5
+"""The network was trained on 37 % stones; adding the log odds of that leaves the likelihood ratio."""
+
+ANY_COLOUR = -float(np.log(N_COLOURS)) + 3.0
+"""Log density of the colours of a player of whom no stone was seen yet: worse than a known colour that fits (which
+fills about a hundredth of all colours), better than one that does not."""
 
 COLOUR_WORTH = 8.0
 """Independent samples that the many samples on one stone are worth; they share light, glare and paint."""
@@ -84,54 +94,70 @@ def observe_patches(patches: Patches, appearance: Appearance, n_players: int, ti
         raise ValueError(f"appearance must know {len(patches.luv)} points, got {len(appearance.looks)}")
     light = light_of(patches, appearance)
     change = change_maps(patches, appearance, light)
-    evidence, filled = occupied_nats(change)
+    strength = change_strength(change)
     known = (appearance.looks > 0) & patches.inside
-    evidence = np.where(known, evidence, 0.0)
+    evidence = np.where(known, occupied_nats(change, strength), 0.0)
     rows = np.zeros((len(evidence), n_players + 1))
-    for i in np.flatnonzero(patches.inside & (evidence > -CLIP + 1)):
-        rows[i, 1:] = colour_nats(stone_samples(patches.luv[i] - light, change[i]), appearance)
+    seen = np.flatnonzero(patches.inside & (evidence > 1 - CLIP))
+    rows[seen, 1:] = colour_nats(patches.luv[seen] - light, stone_mask(strength[seen]), appearance)
     rows[:, 0] = -evidence
     rows[~patches.inside] = 0.0
     rows -= rows.max(axis=1, keepdims=True)
-    return Observation(np.maximum(rows, -CLIP), time_s, filled)
+    return Observation(np.maximum(rows, -CLIP), time_s, (strength > 1.0).mean(axis=(1, 2)).astype(np.float64))
 
 
-def occupied_nats(change: Floats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Evidence for a stone against the bare field, and how much of each patch is foreign.
+def occupied_nats(change: Floats, strength: Floats) -> NDArray[np.float64]:
+    """Evidence for a stone against the bare field.
 
     Parameters
     ----------
     change : float32 array of shape (n_points, SIDE, SIDE, 3)
         Change against the bare field, see ``change_maps``.
+    strength : float32 array of shape (n_points, SIDE, SIDE)
+        Its size, see ``change_strength``.
 
     Returns
     -------
-    nats : float64 array of shape (n_points,)
+    float64 array of shape (n_points,)
         ``log p(pixels | stone) - log p(pixels | bare)``, positive where a stone is likelier, within +-CLIP.
-    filled : float64 array of shape (n_points,)
     """
-    strength = change_strength(change)
-    middle = stone_middle(strength)
-    size = 2 * int(0.2 * samples_per_unit()) + 1
-    mass = cv2.blur(strength.reshape(-1, SIDE), (size, size)).reshape(strength.shape)
-    rows, columns = middle.astype(np.intp).T
-    peak = mass[np.arange(len(mass)), rows, columns].astype(np.float64)
-    nats = np.clip(5.0 * (peak - 1.0), -CLIP, CLIP)
-    filled = (strength > 1.0).mean(axis=(1, 2)).astype(np.float64)
-    return nats, filled
+    nats = np.full(len(change), -CLIP)
+    altered = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED)
+    if len(altered):
+        nats[altered] = np.clip(stone_on_known_field(change_for_net(change[altered])) + PRIOR_OF_NET, -CLIP, CLIP)
+    return nats
 
 
-def colour_nats(luv: Floats, appearance: Appearance) -> NDArray[np.float64]:
-    """How well the samples of a stone go with every player, relative to the best, shape (n_players,).
+def change_for_net(change: Floats) -> Floats:
+    """The change as ``nets.stone_on_known_field`` expects it: limited, and at half the resolution."""
+    level = np.clip(change[..., 0], -1.2, 1.2)
+    chroma = np.minimum(np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2), 0.6)
+    return halved(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
+
+
+def colour_nats(luv: Floats, mask: NDArray[np.bool_], appearance: Appearance) -> NDArray[np.float64]:
+    """How well the colours of stones go with every player, relative to the best.
 
     A player who has not shown a stone yet may have any colour, so that a colour unlike the others' is his.
+
+    Parameters
+    ----------
+    luv : float32 array of shape (n, SIDE, SIDE, 3)
+        Log colours of the patches in the light of the reference.
+    mask : bool array of shape (n, SIDE, SIDE)
+        The samples that show the stone.
+    appearance : Appearance
+
+    Returns
+    -------
+    float64 array of shape (n, n_players)
     """
-    if len(luv) == 0:
-        return np.zeros(len(appearance.stones))
-    index = bins_of(luv)
-    fits = np.array([
-        float(stones.log_density[index].mean()) if stones.n_stones else -np.log(N_COLOURS) + 3.0
-        for stones in appearance.stones
-    ])
-    nats: NDArray[np.float64] = COLOUR_WORTH * (fits - fits.max())
+    index = bins_of(luv.reshape(len(luv), -1, 3))
+    weight = mask.reshape(len(luv), -1).astype(np.float32)
+    weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1)
+    fits = np.full((len(luv), len(appearance.stones)), ANY_COLOUR)
+    for player, stones in enumerate(appearance.stones):
+        if stones.n_stones:
+            fits[:, player] = (stones.log_density[index] * weight).sum(axis=1)
+    nats: NDArray[np.float64] = COLOUR_WORTH * (fits - fits.max(axis=1, keepdims=True))
     return nats

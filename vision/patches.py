@@ -26,8 +26,12 @@ Floats = NDArray[np.float32]
 SIDE = 32
 """Samples along one side of a patch."""
 
-REACH = 0.65
-"""Half a patch, in units: a pebble 0.35 off its point with a radius of 0.3 is still wholly seen."""
+REACH = 0.8
+"""Half a patch, in units, where the next point is one unit away: a pebble of radius 0.35 that lies 0.35 off its
+point is still wholly seen, with a rim of 0.1."""
+
+REACH_PER_SPACING = 0.35
+"""What half a patch grows by where the next point is one unit further away (people lay stones less exactly there)."""
 
 LARGEST_UNIT = 1 / 3
 """Pebbles do not grow for ever with the spacing: on wide boards the unit stops here (board space)."""
@@ -65,16 +69,28 @@ class Patches:
 
 
 def samples_per_unit() -> float:
-    """Length of one unit in samples of a patch."""
+    """Length of one unit in samples of a patch, where the next point is one unit away."""
     return SIDE / (2 * REACH)
+
+
+def reaches(board: Board) -> NDArray[np.float64]:
+    """Half a patch at every point, in board space, shape (n_points,)."""
+    unit = unit_of(board)
+    spacing = np.clip(_spacings(board) / unit, 1.0, 2.0)
+    return unit * (REACH + REACH_PER_SPACING * (spacing - 1))
+
+
+def _spacings(board: Board) -> NDArray[np.float64]:
+    xy = np.asarray(board.xy)
+    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    nearest: NDArray[np.float64] = apart.min(axis=1)
+    return nearest
 
 
 def unit_of(board: Board) -> float:
     """Length in board space in which stones and patches are measured: the smallest spacing, at most a third."""
-    xy = np.asarray(board.xy)
-    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    return min(float(apart.min()), LARGEST_UNIT)
+    return min(float(_spacings(board).min()), LARGEST_UNIT)
 
 
 def lean_px(field: Field, size_px: tuple[int, int]) -> NDArray[np.float64]:
@@ -136,15 +152,15 @@ def sample(bgr: Image, field: Field) -> Patches:
     """
     height, width = bgr.shape[:2]
     unit = unit_of(field.board)
-    axes = tangents(field) * unit
+    axes = tangents(field) * reaches(field.board)[:, None, None]
     middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit)
-    grid = ((np.arange(SIDE) + 0.5) * (2 / SIDE) - 1) * REACH
+    grid = (np.arange(SIDE) + 0.5) * (2 / SIDE) - 1
     places = (
         middles[:, None, None]
         + axes[:, None, None, :, 0] * grid[None, None, :, None]
         + axes[:, None, None, :, 1] * grid[None, :, None, None]
     )
-    step = float(np.median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 * REACH / SIDE
+    step = float(np.median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     shrink = max(1, int(step / 1.2))
     x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)

@@ -12,17 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import bare_from_patches, change_maps, light_of, stone_samples, unknown
+from vision.appearance import bare_from_patches, change_maps, change_strength, light_of, stone_mask, unknown
 from vision.colours import bins_of, counted, log_density
 from vision.field import Field, Registration
 from vision.frame import Image
-from vision.observation import occupied_nats
+from vision.observation import COLOUR_WORTH, occupied_nats
 from vision.patches import Floats, log_colours, luv_to_hex, sample, unit_of
 
 GROUP_NAMES = "ABC"
 
-_NEW_GROUP_NATS = 3.0
-"""Mean gain in log density per sample that a further group of colours must bring."""
+_APART = ((6, 0.8), (4, 1.0), (2, 1.4))
+"""From so many stones on, two groups must fit each other's colours this much worse (nats per sample) to be two.
+
+Stones of one paint, split in two as well as can be, came to 0.95 at most; different paints to 1.8 and more, dark
+grey against black to 1.0. The more stones lie there, the less likely it is that all belong to one player."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +97,12 @@ def read_still(
     else:
         luv = patches.luv
         change = foreign_maps(bgr, field, luv)
-    nats, _ = occupied_nats(change)
+    strength = change_strength(change)
+    nats = occupied_nats(change, strength)
     nats = np.where(patches.inside, nats, -3.0)
     occupied = np.flatnonzero(nats > 0)
-    samples = [stone_samples(luv[i], change[i]) for i in occupied]
+    masks = stone_mask(strength)
+    samples = [luv[i][masks[i]] for i in occupied]
     labels, sure = group(samples, n_groups_max)
     p = 1 / (1 + np.exp(-np.abs(nats)))
     p[occupied] *= sure
@@ -167,36 +172,42 @@ def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[
     if n == 0:
         return [], np.zeros(0)
     histograms = np.stack([counted(s) for s in samples])
-    fits = np.stack([[log_density(h)[bins_of(s)].mean() for h in histograms] for s in samples])
-    labels = np.zeros(n, np.intp)
-    score = fits.mean(axis=1)
-    table = fits.mean(axis=1, keepdims=True)
+    bins = [bins_of(s) for s in samples]
+    alike = np.array([[float(table[b].mean()) for table in map(log_density, histograms)] for b in bins])
+    labels, fits = np.zeros(n, np.intp), np.zeros((n, 1))
     for k in range(2, min(n_groups_max, n) + 1):
-        seeds = _seeds(fits, k)
-        trial = fits[:, seeds].argmax(axis=1)
-        for _ in range(12):
-            tables = [log_density(histograms[trial == g].sum(axis=0)) if (trial == g).any() else None for g in range(k)]
-            each = np.stack(
-                [[float(t[bins_of(s)].mean()) if t is not None else -99.0 for t in tables] for s in samples]
-            )
-            new = each.argmax(axis=1)
-            if (new == trial).all():
-                break
-            trial = new
-        one = log_density(histograms.sum(axis=0))
-        alone = np.array([float(one[bins_of(s)].mean()) for s in samples]) if k == 2 else score
-        gain = each.max(axis=1) - alone
-        apart = min(
-            float((each[trial == g, g] - np.delete(each[trial == g], g, axis=1).max(axis=1)).mean())
-            for g in range(k) if (trial == g).any()
-        )
-        if len(set(trial.tolist())) < k or apart < _NEW_GROUP_NATS or gain.mean() < 0.1:
-            break
-        labels, score, table = trial, each.max(axis=1), each
+        found = _split(histograms, bins, alike, k)
+        if found is None or _apart(*found) < next(least for count, least in _APART if n >= count):
+            continue
+        labels, fits = found
     order = list(dict.fromkeys(labels.tolist()))
-    margin = table - table.max(axis=1, keepdims=True)
-    sure = 1 / np.exp(2.0 * margin).sum(axis=1)
+    margin = fits - fits.max(axis=1, keepdims=True)
+    sure = 1 / np.exp(COLOUR_WORTH * margin).sum(axis=1)
     return [order.index(int(g)) for g in labels], sure
+
+
+def _split(
+    histograms: Floats, bins: list[NDArray[np.intp]], alike: NDArray[np.float64], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+    """Labels of ``k`` groups and how well every stone fits every group; None when a group runs empty."""
+    labels = alike[:, _seeds(alike, k)].argmax(axis=1)
+    fits = np.zeros((len(bins), k))
+    for _ in range(12):
+        if len(set(labels.tolist())) < k:
+            return None
+        tables = [log_density(histograms[labels == g].sum(axis=0)) for g in range(k)]
+        fits = np.array([[float(table[b].mean()) for table in tables] for b in bins])
+        new = fits.argmax(axis=1)
+        if (new == labels).all():
+            break
+        labels = new
+    return labels, fits
+
+
+def _apart(labels: NDArray[np.intp], fits: NDArray[np.float64]) -> float:
+    """How much worse the stones of a group fit the next best group, mean over its stones, least over the groups."""
+    gaps = [fits[labels == g, g] - np.delete(fits[labels == g], g, axis=1).max(axis=1) for g in range(fits.shape[1])]
+    return min(float(gap.mean()) for gap in gaps if len(gap))
 
 
 def _seeds(fits: NDArray[np.float64], k: int) -> list[int]:

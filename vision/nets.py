@@ -1,0 +1,85 @@
+"""The two small networks that judge patches, evaluated with numpy alone.
+
+They were trained on rendered and altered tables by ``tools/readers``; their weights lie beside this file. Both see
+patches in which colours count only relative to the table, so that no paint, cloth or lamp is known to them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patches import Floats
+
+
+@cache
+def weights() -> dict[str, Floats]:
+    """All weights by name, read once."""
+    with as_file(files("vision") / "weights.npz") as path, np.load(path) as stored:
+        return {name: np.asarray(stored[name], np.float32) for name in stored.files}
+
+
+def convolve(x: Floats, name: str, stride: int = 1) -> Floats:
+    """A square convolution with zero border and rectified output.
+
+    Parameters
+    ----------
+    x : float32 array of shape (n, rows, columns, n_in)
+    name : str
+        Weights ``name_w`` of shape (size * size * n_in, n_out), rows of the window first, and ``name_b``.
+    stride : int
+
+    Returns
+    -------
+    float32 array of shape (n, rows / stride, columns / stride, n_out)
+    """
+    weight, bias = weights()[name + "_w"], weights()[name + "_b"]
+    n, rows, columns, n_in = x.shape
+    size = round(float(np.sqrt(weight.shape[0] / n_in)))
+    border = size // 2
+    padded = np.zeros((n, rows + 2 * border, columns + 2 * border, n_in), np.float32)
+    padded[:, border : border + rows, border : border + columns] = x
+    windows = np.concatenate(
+        [padded[:, i : i + rows : stride, j : j + columns : stride] for i in range(size) for j in range(size)], axis=3
+    )
+    out = windows.reshape(-1, weight.shape[0]) @ weight
+    out += bias
+    np.maximum(out, 0, out=out)
+    return out.reshape(n, rows // stride, columns // stride, -1)
+
+
+def linear(x: Floats, name: str) -> Floats:
+    """``x @ name_w + name_b`` on the last axis."""
+    out: Floats = x @ weights()[name + "_w"] + weights()[name + "_b"]
+    return out
+
+
+def halved(x: Floats) -> Floats:
+    """Mean of every 2 x 2 samples, shape (n, rows / 2, columns / 2, ...)."""
+    n, rows, columns = x.shape[:3]
+    mean: Floats = (x[:, ::2, ::2] + x[:, 1::2, ::2] + x[:, ::2, 1::2] + x[:, 1::2, 1::2]) * np.float32(0.25)
+    assert mean.shape[:3] == (n, rows // 2, columns // 2)
+    return mean
+
+
+def stone_on_known_field(maps: Floats) -> NDArray[np.float64]:
+    """Log odds that a pebble belongs to the point, from the change against its bare look.
+
+    Parameters
+    ----------
+    maps : float32 array of shape (n_points, SIDE / 2, SIDE / 2, 3)
+        Signed change of log brightness, three times the size of the change of colour, size of the change of
+        brightness; see ``observation.change_for_net``.
+
+    Returns
+    -------
+    float64 array of shape (n_points,)
+        Natural logarithm of the odds.
+    """
+    fine = convolve(maps, "known1")
+    coarse = convolve(halved(fine), "known2")
+    hidden = np.maximum(linear(coarse.reshape(len(maps), -1), "known3"), 0)
+    return linear(hidden, "known4")[:, 0].astype(np.float64)
