@@ -248,6 +248,8 @@ def change_strength(change: Floats) -> Floats:
 def stone_middle(strength: Floats) -> Floats:
     """Row and column where a pebble would best explain the change, shape (n_points, 2), in samples."""
     n = len(strength)
+    if n == 0:
+        return np.zeros((0, 2), np.float32)
     size = 2 * int(0.2 * samples_per_unit()) + 1
     # Patches lie one under the other: no window whose middle is allowed below reaches into its neighbour.
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, SIDE), (size, size)).reshape(n, -1)

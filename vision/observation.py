@@ -99,7 +99,8 @@ def observe_patches(patches: Patches, appearance: Appearance, n_players: int, ti
     evidence = np.where(known, occupied_nats(change, strength), 0.0)
     rows = np.zeros((len(evidence), n_players + 1))
     seen = np.flatnonzero(patches.inside & (evidence > 1 - CLIP))
-    rows[seen, 1:] = colour_nats(patches.luv[seen] - light, stone_mask(strength[seen]), appearance)
+    if len(seen):
+        rows[seen, 1:] = colour_nats(patches.luv[seen] - light, stone_mask(strength[seen]), appearance)
     rows[:, 0] = -evidence
     rows[~patches.inside] = 0.0
     rows -= rows.max(axis=1, keepdims=True)
