@@ -1,0 +1,151 @@
+"""The board is followed through pushes and knocks: numbers against the truth of drawn tables."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.board import Board
+from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
+from vision.field import Field, NotRegistered
+from vision.follow import Followed, anchor_at, follow
+from vision.frame import Frame
+from vision.recover import turns_of
+from vision.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
+
+TOLERANCE_SPACINGS = 0.1
+"""A tenth of a spacing: stones lie up to a third off their points, so this costs nothing."""
+
+TOPS = {9: (1, 0, 2, 0, 1, 0, 0, 2, 0), 24: (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2}
+
+
+def scene_of(board: Board, seed: int, size_px: tuple[int, int] = (960, 540)) -> Scene:
+    return Scene(random_spec(np.random.default_rng(seed), board, hardness=0.3, size_px=size_px))
+
+
+def field_of(scene: Scene, board: Board) -> Field:
+    points = scene.points_px()
+    matrix, _ = cv2.findHomography(np.array(board.xy), points)
+    return Field(board, board.drawings[0].name, points, matrix)
+
+
+def pictures(scene: Scene, board: Board, **changed: object) -> tuple[Frame, Frame, np.ndarray]:
+    rng = np.random.default_rng(5)
+    stacks = stacks_of(TOPS[len(board.points)])
+    before, _ = scene.render(stacks, rng=rng)
+    now, truth = scene.render(stacks, rng=rng, **changed)
+    return Frame(before, 0.0, 0), Frame(now, 1.0, 1), truth.points_px
+
+
+def errors(followed: Followed, truth_px: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(followed.field.points_px - truth_px, axis=1) / followed.field.spacing_px
+
+
+CASES = [
+    ("pushed a little", {"nudge": Nudge(0.03, -0.02, 2.0)}),
+    ("pushed and turned", {"nudge": Nudge(-0.08, 0.05, 8.0)}),
+    ("pushed far", {"nudge": Nudge(0.12, 0.08, -15.0)}),
+    ("camera knocked", {"bump": Bump(1.5, -1.0, 2.0)}),
+    ("camera knocked in another light", {"bump": Bump(-1.0, 1.0, -3.0), "light": Light(gain=0.7, warmth=0.3)}),
+]
+
+
+@pytest.mark.parametrize("board", [NINE_MENS_MORRIS, TIC_TAC_TOE, ROMAN_MILL], ids=lambda b: b.name)
+@pytest.mark.parametrize("changed", [c[1] for c in CASES], ids=[c[0] for c in CASES])
+def test_the_field_goes_where_the_board_went(board: Board, changed: dict[str, object]):
+    scene = scene_of(board, seed=11)
+    before, now, truth_px = pictures(scene, board, **changed)
+    followed = follow(anchor_at(before, field_of(scene, board)), now)
+    assert isinstance(followed, Followed)
+    assert followed.moved
+    assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
+
+
+def test_a_table_that_stays_stays():
+    scene = scene_of(NINE_MENS_MORRIS, seed=3)
+    before, now, _ = pictures(scene, NINE_MENS_MORRIS)
+    field = field_of(scene, NINE_MENS_MORRIS)
+    followed = follow(anchor_at(before, field), now)
+    assert isinstance(followed, Followed)
+    assert not followed.moved
+    assert followed.field is field, "no drift from estimates that are noise"
+
+
+def test_another_light_is_no_move():
+    scene = scene_of(NINE_MENS_MORRIS, seed=4)
+    before, now, truth_px = pictures(scene, NINE_MENS_MORRIS, light=Light(gain=1.4))
+    followed = follow(anchor_at(before, field_of(scene, NINE_MENS_MORRIS)), now)
+    assert isinstance(followed, Followed)
+    assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
+
+
+def test_a_hand_over_a_part_of_the_board_does_not_lose_it():
+    scene = scene_of(NINE_MENS_MORRIS, seed=6)
+    nudge = Nudge(0.04, 0.02, 4.0)
+    before, now, truth_px = pictures(scene, NINE_MENS_MORRIS, nudge=nudge, hand=Hand((0.85, 0.9)))
+    followed = follow(anchor_at(before, field_of(scene, NINE_MENS_MORRIS)), now)
+    assert isinstance(followed, Followed)
+    assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
+
+
+def test_a_picture_without_the_board_is_not_registered_and_says_what_to_do():
+    scene = scene_of(NINE_MENS_MORRIS, seed=6)
+    before, now, _ = pictures(scene, NINE_MENS_MORRIS)
+    noise = np.random.default_rng(0).integers(0, 255, now.bgr.shape, dtype=np.uint8)
+    lost = follow(anchor_at(before, field_of(scene, NINE_MENS_MORRIS)), Frame(noise, 1.0, 1))
+    assert isinstance(lost, NotRegistered)
+    assert "picture" in lost.reason
+
+
+def test_a_picture_of_another_size_is_refused():
+    scene = scene_of(TIC_TAC_TOE, seed=6)
+    before, _, _ = pictures(scene, TIC_TAC_TOE)
+    anchor = anchor_at(before, field_of(scene, TIC_TAC_TOE))
+    with pytest.raises(ValueError, match="anchor's size"):
+        follow(anchor, Frame(np.zeros((100, 100, 3), np.uint8), 1.0, 1))
+
+
+@pytest.mark.parametrize(
+    ("board", "n_turns"), [(NINE_MENS_MORRIS, 4), (TIC_TAC_TOE, 4), (ROMAN_MILL, 8)], ids=lambda v: str(v)[:20]
+)
+def test_the_turns_of_a_board_onto_itself_are_all_known(board: Board, n_turns: int):
+    turns = turns_of(board)
+    assert len(turns) == n_turns
+    assert turns[0] == tuple(range(len(board.points)))
+    edges = {frozenset(edge) for edge in board.edges}
+    for onto in turns:
+        assert {frozenset((onto[a], onto[b])) for a, b in board.edges} == edges
+
+
+@pytest.mark.slow
+def test_the_grid_of_bumps_is_recovered():
+    """2 to 15 % of the board and 2 to 15 degrees, camera and cloth, with and without a move inside the bump."""
+    n = good = 0
+    for seed in range(8):
+        scene = scene_of(NINE_MENS_MORRIS, seed=seed)
+        field = field_of(scene, NINE_MENS_MORRIS)
+        rng = np.random.default_rng(seed)
+        tops = TOPS[24]
+        before, _ = scene.render(stacks_of(tops), rng=rng)
+        anchor = anchor_at(Frame(before, 0.0, 0), field)
+        moved = list(tops)
+        moved[0], moved[1] = 0, tops[0]
+        for size in (0.02, 0.05, 0.1, 0.15):
+            way = rng.uniform(0, 2 * np.pi)
+            turn = float(100 * size * rng.choice([-1, 1]))
+            nudge = Nudge(float(size * np.cos(way)), float(size * np.sin(way)), turn)
+            for changed in ({"nudge": nudge}, {"bump": Bump(8 * size, 8 * size, turn)}):
+                for stones in (tops, tuple(moved)):
+                    now, truth = scene.render(stacks_of(stones), rng=rng, **changed)
+                    h, w = now.shape[:2]
+                    inside = ((truth.points_px > 0) & (truth.points_px < (w, h))).all()
+                    if not inside:
+                        continue
+                    followed = follow(anchor, Frame(now, 1.0, 1))
+                    n += 1
+                    good += isinstance(followed, Followed) and bool(
+                        errors(followed, truth.points_px).max() < 2 * TOLERANCE_SPACINGS
+                    )
+    print(f"bumps recovered {good}/{n}")
+    assert good >= 0.99 * n

@@ -1,0 +1,94 @@
+"""Hands, light and stones are told apart on drawn tables."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import NINE_MENS_MORRIS
+from vision.field import Field
+from vision.frame import Frame
+from vision.stillness import Scene as Movement
+from vision.stillness import even_light, hidden_points, occluders, reduce, watch_motion
+from vision.synthetic import Hand, Light, Scene, random_spec, stacks_of
+
+TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
+SIZE_PX = (960, 540)
+
+
+def scene_of(seed: int) -> Scene:
+    return Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=SIZE_PX))
+
+
+def field_of(scene: Scene) -> Field:
+    points = scene.points_px()
+    matrix, _ = cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), points)
+    return Field(NINE_MENS_MORRIS, "lines", points, matrix)
+
+
+def seen(scene: Scene, tops: tuple[int, ...] = TOPS, seed: int = 0, **changed: object) -> np.ndarray:
+    bgr, _ = scene.render(stacks_of(tops), rng=np.random.default_rng(seed), **changed)
+    return bgr
+
+
+def watched(pictures: list[np.ndarray]) -> list[bool]:
+    """For every picture but the first, whether something was seen to move; 30 frames a second."""
+    movement, moved = Movement(), []
+    for i, bgr in enumerate(pictures):
+        movement = watch_motion(movement, Frame(bgr, i / 30, i))
+        moved.append(movement.moved_s == i / 30)
+    return moved[1:]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_is_no_movement(seed: int):
+    scene = scene_of(seed)
+    assert watched([seen(scene, seed=k) for k in range(5)]) == [False] * 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_hand_that_comes_and_goes_is_movement(seed: int):
+    scene = scene_of(seed)
+    hand = seen(scene, hand=Hand((0.5, 0.5)))
+    assert watched([seen(scene), hand, seen(scene, seed=1)]) == [True, True]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_resting_hand_hides_the_points_under_it(seed: int):
+    scene = scene_of(seed)
+    field = field_of(scene)
+    bgr, truth = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
+    occluder = occluders(reduce(seen(scene)), reduce(bgr), field, SIZE_PX)
+    hidden = hidden_points(occluder, field, SIZE_PX)
+    under = np.array(truth.hidden)
+    assert occluder.any()
+    assert hidden[under].mean() > 0.9, "what the hand covers is known to be covered"
+    assert hidden[field.points_px[:, 1] < field.points_px[:, 1].min() + 20].sum() <= 1, "the far side is free"
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("light", [Light(gain=0.65), Light(gain=1.35), Light(warmth=0.6)], ids=["dim", "bright", "warm"])
+def test_another_light_hides_nothing(seed: int, light: Light):
+    scene = scene_of(seed)
+    field = field_of(scene)
+    occluder = occluders(reduce(seen(scene)), reduce(seen(scene, light=light, seed=2)), field, SIZE_PX)
+    assert not hidden_points(occluder, field, SIZE_PX).any()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_stone_laid_and_one_taken_hide_nothing(seed: int):
+    scene = scene_of(seed)
+    tops = list(TOPS)
+    tops[1], tops[2] = 1, 0
+    occluder = occluders(reduce(seen(scene)), reduce(seen(scene, tuple(tops), seed=3)), field_of(scene), SIZE_PX)
+    assert not occluder.any()
+
+
+def test_a_smooth_gain_is_evened_out_to_a_grey_level():
+    rng = np.random.default_rng(0)
+    old = rng.uniform(40, 180, (180, 320, 3)).astype(np.float32)
+    y, x = np.mgrid[0:1:180j, 0:1:320j]
+    gain = np.exp(0.3 * x - 0.2 * y * y + 0.1)[..., None]
+    new = ((old + 4) * gain - 4).astype(np.float32)
+    assert np.abs(even_light(old, new) - new).mean() < 1.0
