@@ -67,6 +67,17 @@ class Appearance:
         shape = self.bare.shape
         return np.asarray(least, np.float32).reshape(shape), np.asarray(greatest, np.float32).reshape(shape)
 
+    @cached_property
+    def slopes(self) -> Floats:
+        """Slope of log brightness of ``bare`` per sample downwards and to the right, without a rim of two samples.
+
+        Shape (n_points, SIDE - 4, SIDE - 4, 2).
+        """
+        level = self.bare[..., 0]
+        down = (level[:, 3:-1] - level[:, 1:-3])[:, :, 2:-2] / 2
+        right = (level[:, :, 3:-1] - level[:, :, 1:-3])[:, 2:-2] / 2
+        return np.stack([down, right], axis=3)
+
 
 def unknown(n_points: int, n_players: int) -> Appearance:
     """A table of which nothing is known yet."""
@@ -178,31 +189,64 @@ def change_maps(patches: Patches, appearance: Appearance, light: Floats) -> Floa
     luv = patches.luv - light
     change: Floats = luv - np.clip(luv, low, high)
     change[appearance.looks == 0] = 0
-    for i in np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _WORTH_ALIGNING):
-        down, right = _best_shift(luv[i, ..., 0], appearance.bare[i, ..., 0])
-        if down or right:
-            rows = np.clip(_INDEX + down, 0, SIDE - 1)[:, None]
-            columns = np.clip(_INDEX + right, 0, SIDE - 1)[None]
-            change[i] = luv[i] - np.clip(luv[i], low[i][rows, columns], high[i][rows, columns])
+    altered = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _WORTH_ALIGNING)
+    if len(altered):
+        shifts = _shifts(luv[altered, ..., 0], appearance, altered)
+        for i, (down, right) in zip(altered, shifts, strict=True):
+            if down or right:
+                rows = np.clip(_INDEX + down, 0, SIDE - 1)[:, None]
+                columns = np.clip(_INDEX + right, 0, SIDE - 1)[None]
+                change[i] = luv[i] - np.clip(luv[i], low[i][rows, columns], high[i][rows, columns])
     return change
 
 
 _INDEX = np.arange(SIDE)
 _WORTH_ALIGNING = 0.01
-_SHIFTS = tuple((down, right) for down in range(-2, 3) for right in range(-2, 3))
-_SHIFT_COST = 0.004
-"""Mean change of log brightness by which a shift must be better, per sample: still tables are seldom shifted."""
+"""Mean change of log brightness of a patch from which on it is asked whether the bare look lies aside."""
+
+_MOST_SHIFT = 2
+"""Samples that a bare look may lie aside, 0.1 units: two or three pixels on a small board."""
+
+_OUTLIER = 0.15
+"""Change of log brightness from which on a sample counts as covered rather than shifted."""
 
 
-def _best_shift(level: Floats, bare: Floats) -> tuple[int, int]:
-    """Rows down and columns right by which ``bare`` must be read aside to fit ``level`` best (both SIDE x SIDE)."""
-    middle = level[4:-4:2, 4:-4:2]
-    costs = [
-        float(np.minimum(np.abs(middle - bare[4 + y : SIDE - 4 + y : 2, 4 + x : SIDE - 4 + x : 2]), 0.25).mean())
-        + _SHIFT_COST * (abs(y) + abs(x))
-        for y, x in _SHIFTS
-    ]
-    return _SHIFTS[int(np.argmin(costs))]
+def _shifts(level: Floats, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Rows down and columns right by which the bare look must be read aside to fit, shape (len(points), 2).
+
+    Parameters
+    ----------
+    level : float32 array of shape (len(points), SIDE, SIDE)
+        Log brightness in the light of the reference.
+    appearance : Appearance
+    points : int array
+        Which points they are.
+
+    References
+    ----------
+    Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985).
+    """
+    slopes = appearance.slopes[points]
+    difference = (level - appearance.bare[points, ..., 0])[:, 2:-2, 2:-2]
+    weight = (1 + (difference / np.float32(_OUTLIER)) ** 2) ** -2
+    down, right = slopes[..., 0] * weight, slopes[..., 1] * weight
+    a, b, c, p, q = (
+        np.einsum("nij,nij->n", one, other)
+        for one, other in (
+            (down, slopes[..., 0]),
+            (down, slopes[..., 1]),
+            (right, slopes[..., 1]),
+            (down, difference),
+            (right, difference),
+        )
+    )
+    a, c = a + _STILL, c + _STILL
+    wanted = np.stack([c * p - b * q, a * q - b * p], axis=1) / (a * c - b * b)[:, None]
+    return np.asarray(np.clip(np.rint(wanted), -_MOST_SHIFT, _MOST_SHIFT), np.intp)
+
+
+_STILL = 0.3
+"""Squared slope, summed over a patch, that stands for "not shifted": plain cloth must not follow its own noise."""
 
 
 def stone_mask(strength: Floats) -> NDArray[np.bool_]:

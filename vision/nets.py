@@ -45,15 +45,30 @@ def convolve(x: Floats, name: str, stride: int = 1) -> Floats:
     windows = np.concatenate(
         [padded[:, i : i + rows : stride, j : j + columns : stride] for i in range(size) for j in range(size)], axis=3
     )
-    out = windows.reshape(-1, weight.shape[0]) @ weight
+    out = _product(windows.reshape(-1, weight.shape[0]), weight)
     out += bias
     np.maximum(out, 0, out=out)
     return out.reshape(n, rows // stride, columns // stride, -1)
 
 
+_WORK_OF_ONE_THREAD = 200_000
+"""Multiplications in one product. Larger products are shared among threads by OpenBLAS (from 262,144 on), which
+here costs more than it gives and makes the last digits depend on the number of threads."""
+
+
+def _product(x: Floats, weight: Floats) -> Floats:
+    """``x @ weight`` for x of shape (m, k), in portions of rows."""
+    at_once = max(1, _WORK_OF_ONE_THREAD // weight.size)
+    out = np.empty((len(x), weight.shape[1]), np.float32)
+    for start in range(0, len(x), at_once):
+        np.matmul(x[start : start + at_once], weight, out=out[start : start + at_once])
+    return out
+
+
 def linear(x: Floats, name: str) -> Floats:
     """``x @ name_w + name_b`` on the last axis."""
-    out: Floats = x @ weights()[name + "_w"] + weights()[name + "_b"]
+    weight = weights()[name + "_w"]
+    out: Floats = _product(x.reshape(-1, len(weight)), weight).reshape(*x.shape[:-1], -1) + weights()[name + "_b"]
     return out
 
 

@@ -12,6 +12,7 @@ moves, then add a constant to all patches, and a shadow adds to `L` only.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -151,9 +152,32 @@ def sample(bgr: Image, field: Field) -> Patches:
     Patches
     """
     height, width = bgr.shape[:2]
-    unit = unit_of(field.board)
+    way = _way(field, width, height)
+    x0, y0, x1, y1 = way.window
+    view = bgr[y0:y1, x0:x1]
+    if way.shrink > 1:
+        size = ((x1 - x0) // way.shrink, (y1 - y0) // way.shrink)
+        view = np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
+    luv = log_colours(view, way.maps).reshape(-1, SIDE, SIDE, 3)
+    return Patches(luv, way.inside, way.px_per_sample)
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """How to cut the patches of one field: the window of the picture, how far to shrink it, and where to look then."""
+
+    window: tuple[int, int, int, int]
+    shrink: int
+    maps: Floats
+    inside: NDArray[np.bool_]
+    px_per_sample: float
+
+
+@lru_cache(maxsize=4)
+def _way(field: Field, width: int, height: int) -> _Way:
+    """The way to cut a field that lies still; a field is a value, so what was worked out once stays true."""
     axes = tangents(field) * reaches(field.board)[:, None, None]
-    middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit)
+    middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit_of(field.board))
     grid = (np.arange(SIDE) + 0.5) * (2 / SIDE) - 1
     places = (
         middles[:, None, None]
@@ -168,14 +192,11 @@ def sample(bgr: Image, field: Field) -> Patches:
     x1, y1 = min(width, x1), min(height, y1)
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height
-    view = bgr[y0:y1, x0:x1]
-    if shrink > 1:
-        view = view[: (y1 - y0) // shrink * shrink, : (x1 - x0) // shrink * shrink]
-        size = (view.shape[1] // shrink, view.shape[0] // shrink)
-        view = np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
+    x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     maps = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, SIDE, 2)
     inside = np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
-    return Patches(log_colours(view, maps).reshape(-1, SIDE, SIDE, 3), inside, step)
+    inside.setflags(write=False)
+    return _Way((x0, y0, x1, y1), shrink, maps, inside, step)
 
 
 def log_colours(bgr: Image, places_px: Floats) -> Floats:
@@ -194,7 +215,7 @@ def log_colours(bgr: Image, places_px: Floats) -> Floats:
     atlas = cv2.remap(
         bgr, places_px[..., 0], places_px[..., 1], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    logs = _LOG[np.asarray(atlas, np.uint8)]
+    logs = np.take(_LOG, np.asarray(atlas, np.uint8))
     blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
     out = np.empty(logs.shape, np.float32)
     out[..., 0] = (blue + green + red) * np.float32(1 / 3)
