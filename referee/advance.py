@@ -8,27 +8,23 @@ from referee.endings import Outcome, Termination
 from referee.legal import can_act, dues_for, moved, prey_of
 from referee.mills import lines_owned, mills_at
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
-from referee.position import STONES, Bans, Due, Position, Stacks
+from referee.position import STONES, Bans, Due, Mills, Position, Stacks
 
 
 def advance(position: Position, move: Move) -> Position:
     """The position after ``move``, which must come from ``legal_moves``; the fast way for those who look ahead."""
-    if isinstance(move, Capture):
-        return _capture(position, move)
-    if isinstance(move, Decline):
-        return _end_turn(replace(position, dues=(), prey=()))
     variant, me = position.variant, position.to_move
     index, stacks = variant.tables.index, position.stacks
     hands, counts = position.hands, position.counts
     lock: tuple[int, int] | None = None
     ban: tuple[int, int] | None = None
-    mills: list[tuple[str, ...]]
+    placing = isinstance(move, Place)
     if isinstance(move, Place):
         to = index[move.to]
         old = stacks[to]
         stacks = (*stacks[:to], (*old, STONES[me][me]), *stacks[to + 1 :])
-        hands = _with(hands, me, -1)
-        counts = _with(counts, me, 1)
+        hands = (*hands[:me], hands[me] - 1, *hands[me + 1 :])
+        counts = (*counts[:me], counts[me] + 1, *counts[me + 1 :])
         mills = mills_at(stacks, variant, to, len(old), me)
     elif isinstance(move, Slide):
         start, to = index[move.start], index[move.to]
@@ -45,9 +41,13 @@ def advance(position: Position, move: Move) -> Position:
         if not variant.rotate_same_line:
             mills = [line for line in mills if line not in stood]
         lock = (move.ring, -move.steps)
+    elif isinstance(move, Capture):
+        return _capture(position, move)
+    elif isinstance(move, Decline):
+        return _end_turn(position, stacks, hands, counts, position.out, position.lock, position.pending_ban,
+                         position.closed)  # fmt: skip
     else:
         raise TypeError(f"a pass is never chosen, the referee skips by itself: {move!r}")
-    placing = isinstance(move, Place)
     ended: Outcome | None = None
     dues: tuple[Due, ...] = ()
     prey: tuple[Capture, ...] = ()
@@ -57,10 +57,11 @@ def advance(position: Position, move: Move) -> Position:
                 ended = Outcome(me, Termination.THREE_IN_A_ROW)
         else:
             dues, prey = prey_of(stacks, variant, dues_for(position, len(mills), placing=placing))
+    closed = tuple(mills)
+    if not dues and ended is None:
+        return _end_turn(position, stacks, hands, counts, position.out, lock, ban, closed)
     bans = _banned(position.bans, me, None, variant.players) if position.bans else ()  # this turn has obeyed it
-    acted = Position(variant, stacks, hands, me, counts, position.out, dues, lock, bans, ban, ended, prey,
-                     tuple(mills))  # fmt: skip
-    return acted if dues or ended is not None else _end_turn(acted)
+    return Position(variant, stacks, hands, me, counts, position.out, dues, lock, bans, ban, ended, prey, closed)
 
 
 def _capture(position: Position, move: Capture) -> Position:
@@ -93,9 +94,10 @@ def _capture(position: Position, move: Capture) -> Position:
         if due.n:
             dues.append(due)
     left, prey = prey_of(stacks, variant, tuple(dues)) if dues else ((), ())
-    taken = Position(variant, stacks, hands, me, counts, out, left, position.lock, position.bans,
-                     position.pending_ban, None, prey, position.closed)  # fmt: skip
-    return taken if left else _end_turn(taken)
+    if not left:
+        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed)
+    return Position(variant, stacks, hands, me, counts, out, left, position.lock, position.bans,
+                    position.pending_ban, None, prey, position.closed)  # fmt: skip
 
 
 def _dissolve(
@@ -113,48 +115,53 @@ def _dissolve(
     return kept, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
 
 
-def _end_turn(position: Position) -> Position:
-    """Hand over to the next player who can act, or end the game."""
-    variant, me = position.variant, position.to_move
-    hands, counts, out = position.hands, position.counts, position.out
-    if variant.players > 2:
-        for player in range(variant.players):
+def _end_turn(
+    before: Position,
+    stacks: Stacks,
+    hands: tuple[int, ...],
+    counts: tuple[int, ...],
+    out: tuple[bool, ...],
+    lock: tuple[int, int] | None,
+    ban: tuple[int, int] | None,
+    closed: Mills,
+) -> Position:
+    """Hand over from the player who moved in ``before`` to the next one who can act, or end the game."""
+    variant, me = before.variant, before.to_move
+    n = variant.players
+    if n > 2:
+        for player in range(n):
             if not out[player] and counts[player] + hands[player] < variant.min_stones:
                 out = _marked(out, player)
                 hands = _with(hands, player, -hands[player])
-    bans = position.bans
-    if variant.no_remake:
-        bans = _banned(bans, me, position.pending_ban, variant.players)
-    if sum(counts) == len(position.stacks) * variant.max_height and variant.board_full != "stalemate":
-        winner = None if variant.board_full == "draw" else (variant.first + 1) % variant.players
-        return _closed_with(position, hands, out, Outcome(winner, Termination.BOARD_FULL))
-    for step in range(1, variant.players + 1):
-        player = (me + step) % variant.players
+    bans = _banned(before.bans, me, ban, n) if ban or before.bans else ()
+    if sum(counts) == len(stacks) * variant.max_height and variant.board_full != "stalemate":
+        winner = None if variant.board_full == "draw" else (variant.first + 1) % n
+        ended = Outcome(winner, Termination.BOARD_FULL)
+        return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
+    for step in range(1, n + 1):
+        player = (me + step) % n
         if out[player]:
             continue
-        after = Position(variant, position.stacks, hands, player, counts, out, (), position.lock, bans, None, None, (),
-                         position.closed)  # fmt: skip
+        after = Position(variant, stacks, hands, player, counts, out, (), lock, bans, None, None, (), closed)
         if can_act(after):
             return after
         if variant.stalemate == "lose":
             return _stuck(after)
         if variant.stalemate == "draw":
-            return _closed_with(after, hands, out, Outcome(None, Termination.NO_MOVES))
-    return _closed_with(position, hands, out, Outcome(None, Termination.NOBODY_CAN_MOVE))
+            return replace(after, bans=(), ended=Outcome(None, Termination.NO_MOVES))
+    ended = Outcome(None, Termination.NOBODY_CAN_MOVE)
+    return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
 
 
 def _stuck(position: Position) -> Position:
     """The player to move cannot act and therefore loses: with others left, they play on around the stones."""
-    out = _marked(position.out, position.to_move)
+    gone = position.to_move
+    out = _marked(position.out, gone)
     left = [player for player in range(position.variant.players) if not out[player]]
-    hands = _with(position.hands, position.to_move, -position.hands[position.to_move])
     if len(left) == 1:
-        return _closed_with(position, position.hands, position.out, Outcome(left[0], Termination.NO_MOVES))
-    return _end_turn(replace(position, out=out, hands=hands))
-
-
-def _closed_with(position: Position, hands: tuple[int, ...], out: tuple[bool, ...], outcome: Outcome) -> Position:
-    return replace(position, hands=hands, out=out, dues=(), prey=(), pending_ban=None, bans=(), ended=outcome)
+        return replace(position, bans=(), ended=Outcome(left[0], Termination.NO_MOVES))
+    hands = _with(position.hands, gone, -position.hands[gone])
+    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, position.closed)
 
 
 def withdraw(position: Position, player: int, termination: Termination) -> Position:
@@ -162,12 +169,11 @@ def withdraw(position: Position, player: int, termination: Termination) -> Posit
     out = _marked(position.out, player)
     left = [other for other in range(position.variant.players) if not out[other]]
     if len(left) == 1:
-        return _closed_with(position, position.hands, position.out, Outcome(left[0], termination))
+        return replace(position, dues=(), prey=(), pending_ban=None, bans=(), ended=Outcome(left[0], termination))
     hands = _with(position.hands, player, -position.hands[player])
-    gone = replace(position, out=out, hands=hands)
     if player != position.to_move:
-        return gone
-    return _end_turn(replace(gone, dues=(), prey=(), pending_ban=None, closed=()))
+        return replace(position, out=out, hands=hands)
+    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, ())
 
 
 def rotated(stacks: Stacks, ring: tuple[int, ...], steps: int) -> Stacks:

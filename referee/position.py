@@ -44,6 +44,8 @@ class Due(NamedTuple):
 
 Stacks = tuple[tuple[Stone, ...], ...]
 
+Mills = tuple[tuple[str, ...], ...]
+
 Bans = tuple[tuple[int, int] | None, ...]
 
 STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6)) for o in range(6))
@@ -96,7 +98,7 @@ class Position:
     pending_ban: tuple[int, int] | None = None
     ended: Outcome | None = None
     prey: tuple[Capture, ...] = field(default=(), repr=False)
-    closed: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
+    closed: Mills = field(default=(), repr=False)
 
     @classmethod
     def start(cls, variant: Variant) -> Position:

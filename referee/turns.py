@@ -8,9 +8,7 @@ from typing import NamedTuple
 from referee.advance import advance
 from referee.legal import legal_moves
 from referee.moves import Capture, Move, turn_text
-from referee.position import Position
-
-Mills = tuple[tuple[str, ...], ...]
+from referee.position import Mills, Position
 
 
 class Turn(NamedTuple):
