@@ -68,7 +68,9 @@ def test_a_resting_hand_hides_the_points_under_it(seed: int):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("light", [Light(gain=0.65), Light(gain=1.35), Light(warmth=0.6)], ids=["dim", "bright", "warm"])
+@pytest.mark.parametrize(
+    "light", [Light(gain=0.65), Light(gain=1.35), Light(warmth=0.6)], ids=("dim", "bright", "warm")
+)
 def test_another_light_hides_nothing(seed: int, light: Light):
     scene = scene_of(seed)
     field = field_of(scene)
