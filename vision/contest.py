@@ -17,7 +17,7 @@ from vision.candidates import Candidate
 from vision.evidence import strokes
 from vision.frame import Image
 from vision.ink import direction, ink
-from vision.refine import Fit, fit, normals, quick_fits, tall
+from vision.refine import Fit, fit, normals, quick_fits, strength_at, tall
 from vision.search import SIDE_PX, UNIT_PX, search, stack, unit_from_patch
 from vision.spaces import Floats, apply_homography
 from vision.templates import Template
@@ -47,7 +47,7 @@ class Guess:
     coverage : float
         Share of the strokes that are seen.
     gain : float
-        Log-likelihood against an area without strokes, nats per radius of the drawing.
+        Length of strokes explained less length of strokes missed, px of the image.
     ink : float64 array of shape (3,)
         Direction in Lab in which the strokes were seen.
     """
@@ -100,13 +100,14 @@ def _second_round(
 ) -> list[Guess]:
     evidence = ink(patch, way, region, laid.samples_px)
     coarse, fine = stack(evidence), tall(evidence)
-    common = chance(evidence, region)
+    background = chance(fine, region, laid)
+    scale = px_per_patch_px(image_from_patch)
     out = []
     for t in templates:
         for _, pose in best_poses(coarse, fine, t, N_SECOND)[:1]:
             fitted = fit(fine, t, pose, (5, 4, 4))
             if sound(fitted.patch_from_template[None])[0]:
-                out.append(_guess(fitted, image_from_patch, common, way))
+                out.append(_guess(fitted, image_from_patch, background, scale, way))
     return out
 
 
@@ -130,45 +131,71 @@ def polish(bgr: Image, guess: Guess) -> Guess:
     region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
     t = guess.template
     start = apply_homography(np.linalg.inv(image_from_patch), guess.samples_px)
-    evidence = ink(patch, guess.ink, region, start)
-    fine = tall(evidence)
+    fine = tall(ink(patch, guess.ink, region, start))
     fitted = fit(fine, t, patch_from_template, (5, 4, 4))
     way = direction(patch, fitted.samples_px, normals(fitted), fitted.support)
-    evidence = ink(patch, way, region, fitted.samples_px)
-    fitted = fit(tall(evidence), t, fitted.patch_from_template, (4, 4, 4))
+    fine = tall(ink(patch, way, region, fitted.samples_px))
+    fitted = fit(fine, t, fitted.patch_from_template, (4, 4, 4))
     if not sound(fitted.patch_from_template[None])[0]:
-        return replace(guess, gain=guess.gain - 1e3)
+        return replace(guess, gain=-1e9)
     disc = np.zeros_like(region)
     cv2.circle(disc, (SIDE_PX // 2, SIDE_PX // 2), round(BOARD_UNIT_PX * 1.1), 255, -1)
-    return _guess(fitted, image_from_patch, chance(evidence, disc), way)
+    return _guess(fitted, image_from_patch, chance(fine, disc, fitted), px_per_patch_px(image_from_patch), way)
 
 
-def _guess(laid: Fit, image_from_patch: Floats, common: float, way: Floats) -> Guess:
+def px_per_patch_px(image_from_patch: Floats) -> float:
+    """Pixels of the image under one pixel in the middle of the patch, along one side."""
+    middle = (SIDE_PX - 1) / 2
+    a, b, c = apply_homography(image_from_patch, np.array([[middle, middle], [middle + 1, middle], [middle, middle + 1]]))
+    across, down = b - a, c - a
+    return float(np.sqrt(abs(across[0] * down[1] - across[1] * down[0])))
+
+
+def _guess(laid: Fit, image_from_patch: Floats, background: float, scale: float, way: Floats) -> Guess:
     t = laid.template
     joints = apply_homography(image_from_patch, laid.joints_px)
     coverage = float((laid.support > STROKE_SEEN).mean())
     h = image_from_patch @ laid.patch_from_template
-    return Guess(t, joints, t.points_from_joints @ joints, h / h[2, 2], apply_homography(image_from_patch, laid.samples_px), coverage, _gain(laid, common), way)
+    return Guess(t, joints, t.points_from_joints @ joints, h / h[2, 2], apply_homography(image_from_patch, laid.samples_px), coverage, _gain(laid, background, scale), way)
 
 
-def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8]) -> float:
-    """How often a place without a stroke looks like one: share of the region seen in some given direction."""
-    wide = np.stack([cv2.dilate(e, np.ones((5, 5), np.uint8)) for e in evidence])
-    share = float((wide[:, region > 0] > STROKE_SEEN).mean())
-    return min(0.6, max(0.04, share))
+def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8], laid: Fit) -> float:
+    """How often a place without a stroke looks like one.
+
+    Places and ways are taken at random in the region; those on a stroke of ``laid`` along its way do not count.
+    """
+    rng = np.random.default_rng(7)
+    rows, columns = np.nonzero(region)
+    pick = rng.integers(0, len(rows), 600)
+    xy = np.column_stack([columns[pick], rows[pick]]).astype(np.float64)
+    angle = rng.uniform(0, np.pi, len(xy))
+    normal = np.column_stack([np.cos(angle), np.sin(angle)])
+    apart = np.linalg.norm(xy[:, None] - laid.samples_px[None], axis=2)
+    nearest = apart.argmin(1)
+    across = np.abs((normal * normals(laid)[nearest]).sum(1)) < 0.85
+    free = (apart.min(1) > 5) | across
+    seen = strength_at(evidence, xy[free], normal[free])
+    return float((seen > STROKE_SEEN).mean())
 
 
-def _gain(laid: Fit, common: float) -> float:
-    """Log-likelihood of the strokes against none, nats; drawings of different size are compared by length seen."""
+def _gain(laid: Fit, background: float, scale: float) -> float:
+    """How much more stroke than bare ground a drawing explains, px of the image.
+
+    Every link that is there counts with its length for, every link that is not counts against: a small drawing
+    inside a large one gains less than the large one, and a drawing with links that nobody drew loses. Only the
+    middle part of a link speaks, since stones and other strokes meet it at its ends. ``scale`` is the size of a pixel
+    of the patch in the image.
+    """
     t = laid.template
-    seen = laid.support > STROKE_SEEN
-    per_sample = np.where(seen, float(np.log(0.9 / common)), float(np.log(0.1 / (1 - common))))
-    # Stones stand on points and hide the strokes there: what is missing near a joint says little.
-    near = np.minimum(t.sample_t, 1 - t.sample_t) < 0.25
-    per_sample = np.where(near & ~seen, 0.35 * per_sample, per_sample)
+    middle = np.abs(t.sample_t - 0.5) < 0.28
+    n = len(t.links)
+    count = np.bincount(t.sample_link[middle], minlength=n)
+    seen = np.bincount(t.sample_link[middle], (laid.support[middle] > STROKE_SEEN).astype(float), minlength=n)
+    share = seen / np.maximum(count, 1)
+    even = 0.5 + 0.4 * background
+    vote = np.clip((share - even) / (1 - even), -1, 1)
     lengths = np.linalg.norm(laid.joints_px[t.links[:, 0]] - laid.joints_px[t.links[:, 1]], axis=1)
-    per_link = np.bincount(t.sample_link, minlength=len(t.links))
-    return float((per_sample * (lengths / per_link)[t.sample_link]).sum() / UNIT_PX)
+    return float((vote * lengths).sum() * scale)
 
 
 def sound(poses: Floats) -> NDArray[np.bool_]:

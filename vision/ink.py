@@ -28,7 +28,7 @@ def direction(patch: Image, samples_px: Floats, normals: Floats, support: Floats
     middle = _at(lab, samples_px)
     sides = np.stack([_at(lab, samples_px + SIDES_PX * normals), _at(lab, samples_px - SIDES_PX * normals)])
     differs = middle - sides.mean(0)
-    trusted = support > np.median(support) * 0.5
+    trusted = support >= np.median(support) * 0.5
     # What the ground does by itself: the same differences where the template has no stroke.
     ground = []
     for away in (9.0, -9.0):

@@ -196,6 +196,11 @@ def _look(evidence: NDArray[np.float32], xy: Floats, normal: Floats, reach: int)
     return np.where(strength > 0.02, offset, 0.0), np.where(strength > 0.02, strength, 0.0)
 
 
+def strength_at(evidence: NDArray[np.float32], xy: Floats, normal: Floats) -> Floats:
+    """Evidence of strokes that cross ``normal`` within 3 px of each place, as the support of a fit is measured."""
+    return _look(evidence, xy, normal, 3)[1]
+
+
 def _homography_jacobian(h: Floats, ideal: Floats, normal: Floats) -> Floats:
     """d(normal . position) / d(first eight entries of h), (n_samples, 8)."""
     x, y = ideal.T
