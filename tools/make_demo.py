@@ -19,7 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-HOLD_S = {"hand": 0.4, "settled": 0.8, "empty": 1.2}
+HOLD_S = {"hand": 0.4, "settled": 0.8, "empty": 1.2, "foul": 3.5}
 """How long each picture stays, by what it shows."""
 
 FPS = 6
@@ -50,6 +50,7 @@ def main() -> int:
         print("this OpenCV cannot write MPEG-4", file=sys.stderr)
         return 1
     rng = np.random.default_rng(meta["seed"])
+    foul_frames = {move["settled_frame"] for move in meta["moves"] if not move.get("legal", True)}
     n_written, kept = 0, None
     for frame in meta["frames"][given.first : given.last]:
         image = cv2.imread(str(given.clip / frame["file"]))
@@ -61,6 +62,8 @@ def main() -> int:
             image = np.where((apart > NOISE_LEVELS)[..., None], image, kept)
         kept = image
         kind = "hand" if frame["hand"] else "empty" if frame["phase"] == "empty" else "settled"
+        if frame["i"] in foul_frames and not frame["hand"]:
+            kind = "foul"  # the players listen to the referee
         for _ in range(round(HOLD_S[kind] * FPS)):
             noisy = image + rng.normal(0, given.noise, image.shape[:2])[..., None]
             out.write(np.clip(noisy, 0, 255).astype(np.uint8))
