@@ -198,7 +198,7 @@ def _look(pipe: Connection, job: Job) -> None:
 
 def _let_stand(state: State, frame: Frame, pipe: Connection) -> State:
     disputed = state.belief.disputed
-    after, _ = play_on(state, frame)
+    after, _ = play_on(state)
     if disputed is not None and after is not state:
         pipe.send(Stood(disputed))
     return after

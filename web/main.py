@@ -15,12 +15,13 @@ from typing import Any
 from referee.announce import foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen
+from web import eyes
 from web.app import create_app
 from web.datafolder import DataFolder
 from web.errors import ShellError
 from web.eyes import Corners
 from web.journal import Journal
-from web.live import LiveTable
+from web.live import LiveTable, Look
 from web.server import make_server
 from web.shell import Shell
 from web.sources import DEMO, demo
@@ -37,6 +38,8 @@ def serve(
     open_browser: bool = True,
     data_dir: Path | None = None,
     corners: Corners | None = None,
+    *,
+    look: Look = eyes.look,
 ) -> int:
     """Referee a table and show it on a page until Ctrl-C.
 
@@ -56,6 +59,8 @@ def serve(
         Where the journal lies; None is the system's place for it.
     corners : four (x, y) or None
         The field, where it was named, in pixels.
+    look : callable
+        What the process of the camera runs.
 
     Returns
     -------
@@ -64,7 +69,7 @@ def serve(
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        return _serve(source, game, options, port, open_browser, data_dir, corners)
+        return _serve(source, game, options, port, open_browser, data_dir, corners, look)
     except ShellError as why:
         _tell(f"millchen: {why}")
         return 1
@@ -78,6 +83,7 @@ def _serve(
     open_browser: bool,
     data_dir: Path | None,
     corners: Corners | None,
+    look: Look,
 ) -> int:
     asked: list[int] = []
     end = threading.Event()
@@ -91,7 +97,7 @@ def _serve(
     before = {number: signal.signal(number, asked_to_end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with DataFolder(data_dir) as folder, Journal(folder.journal) as journal:
-            table = LiveTable(journal, all_sentences)
+            table = LiveTable(journal, all_sentences, look)
             server = make_server(create_app(Shell(table)), port)
             answering = threading.Thread(target=server.serve, name="server", daemon=True)
             try:

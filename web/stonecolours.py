@@ -9,6 +9,7 @@ GREY_CHROMA = 15.0  # below this CIELAB chroma people say white, grey or black; 
 WHITE_FROM, BLACK_BELOW = 68.0, 34.0  # lightness L*; natural pebbles lie between
 HUES = ((48.0, "red"), (72.0, "orange"), (108.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"))
 """Upper ends of hue angles in CIELAB, degrees; beyond the last it is red again."""
+BRIGHT = {"yellow": 72.0, "orange": 62.0, "green": 44.0}  # least lightness at which paint still reads as that
 BROWN_BELOW = 52.0  # a dark orange or yellow is called brown
 
 Lch = tuple[float, float, float]
@@ -43,7 +44,7 @@ def _clear(colour: str) -> str:
         return _hex((min(lightness, 24.0), min(chroma, 6.0), hue))
     if name == "grey":
         return _hex((min(max(lightness, 50.0), 66.0), min(chroma, 10.0), hue))
-    return _hex((min(max(lightness, 40.0), 74.0), min(max(chroma * 1.25, 42.0), 68.0), hue))
+    return _hex((min(max(lightness, BRIGHT.get(name, 40.0)), 78.0), min(max(chroma * 1.25, 42.0), 68.0), hue))
 
 
 def _lch(colour: str) -> Lch:

@@ -1,0 +1,69 @@
+"""What the tests of the shell share: journals, tables that film what a test says, the page's application."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.scripted_eyes import look, write_film
+from web.app import create_app
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.shell import Shell
+
+Until = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal(tmp_path / "journal.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture
+def until() -> Until:
+    """Wait until something is so, at most ten seconds."""
+
+    def wait(is_so: Callable[[], bool]) -> None:
+        give_up = time.monotonic() + 10
+        while not is_so():
+            assert time.monotonic() < give_up, "waited ten seconds in vain"
+            time.sleep(0.01)
+
+    return wait
+
+
+@pytest.fixture
+def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveTable]]:
+    """Open a table whose eyes see the given scenes."""
+    opened: list[LiveTable] = []
+
+    def open_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> LiveTable:
+        film = write_film(tmp_path / "film.json", *scenes, pause_s=pause_s, end=end)
+        table = LiveTable(journal, all_sentences, look)
+        table.open(str(film), game, {})
+        opened.append(table)
+        return table
+
+    yield open_it
+    for table in opened:
+        table.close()
+
+
+@pytest.fixture
+def shell(open_table: Callable[..., LiveTable], until: Until) -> Shell:
+    table = open_table("d6", "d7")
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    return Shell(table)
+
+
+@pytest.fixture
+def app(shell: Shell):  # type: ignore[no-untyped-def]
+    made = create_app(shell)
+    made.testing = True
+    made.config["PROPAGATE_EXCEPTIONS"] = False
+    return made

@@ -1,0 +1,135 @@
+"""Eyes that see what a file tells them to: they stand in for camera and vision in the tests of the shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from referee.events import BoardFound, BoardLost, Event, FoulSeen, GameEnded, MillClosed, TurnPlayed
+from referee.game import Game
+from referee.moves import Move, parse_turn
+from web import eyes
+from web.course import replay
+from web.snapshot import Sight
+
+# The smallest JPEG that browsers show: one grey pixel.
+JPEG = bytes.fromhex(
+    "ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d"
+    "1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f000001050101"
+    "0101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d010203000411051221314106"
+    "13516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455"
+    "565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9ba"
+    "c2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbd3ffd9"
+)
+
+
+def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait") -> Path:
+    """A film for scripted eyes.
+
+    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "foul:d6=2,a1=0" (what is seen instead),
+    "lost:WHY", "crash" (once, at that point of the film) or "freeze" (say nothing more).
+    ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
+    """
+    path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
+    return path
+
+
+def look(pipe: Connection, job: eyes.Job) -> None:
+    """Be the eyes for a film made by `write_film`."""
+    try:
+        _look(pipe, job)
+    except (BrokenPipeError, EOFError, ConnectionResetError):
+        return
+
+
+def _look(pipe: Connection, job: eyes.Job) -> None:
+    film: dict[str, Any] = json.loads(Path(job.source).read_text(encoding="utf-8"))
+    game = replay(job.records).game
+    board = game.variant.board
+    if film["end"] not in ("wait", "over"):
+        pipe.send(eyes.Ended(film["end"], is_over=False))
+        return
+    pipe.send(eyes.Opened())
+    spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
+    sight = Sight("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
+    found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
+    pipe.send(eyes.Seen((found,), sight, game.ply, (), max(0, job.first_frame), 1.0))
+    disputed: tuple[int, ...] | None = None
+    for frame, scene in enumerate(film["scenes"], start=1):
+        if frame < job.first_frame:
+            continue
+        _serve_commands(pipe, film["pause_s"])
+        stamp = (frame / 10, frame)
+        if scene == "crash":
+            crashed = Path(job.source + ".crashed")
+            if not crashed.exists():
+                crashed.touch()
+                os.kill(os.getpid(), 11)
+            continue
+        if scene == "freeze":
+            time.sleep(3600)
+        events: tuple[Event, ...]
+        if scene.startswith("lost:"):
+            events = (BoardLost(scene[5:], *stamp),)
+            pipe.send(eyes.Seen(events, Sight("lost", scene[5:]), game.ply, (), frame, 1.0))
+            continue
+        if scene.startswith("foul:"):
+            seen = list(game.position.tops)
+            for change in scene[5:].split(","):
+                name, _, top = change.partition("=")
+                seen[board.index[name]] = int(top)
+            disputed = tuple(seen)
+            points = tuple(n for i, n in enumerate(board.points) if seen[i] != game.position.tops[i])
+            events = (FoulSeen(game.position.to_move, "two_moves", points, game.position.tops, disputed, *stamp),)
+            pipe.send(eyes.Seen(events, sight, game.ply, (), frame, 1.0))
+            continue
+        if scene == "stands":
+            game = game.play_on(disputed or game.position.tops)
+            continue
+        is_mill_first = scene.startswith("mill:")
+        moves = parse_turn(scene.removeprefix("mill:"), board)
+        mover = game.position.to_move
+        if is_mill_first:
+            begun = game.play(moves[0])
+            events = tuple(MillClosed(mover, line, *stamp) for line in begun.position.closed)
+            pipe.send(eyes.Seen(events, sight, game.ply, moves[:1], frame, 1.0))
+            _serve_commands(pipe, max(film["pause_s"], 0.05))
+        game = _played(game, moves)
+        turn = game.turns[-1]
+        events = (TurnPlayed(game.ply, mover, turn.moves, turn.mills, 0.99, *stamp),)
+        if game.outcome is not None:
+            events += (GameEnded(game.outcome.winner, game.outcome.termination, *stamp),)
+        pipe.send(eyes.Seen(events, sight, game.ply, (), frame, 1.0))
+    if film["end"] == "over":
+        pipe.send(eyes.Ended("", is_over=True))
+        return
+    while True:
+        command = pipe.recv()
+        if isinstance(command, eyes.PlayOn) and disputed is not None:
+            game = game.play_on(disputed)
+            pipe.send(eyes.Stood(disputed))
+            pipe.send(eyes.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 1.0))
+        _answer(pipe, command)
+
+
+def _played(game: Game, moves: tuple[Move, ...]) -> Game:
+    for move in moves:
+        game = game.play(move)
+    return game
+
+
+def _serve_commands(pipe: Connection, time_s: float) -> None:
+    until = time.monotonic() + time_s
+    while pipe.poll(max(0.0, until - time.monotonic())):
+        _answer(pipe, pipe.recv())
+
+
+def _answer(pipe: Connection, command: eyes.Command) -> None:
+    if isinstance(command, eyes.SendPicture):
+        pipe.send(eyes.Jpeg(JPEG))
+    elif isinstance(command, eyes.UseCorners):
+        Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(json.dumps(command.corners), encoding="utf-8")

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from web.datafolder import DataFolder
+from web.errors import ShellError
+from web.journal import APPLICATION_ID, Journal
+
+WRITER = """
+import sys
+from pathlib import Path
+from web.journal import Journal
+journal = Journal(Path(sys.argv[1]))
+n = 0
+while True:
+    n += 1
+    record = journal.append(1, "turn", {"n": n}, ply=n, by="camera")
+    print(record.seq, flush=True)  # said only after the commit
+"""
+
+
+def test_what_was_appended_is_read_back_in_order(journal: Journal) -> None:
+    first = journal.append(1, "start", {"game": "millchen"}, by="hand")
+    second = journal.append(1, "turn", {"moves": ["d6"], "word": "Réck"}, ply=1, by="camera")
+    journal.append(2, "start", {"game": "tic_tac_toe"}, by="hand")
+    assert journal.records(1) == (first, second)
+    assert journal.records(1, after=first.seq) == (second,)
+    assert journal.records(1)[1].body == {"moves": ["d6"], "word": "Réck"}
+    assert journal.last_game() == 2
+
+
+def test_the_journal_is_set_up_to_survive_a_power_cut(journal: Journal) -> None:
+    ask = journal._connection.exec_driver_sql
+    assert ask("PRAGMA journal_mode").scalar_one() == "wal"
+    assert ask("PRAGMA synchronous").scalar_one() == 2  # FULL; NORMAL loses acknowledged turns
+    assert ask("PRAGMA application_id").scalar_one() == APPLICATION_ID
+    assert ask("PRAGMA busy_timeout").scalar_one() >= 1000
+
+
+@pytest.mark.parametrize("change", ["UPDATE event SET kind = 'x'", "DELETE FROM event"])
+def test_nothing_in_the_journal_can_be_changed_or_deleted(journal: Journal, change: str) -> None:
+    journal.append(1, "start", {}, by="hand")
+    with pytest.raises(sa.exc.DatabaseError, match="only grows"):
+        journal._connection.exec_driver_sql(change)
+
+
+def test_no_acknowledged_event_is_lost_when_the_writer_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    said: list[int] = []
+    for k in range(6):
+        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+        assert writer.stdout is not None
+        said.append(int(writer.stdout.readline()))
+        time.sleep(0.013 * k)
+        writer.kill()
+        said += [int(line) for line in writer.stdout.read().split("\n")[:-1] if line]
+        writer.stdout.close()
+        writer.wait()
+    with Journal(path) as journal:
+        kept = [record.seq for record in journal.records(1)]
+    assert set(said) <= set(kept)
+    assert kept == sorted(set(kept))
+    assert len(said) > 20
+
+
+def test_a_newer_journal_is_refused_politely(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    Journal(path).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(ShellError, match=r"newer Millchen \(format 99, this one knows 1\): update Millchen"):
+        Journal(path)
+
+
+def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE bookmarks (url TEXT)")
+    database.close()
+    with pytest.raises(ShellError, match="another program"):
+        Journal(path)
+
+
+@pytest.mark.parametrize("damage", ["no database", "torn"])
+def test_a_damaged_journal_is_said_in_one_sentence(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "journal.sqlite"
+    with Journal(path) as journal:
+        for k in range(400):
+            journal.append(1, "turn", {"n": k, "filling": "x" * 100}, ply=k, by="camera")
+    data = bytearray(path.read_bytes())
+    if damage == "torn":
+        data[4096:20480] = b"\xa5" * 16384
+    else:
+        data[:] = b"this is a letter to grandmother, not a journal at all " * 40
+    path.write_bytes(bytes(data))
+    with pytest.raises(ShellError, match="damaged") as why:
+        Journal(path)
+    assert "\n" not in str(why.value)
+    assert "move it away" in str(why.value)
+
+
+def test_an_event_that_does_not_fit_on_the_disk_is_refused_and_can_be_tried_again(journal: Journal) -> None:
+    journal.append(1, "start", {}, by="hand")
+    pages = journal._connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+    journal._connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}").close()
+    with pytest.raises(ShellError, match="cannot write the journal .*full"):
+        journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
+    journal._connection.exec_driver_sql("PRAGMA max_page_count = 100000").close()
+    journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
+    assert [record.kind for record in journal.records(1)] == ["start", "turn"]
+
+
+def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from web.datafolder import DataFolder; "
+        "folder = DataFolder(Path(sys.argv[1])); print('in', flush=True); sys.stdin.read()"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdin is not None and other.stdout is not None
+    assert other.stdout.readline() == "in\n"
+    with pytest.raises(ShellError, match="another Millchen is using the data folder"):
+        DataFolder(tmp_path)
+    other.kill()
+    other.wait()
+    other.stdin.close()
+    other.stdout.close()
+    DataFolder(tmp_path).close()  # the lock dies with its holder
+
+
+def test_a_data_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ShellError, match="cannot use the data folder"):
+        DataFolder(tmp_path / "file" / "data")
+    shutil.rmtree(tmp_path)

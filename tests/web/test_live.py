@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.web.scripted_eyes import JPEG, look, write_film
+from web.errors import ShellError
+from web.eyes import paced
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+
+Open = Callable[..., LiveTable]
+Until = Callable[[Callable[[], bool]], None]
+
+
+def ply(table: LiveTable) -> int:
+    return int(table.desk.snapshot.game["ply"])
+
+
+def kinds(journal: Journal, game: int = 1) -> list[str]:
+    return [record.kind for record in journal.records(game)]
+
+
+def test_turns_are_in_the_journal_before_the_page_hears_of_them(
+    open_table: Open, journal: Journal, until: Until
+) -> None:
+    kept_when_said: list[tuple[int | None, int]] = []
+    publish = LiveTable._publish
+
+    def watch(table: LiveTable, said: tuple = ()) -> None:  # type: ignore[type-arg]
+        newest = journal.records(1)[-1].seq
+        kept_when_said.extend((a.seq, newest) for a in said if a.kind == "turn")
+        publish(table, said)
+
+    LiveTable._publish = watch  # type: ignore[method-assign]
+    try:
+        table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7")
+        until(lambda: ply(table) == 5)
+    finally:
+        LiveTable._publish = publish  # type: ignore[method-assign]
+    assert kinds(journal) == ["start", "turn", "turn", "turn", "turn", "mill", "turn"]
+    assert len(kept_when_said) == 5
+    assert all(seq is not None and seq <= newest for seq, newest in kept_when_said)
+
+
+def test_a_mill_shows_its_stone_before_the_capture_is_made(open_table: Open, until: Until) -> None:
+    table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7", pause_s=0.2)
+    until(lambda: table.desk.snapshot.game["phase"] == "capture")
+    assert table.desk.snapshot.game["stacks"]["f6"] == [[1, 1]]
+    until(lambda: ply(table) == 5)
+
+
+def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7", "crash", "b6", "g7")
+    until(lambda: ply(table) == 4)
+    assert table.health()["losses"] == 1
+    assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
+
+
+def test_a_game_goes_on_where_it_was(open_table: Open, journal: Journal, tmp_path: Path, until: Until) -> None:
+    table = open_table("d6", "d7", "b6")
+    until(lambda: ply(table) == 3)
+    table.close()
+    again = open_table("d6", "d7", "b6", "g7")
+    assert ply(again) == 3
+    assert [said.texts["en"] for said in _said(again)][-1].startswith("Player 1 places on b6")
+    until(lambda: ply(again) == 4)
+    assert journal.last_game() == 1
+
+
+def _said(table: LiveTable) -> list:  # type: ignore[type-arg]
+    class Sentence:
+        def __init__(self, texts: dict[str, str]) -> None:
+            self.texts = texts
+
+    return [Sentence(dict(said.sentences["texts"])) for said in table.desk.last_said(12)]
+
+
+def test_another_game_begins_anew(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7")
+    until(lambda: ply(table) == 2)
+    table.close()
+    other = open_table("a1", game="tic_tac_toe")
+    until(lambda: ply(other) == 1)
+    assert journal.last_game() == 2
+
+
+def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7", end="over")
+    until(lambda: table.desk.snapshot.source.state == "ended")
+    table.again()
+    until(lambda: table.desk.snapshot.game["id"] == 2 and ply(table) == 2)
+    assert kinds(journal, 2) == ["start", "turn", "turn"]
+
+
+def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -> None:
+    table = open_table(end="the film is no film: try another file")
+    until(lambda: table.desk.snapshot.source.state == "failed")
+    assert table.desk.snapshot.source.reason == "the film is no film: try another file"
+    with pytest.raises(ShellError, match="there is no file"):
+        table.use_source("/nowhere/at/all.mp4")
+    with pytest.raises(ShellError, match="addresses begin with"):
+        table.use_source("file:///etc/passwd")
+    with pytest.raises(ShellError, match="unknown game 'chess'"):
+        table.new_game("chess", {})
+
+
+def test_a_foul_is_shown_and_may_stand(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "foul:d7=2,a1=2")
+    until(lambda: table.desk.snapshot.game["foul"] is not None)
+    steps = table.desk.snapshot.game["foul"]["steps"]
+    assert steps == [{"paint": 2, "from": "d7", "to": None}, {"paint": 2, "from": "a1", "to": None}]
+    table.play_on()
+    until(lambda: ply(table) == 2)
+    game = table.desk.snapshot.game
+    assert game["foul"] is None
+    assert set(game["stacks"]) == {"d6", "d7", "a1"}
+    assert kinds(journal) == ["start", "turn", "foul", "stood"]
+    with pytest.raises(ShellError, match="no foul"):
+        table.play_on()
+
+
+def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "foul:d7=2,a1=2", "stands", "b6")
+    until(lambda: ply(table) == 3)
+    assert kinds(journal) == ["start", "turn", "foul", "stood", "turn"]
+    assert set(table.desk.snapshot.game["stacks"]) == {"d6", "d7", "a1", "b6"}
+
+
+def test_a_full_disk_holds_the_turn_back_until_there_is_room(
+    open_table: Open, journal: Journal, until: Until
+) -> None:
+    append = journal.append
+    is_full = [True]
+
+    def fail(*args: object, **named: object) -> object:
+        if is_full[0] and "turn" in args:
+            raise ShellError("cannot write the journal: database or disk is full")
+        return append(*args, **named)  # type: ignore[arg-type]
+
+    journal.append = fail  # type: ignore[method-assign,assignment]
+    table = open_table("d6", "d7")
+    until(lambda: not table.desk.snapshot.is_saved)
+    assert ply(table) == 0
+    is_full[0] = False
+    until(lambda: ply(table) == 2 and table.desk.snapshot.is_saved)
+    assert kinds(journal) == ["start", "turn", "turn"]
+
+
+def test_the_field_is_announced_once_and_when_it_was_away(open_table: Open, until: Until) -> None:
+    table = open_table("d6", "lost:a coat lies on it", "d7")
+    until(lambda: ply(table) == 2)
+    said = [said.kind for said in table.desk.last_said(20)]
+    assert said == ["board", "turn", "lost", "turn"]
+
+
+def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until) -> None:
+    table = open_table("d6")
+    until(lambda: ply(table) == 1)
+    time.sleep(0.2)
+    assert table.desk.picture is None
+    table.want_picture()
+    until(lambda: table.desk.picture is not None)
+    picture = table.desk.picture
+    assert picture is not None and picture.jpeg == JPEG
+    newer = table.desk.wait_for_picture(picture.number, 2.0)
+    assert newer is not None and newer.number > picture.number
+
+
+def test_corners_that_people_drag_reach_the_eyes(
+    open_table: Open, tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
+    table = open_table("d6")
+    until(lambda: ply(table) == 1)
+    table.place_corners([(1.0, 2.0), (3.0, 2.0), (3.0, 4.0), (1.0, 4.0)])
+    until(lambda: (tmp_path / "corners").exists() and (tmp_path / "corners").stat().st_size > 0)
+    assert json.loads((tmp_path / "corners").read_text()) == [[1.0, 2.0], [3.0, 2.0], [3.0, 4.0], [1.0, 4.0]]
+
+
+def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) -> None:
+    table = open_table("d6", "freeze")
+    until(lambda: ply(table) == 1)
+    child = table._eyes
+    assert child is not None
+    began = time.monotonic()
+    table.close()
+    assert time.monotonic() - began < 2.0
+    with pytest.raises(ProcessLookupError):
+        os.kill(child.process.pid or 0, 0)
+
+
+def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
+    with pytest.raises(ShellError, match="there is no file"):
+        LiveTable(journal, all_sentences, look).open(str(tmp_path / "none.mp4"), "millchen", {})
+    film = write_film(tmp_path / "film.json")
+    with pytest.raises(ShellError, match="unknown game"):
+        LiveTable(journal, all_sentences, look).open(str(film), "chess", {})
+    assert journal.last_game() is None
+
+
+def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
+    class At:
+        def __init__(self, time_s: float) -> None:
+            self.time_s = time_s
+
+    now = [100.0]
+    shown: list[tuple[float, float]] = []
+
+    def sleep(time_s: float) -> None:
+        now[0] += time_s
+
+    for frame in paced((At(k / 25) for k in range(100)), lambda: now[0], sleep):  # type: ignore[misc]
+        shown.append((frame.time_s, now[0]))
+        if len(shown) == 20:
+            now[0] += 3.0  # the field was searched for
+    early = [at - 100.0 - time_s for time_s, at in shown[:20]]
+    late = [at - 103.0 - time_s for time_s, at in shown[20:]]
+    assert max(map(abs, early)) < 1e-6
+    assert max(map(abs, late)) < 0.05
+    assert len(shown) == 100
