@@ -1,0 +1,144 @@
+"""The rules of a game, with what the table chose, as a person would explain them; and its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from referee.phrases import LANGUAGES
+from referee.presets import Preset
+from referee.rulebook import RULES, TITLES
+from referee.variant import OPTIONS, Variant
+
+
+def rules_text(variant: Variant, language: str = "en") -> str:
+    """The rules, one sentence a line under the game's title.
+
+    Raises
+    ------
+    ValueError
+        When the language is unknown.
+
+    Examples
+    --------
+    >>> from referee.presets import find_variant
+    >>> print(rules_text(find_variant("roman_mill"), "de"))
+    Römische Mühle
+    <BLANKLINE>
+    2 Spieler mit je 3 Steinen; das Brett hat 9 Punkte.
+    Spieler 1 beginnt.
+    Abwechselnd setzt jeder einen Stein auf einen freien Punkt.
+    Sind die eigenen Steine alle gesetzt, zieht man einen davon entlang einer Linie auf den nächsten freien Punkt.
+    Niemand darf springen.
+    Drei eigene Steine in einer Reihe gewinnen sofort.
+    Wer nicht ziehen kann, setzt aus, bis er wieder kann.
+    Keine Regel macht ein Unentschieden; die Spieler können sich darauf einigen.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"unknown language {language!r}; known are {', '.join(LANGUAGES)}")
+    words = RULES[language]
+    title = TITLES[language].get(variant.name, variant.name)
+    sentences = [words[key].format(**slots) for key, slots in _sentences(variant)]
+    return "\n".join([title, "", *sentences])
+
+
+def options_text(preset: Preset) -> str:
+    """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
+    lines: list[str] = []
+    for name, source in preset.options.items():
+        option = OPTIONS[name]
+        values = preset.values.get(name, option.values)
+        if isinstance(values, tuple):
+            shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
+        else:
+            shown = "true | false"
+        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; source: {source})")
+        lines.append(f"    {option.sentence}")
+    return "\n".join(lines)
+
+
+Sentence = tuple[str, dict[str, object]]
+
+
+def _sentences(variant: Variant) -> Iterator[Sentence]:
+    """The keys of the sentences that hold for this variant, in the order one would tell them."""
+    yield from _setup(variant)
+    yield from _acting(variant)
+    yield from _mills(variant)
+    yield from _ends(variant)
+    yield from _draws(variant)
+    if variant.chosen:
+        options = ", ".join(f"{name} = {str(value).lower()}" for name, value in variant.chosen)
+        yield "chosen", {"options": options}
+
+
+def _setup(variant: Variant) -> Iterator[Sentence]:
+    points = len(variant.board.points)
+    if len(set(variant.stones)) == 1:
+        yield "stones", {"players": variant.players, "stones": variant.stones[0], "points": points}
+    else:
+        yield "stones_unequal", {"more": variant.stones[0], "fewer": variant.stones[-1], "points": points}
+    yield "first", {"n": variant.first + 1}
+
+
+def _acting(variant: Variant) -> Iterator[Sentence]:
+    towers = variant.max_height > 1
+    yield "place_towers" if towers else "place", {}
+    if variant.no_centre_first:
+        yield "no_centre", {}
+    if variant.slides:
+        if variant.slide_while_placing:
+            yield "move_lasker", {}
+        else:
+            yield "move_towers" if towers else "move", {}
+        yield f"fly_{variant.fly}", {}
+    if variant.rotates:
+        yield f"rotate_{variant.rotate_needs}", {}
+        if variant.lock != "off":
+            yield "lock", {}
+
+
+def _mills(variant: Variant) -> Iterator[Sentence]:
+    if variant.line_wins:
+        yield "wins" if variant.win_in_placing or not variant.slides else "wins_by_moving", {}
+        return
+    yield "mill_towers" if variant.towers else "mill", {}
+    yield "must_each" if variant.each_opponent else variant.capture, {}
+    if variant.rotates and not variant.rotate_same_line:
+        yield "same_line_not", {}
+    yield f"protect_{variant.protect}", {}
+    same = variant.multi_placing == variant.multi_moving
+    yield f"multi_{variant.multi_moving}" if same else "multi_mixed", {}
+    if variant.max_height > 1:
+        yield f"take_{variant.take_from}", {}
+    if variant.no_remake:
+        yield "no_remake", {}
+
+
+def _ends(variant: Variant) -> Iterator[Sentence]:
+    if variant.min_stones:
+        if variant.players == 2:
+            yield "fewer", {}
+        else:
+            yield "last", {}
+            yield f"leftover_{variant.leftover}", {}
+    if variant.slides:
+        yield f"stalemate_{variant.stalemate}", {}
+    may_fill = sum(variant.stones) == len(variant.board.points) * variant.max_height
+    if may_fill and variant.board_full != "stalemate":
+        yield f"full_{variant.board_full}", {}
+
+
+def _draws(variant: Variant) -> Iterator[Sentence]:
+    if not (variant.repetition or variant.draw_plies or variant.max_turns):
+        if variant.slides:
+            yield "no_draw", {}
+        return
+    if variant.repetition:
+        mode = "repetition" if variant.repetition_mode == "total" else "repetition_consecutive"
+        yield mode, {"n": variant.repetition}
+    if variant.draw_plies:
+        yield "quiet" if variant.draw_count == "moving" else "quiet_all", {"n": variant.draw_plies}
+        if variant.draw_when != "always":
+            yield "quiet_one" if variant.draw_when == "one_has_three" else "quiet_every", {}
+    if variant.max_turns:
+        yield "max", {"n": variant.max_turns}
