@@ -50,6 +50,9 @@ COST_OPEN = 5.0
 COST_OPEN_EDIT = 2.5
 """Nats for something that no rule explains, and for each point that it changes."""
 
+COST_FROM_NOWHERE = 4.0
+"""Nats for each stone more on the table than its player has left to lay: stones do not multiply."""
+
 MOST_TAKEN_BACK = 6
 """Turns that may be taken back between two looks."""
 
@@ -334,7 +337,17 @@ def _open(belief: Belief) -> Hypothesis:
     return Hypothesis(
         Kind.OPEN,
         tuple(int(a) for a in tops),
-        COST_OPEN + COST_OPEN_EDIT * n_edits,
+        COST_OPEN + COST_OPEN_EDIT * n_edits + COST_FROM_NOWHERE * _n_from_nowhere(belief, tops),
         belief.game,
         pending=belief.pending,
     )
+
+
+def _n_from_nowhere(belief: Belief, tops: NDArray[np.intp]) -> int:
+    """How many stones a table shows that nobody had in the hand (where towers can hide none)."""
+    position = belief.position
+    if position.variant.max_height > 1:
+        return 0
+    shown = np.bincount(tops, minlength=belief.evidence.shape[1])[1:]
+    lawful = np.bincount(np.array(position.tops), minlength=belief.evidence.shape[1])[1:]
+    return int(np.maximum(shown - lawful - np.array(position.hands), 0).sum())
