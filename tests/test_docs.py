@@ -1,0 +1,92 @@
+"""What the documents promise is there: commands, options, examples, links."""
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import cv2
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/millchen"
+SET_UP_TESTS = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]' && .venv/bin/pytest"
+DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not {".venv", "node_modules"} & set(path.parts))
+
+
+def helped(*words: str) -> str:
+    """What a command's --help prints."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "millchen.py"), *words, "--help"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_two_commands_of_set_up_stand_in_the_readme_and_in_ci() -> None:
+    assert re.findall(r"```sh\n(.*?)\n```", README, re.DOTALL) == [SET_UP, SET_UP_TESTS]
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert ci[-1] == SET_UP_TESTS
+
+
+def test_the_command_and_the_extra_of_the_readme_are_in_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["scripts"] == {"millchen": "millchen:main"}
+    assert "test" in project["optional-dependencies"]
+
+
+def test_every_package_on_disk_is_packed() -> None:
+    packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    tops = ("referee", "vision", "calibration", "web")
+    found = {
+        ".".join(init.parent.relative_to(ROOT).parts) for top in tops for init in (ROOT / top).rglob("__init__.py")
+    }
+    assert set(packed) == found
+
+
+def test_the_python_examples_of_the_readme_run() -> None:
+    examples = "\n".join(re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+    runner = doctest.DocTestRunner()
+    runner.run(doctest.DocTestParser().get_doctest(examples, {}, "README.md", "README.md", 0))
+    assert runner.tries > 5
+    assert runner.failures == 0
+
+
+@pytest.mark.parametrize("command", ["", "read", "watch", "judge"])
+def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
+    options = set(re.findall(r"--[a-z][a-z-]*", helped(*command.split())))
+    assert options
+    assert {option for option in options if option not in README} == set()
+    assert f"millchen {command}".strip() in README
+
+
+def test_every_option_of_the_readme_is_an_option_of_the_command() -> None:
+    known = set()
+    for command in ((), ("read",), ("watch",), ("judge",)):
+        known |= set(re.findall(r"--[a-z][a-z-]*", helped(*command)))
+    words = README.split("## Words of the command")[1].split("## How it works")[0]
+    assert set(re.findall(r"--[a-z][a-z-]*", words)) <= known
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_to_a_file_leads_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (document.parent / target).exists()] == []
+
+
+def test_the_bundled_demo_is_small_and_can_be_read() -> None:
+    folder = ROOT / "web" / "demo"
+    card = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= 8_000_000
+    video = cv2.VideoCapture(str(folder / card["video"]))
+    n_frames = 0
+    while video.grab():
+        n_frames += 1
+    seconds = n_frames / video.get(cv2.CAP_PROP_FPS)
+    assert f"game of {seconds:.0f} seconds" in README
+    assert card["game"] == "millchen"
