@@ -73,7 +73,11 @@ def static_file(path: str) -> Response:
     wanted = PurePosixPath(path)
     kind = _TYPES.get(wanted.suffix)
     parts = wanted.parts
-    if kind is None or not all(part.replace("-", "").replace("_", "").replace(".", "").isalnum() for part in parts):
+    if (
+        kind is None
+        or str(wanted) != path
+        or not all(part.replace("-", "").replace("_", "").replace(".", "").isalnum() for part in parts)
+    ):
         raise NotFound("there is no such file")
     file = files("web").joinpath("static", *parts)
     if not file.is_file():

@@ -30,6 +30,10 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
     ShellError
         When the port is taken or may not be used.
     """
+    if not 0 <= port <= 65535:
+        raise ShellError(f"there is no port {port}: take one from 1 to 65535")
+    if _is_taken(host, port):
+        raise ShellError(_taken(port))
     server = Server(
         (host, port),
         app,
@@ -43,8 +47,6 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
     server.keep_alive_conn_limit = KEEP_ALIVE
     server.max_request_body_size = MAX_BODY
     server.max_request_header_size = MAX_BODY
-    if _is_taken(host, port):
-        raise ShellError(_taken(port))
     try:
         server.prepare()
     except OSError as why:
@@ -52,8 +54,6 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
         if any(isinstance(e, OSError) and e.errno == errno.EADDRINUSE for e in reasons) or "in use" in str(why):
             raise ShellError(_taken(port)) from why
         raise ShellError(f"cannot open port {port}: {why.strerror or why}") from why
-    except OverflowError as why:
-        raise ShellError(f"there is no port {port}: take one from 1 to 65535") from why
     return server
 
 
@@ -67,7 +67,4 @@ def _is_taken(host: str, port: int) -> bool:
         return False
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.settimeout(0.3)
-        try:
-            return probe.connect_ex((host, port)) == 0
-        except OverflowError:
-            return False
+        return probe.connect_ex((host, port)) == 0

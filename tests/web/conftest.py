@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
@@ -54,15 +55,22 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveT
         table.close()
 
 
-@pytest.fixture
-def shell(open_table: Callable[..., LiveTable], until: Until) -> Shell:
-    table = open_table("d6", "d7")
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
-    return Shell(table)
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A table at which two turns have been played; the tests of one file share it."""
+    folder = tmp_path_factory.mktemp("table")
+    with Journal(folder / "journal.sqlite") as journal:
+        table = LiveTable(journal, all_sentences, look)
+        table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
+        give_up = time.monotonic() + 20
+        while table.desk.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
+            time.sleep(0.01)
+        yield Shell(table)
+        table.close()
 
 
-@pytest.fixture
-def app(shell: Shell):  # type: ignore[no-untyped-def]
+@pytest.fixture(scope="module")
+def app(shell: Shell) -> Flask:
     made = create_app(shell)
     made.testing = True
     made.config["PROPAGATE_EXCEPTIONS"] = False

@@ -132,4 +132,6 @@ def _answer(pipe: Connection, command: eyes.Command) -> None:
     if isinstance(command, eyes.SendPicture):
         pipe.send(eyes.Jpeg(JPEG))
     elif isinstance(command, eyes.UseCorners):
-        Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(json.dumps(command.corners), encoding="utf-8")
+        Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(
+            json.dumps(command.corners), encoding="utf-8"
+        )

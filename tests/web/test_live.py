@@ -133,9 +133,7 @@ def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journa
     assert set(table.desk.snapshot.game["stacks"]) == {"d6", "d7", "a1", "b6"}
 
 
-def test_a_full_disk_holds_the_turn_back_until_there_is_room(
-    open_table: Open, journal: Journal, until: Until
-) -> None:
+def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, journal: Journal, until: Until) -> None:
     append = journal.append
     is_full = [True]
 

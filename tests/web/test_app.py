@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from web.app import CONTENT_SECURITY_POLICY, MAX_BODY, ROUTES, create_app
+from web.shell import Shell
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
+PLACES = {"<name>": "nine_mens_morris", "<path:path>": "style.css"}
+LOCAL = "http://127.0.0.1:8321"
+
+
+def place_of(rule: str) -> str:
+    for name, value in PLACES.items():
+        rule = rule.replace(name, value)
+    return rule
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def ask(client: FlaskClient, method: str, path: str, **more: Any) -> TestResponse:
+    return client.open(path, method=method, base_url=LOCAL, **more)
+
+
+def error_of(answer: TestResponse) -> dict[str, str]:
+    body = answer.get_json()
+    assert set(body) == {"error"}
+    assert set(body["error"]) == {"code", "text"}
+    return dict(body["error"])
+
+
+def test_only_the_routes_of_the_table_are_served(app: Flask) -> None:
+    served = {(rule.rule, method) for rule in app.url_map.iter_rules() for method in rule.methods or ()}
+    listed = {(route.rule, route.method) for route in ROUTES}
+    assert served - {(rule, "HEAD") for rule, _ in listed} == listed
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.rule}")
+def test_every_route_answers_its_own_method_only_and_always_with_the_security_headers(
+    client: FlaskClient, route: Any, method: str
+) -> None:
+    if route.rule == "/api/events" and method in ("GET", "HEAD"):
+        pytest.skip("an endless answer; test_stream.py asks for it")
+    answer = ask(client, method, place_of(route.rule), json={} if method not in ("GET", "HEAD") else None)
+    assert answer.status_code < 500
+    if method != route.method and not (method == "HEAD" and route.method == "GET"):
+        assert answer.status_code == 405
+        assert method == "HEAD" or error_of(answer)["code"] == "method_not_allowed"
+    assert answer.headers["Content-Security-Policy"] == CONTENT_SECURITY_POLICY
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"]
+    assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_the_policy_trusts_nobody_but_this_server() -> None:
+    assert "default-src 'self'" in CONTENT_SECURITY_POLICY
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
+    assert "*" not in CONTENT_SECURITY_POLICY
+
+
+def test_a_role_that_is_not_enough_is_refused_on_every_route(shell: Shell) -> None:
+    for role, refused in ((None, {"viewer", "referee"}), ("viewer", {"referee"}), ("referee", set())):
+        app = create_app(shell, role_of=lambda _, role=role: role)  # type: ignore[misc]
+        client = app.test_client()
+        for route in ROUTES:
+            if route.rule == "/api/events" and route.role not in refused:
+                continue
+            answer = ask(client, route.method, place_of(route.rule), json={} if route.method == "POST" else None)
+            assert (answer.status_code == 403) == (route.role in refused), (role, route)
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8321", "127.0.0.1.evil.example", "[::1]:8321", "10.0.0.1"]
+)
+def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str) -> None:
+    answer = client.get("/api/state", headers={"Host": host})
+    assert answer.status_code == 400
+    error_of(answer)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8321", "localhost:8321", "localhost"])
+def test_our_own_names_are_answered(client: FlaskClient, host: str) -> None:
+    assert client.get("/api/state", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "http://127.0.0.1:9999"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_command_from_another_site_is_refused(client: FlaskClient, headers: dict[str, str]) -> None:
+    answer = ask(client, "POST", "/api/again", json={}, headers=headers)
+    assert answer.status_code == 403
+    assert error_of(answer)["code"] == "forbidden"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+def test_a_command_that_any_form_could_send_is_refused(client: FlaskClient, kind: str) -> None:
+    answer = ask(client, "POST", "/api/again", data="{}", content_type=kind)
+    assert answer.status_code == 415
+    error_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/game", {}),
+        ("/api/game", {"game": 3}),
+        ("/api/game", {"game": ""}),
+        ("/api/game", {"game": "x" * 41}),
+        ("/api/game", {"game": "millchen", "options": []}),
+        ("/api/game", []),
+        ("/api/source", {"source": "a\nb"}),
+        ("/api/source", {"source": None}),
+        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6]]}),
+        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, "8"]]}),
+        ("/api/corners", {"corners": [[1, 2], [3, 4], [5, 6], [7, True]]}),
+        ("/api/corners", {"corners": "everywhere"}),
+    ],
+)
+def test_a_command_of_the_wrong_shape_is_refused(client: FlaskClient, path: str, body: Any) -> None:
+    answer = ask(client, "POST", path, json=body)
+    assert answer.status_code == 400
+    assert error_of(answer)["text"]
+
+
+def test_numbers_that_are_none_are_refused(client: FlaskClient) -> None:
+    body = '{"corners": [[1, 2], [3, 4], [5, 6], [7, NaN]]}'
+    assert ask(client, "POST", "/api/corners", data=body, content_type="application/json").status_code == 400
+    assert ask(client, "POST", "/api/corners", data="{", content_type="application/json").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("/api/game", {"game": "chess"}, "unknown game 'chess'"),
+        ("/api/game", {"game": "millchen", "options": {"fly": "always"}}, "fly"),
+        ("/api/source", {"source": "/no/such/film.mp4"}, "there is no file"),
+        ("/api/source", {"source": "concat:a|b"}, "addresses begin with"),
+        ("/api/source", {"source": "gopher://x/"}, "addresses begin with"),
+        ("/api/play-on", {}, "there is no foul"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: str, body: Any, says: str) -> None:
+    answer = ask(client, "POST", path, json=body)
+    assert answer.status_code == 422
+    error = error_of(answer)
+    assert error["code"] == "not_possible"
+    assert says in error["text"]
+    assert "\n" not in error["text"]
+
+
+def test_a_body_that_is_too_large_is_refused_unread(client: FlaskClient) -> None:
+    answer = ask(client, "POST", "/api/game", data="x" * (MAX_BODY + 1), content_type="application/json")
+    assert answer.status_code == 413
+    error_of(answer)
+
+
+def test_our_own_mistake_is_an_error_of_the_same_shape(
+    app: Flask, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(shell.table), "again", lambda _: 1 / 0)
+    answer = ask(app.test_client(), "POST", "/api/again", json={})
+    assert answer.status_code == 500
+    assert error_of(answer)["code"] == "internal_server_error"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/words/../../app.py",
+        "/static/.hidden.js",
+        "/static//etc/x.js",
+        "/static/none.js",
+        "/static/style.css/",
+        "/static/..%5capp.js",
+        "/boards/none.svg",
+        "/nowhere",
+    ],
+)
+def test_nothing_outside_the_page_can_be_fetched(client: FlaskClient, path: str) -> None:
+    answer = ask(client, "GET", path)
+    assert answer.status_code in (308, 404)
+    if answer.status_code == 404:
+        assert error_of(answer)["code"] == "not_found"
+
+
+def test_the_page_speaks_the_language_of_the_browser_until_another_is_chosen(client: FlaskClient) -> None:
+    page = ask(client, "GET", "/", headers={"Accept-Language": "fr-CH, fr;q=0.9, en;q=0.8"}).get_data(as_text=True)
+    assert '<html lang="fr">' in page
+    answer = ask(client, "GET", "/?lang=lb")
+    assert answer.status_code == 303
+    assert "SameSite=Strict" in answer.headers["Set-Cookie"]
+    page = ask(client, "GET", "/", headers={"Accept-Language": "fr"}).get_data(as_text=True)
+    assert '<html lang="lb">' in page
+
+
+def test_the_page_has_no_script_or_style_of_its_own_text(client: FlaskClient) -> None:
+    page = ask(client, "GET", "/").get_data(as_text=True)
+    scripts = re.findall(r"<script([^>]*)>", page)
+    assert all('src="' in script or 'type="application/json"' in script for script in scripts)
+    assert "<style" not in page
+    assert not re.search(r"\sstyle=|\son\w+=", page)
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
+
+
+def test_what_people_type_cannot_become_markup(client: FlaskClient, tmp_path: Any) -> None:
+    film = tmp_path / "<img src=x onerror=alert(1)>.json"
+    film.write_text('{"scenes": [], "pause_s": 0, "end": "wait"}')
+    assert ask(client, "POST", "/api/source", json={"source": str(film)}).status_code == 200
+    page = ask(client, "GET", "/").get_data(as_text=True)
+    assert "<img src=x" not in page
+
+
+def test_the_picture_is_a_jpeg_with_its_number(client: FlaskClient) -> None:
+    answer = ask(client, "GET", "/frame.jpg")
+    assert answer.mimetype == "image/jpeg"
+    assert answer.data[:2] == b"\xff\xd8"
+    assert int(answer.headers["X-Frame-Number"]) >= 1
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_files_of_the_page_are_asked_for_again_but_not_sent_again(client: FlaskClient) -> None:
+    first = ask(client, "GET", "/static/main.js")
+    assert first.mimetype == "text/javascript"
+    again = ask(client, "GET", "/static/main.js", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from flask import Flask
+
+from referee.layouts import BOARDS
+from web.drawing import N_PEBBLE_SHAPES, SCALE, draw_board, pebble_shapes
+from web.stonecolours import colour_name, colour_names, painted
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_board_is_drawn_with_its_points_where_they_are(app: Flask, name: str) -> None:
+    text = app.test_client().get(f"/boards/{name}.svg", base_url="http://localhost").get_data(as_text=True)
+    drawn = ElementTree.fromstring(text)
+    board = BOARDS[name]
+    points = {
+        g.get("data-name"): (g.get("data-x"), g.get("data-y")) for g in drawn.iter(f"{SVG}g") if g.get("data-name")
+    }
+    assert list(points) == list(board.points)
+    for point, (x, y) in zip(board.points, board.xy, strict=True):
+        assert float(points[point][0] or 0) == pytest.approx(x * SCALE, abs=0.1)
+        assert float(points[point][1] or 0) == pytest.approx(y * SCALE, abs=0.1)
+    assert len([path for path in drawn.iter(f"{SVG}path") if path.get("class") == "mill"]) == len(board.lines)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_stones_on_neighbouring_points_do_not_overlap(name: str) -> None:
+    drawing = draw_board(BOARDS[name])
+    places = [(x, y) for _, x, y in drawing.points]
+    nearest = min(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for i, a in enumerate(places) for b in places[:i])
+    assert 2 * drawing.stone < nearest
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_all_that_is_drawn_lies_on_the_cloth(name: str) -> None:
+    drawing = draw_board(BOARDS[name])
+    left, top, width, height = map(float, drawing.view_box.split())
+    for x, y in ((x, y) for _, x, y in drawing.points):
+        assert left + drawing.stone < x < left + width - drawing.stone
+        assert top + drawing.stone < y < top + height - drawing.stone
+
+
+def test_the_same_board_is_always_drawn_the_same() -> None:
+    assert draw_board(BOARDS["trialectic"]) == draw_board(BOARDS["trialectic"])
+
+
+def test_pebbles_are_all_different_and_closed() -> None:
+    shapes = pebble_shapes()
+    assert len(set(shapes)) == N_PEBBLE_SHAPES
+    assert all(re.fullmatch(r"M[-\d.,C MZ]+Z", shape) for shape in shapes)
+
+
+def test_stones_are_painted_in_their_own_kind_of_colour() -> None:
+    for colour in ("#b3191f", "#6b1010", "#1d4fa8", "#8a7a30", "#2a7d3c", "#1c1c1e", "#c9c3b8", "#8b8880"):
+        assert colour_name(painted([colour])[0]) in (colour_name(colour), "yellow" if colour == "#8a7a30" else "")
+
+
+def test_two_players_of_one_colour_have_no_colour_name() -> None:
+    assert colour_names(("#b3191f", "#a01010")) == ("", "")
+    assert colour_names(("#b3191f", "")) == ("red", "")

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from web import server as server_module
+from web.errors import ShellError
+from web.server import make_server
+from web.shell import MAX_STREAMS, Shell
+
+
+@pytest.fixture(scope="module")
+def port(app: Flask) -> Iterator[int]:
+    server = make_server(app, 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    yield int(server.bind_addr[1])
+    server.stop()
+    thread.join(timeout=5)
+
+
+class Stream:
+    """A page that listens."""
+
+    def __init__(self, port: int, last_id: int | None = None) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
+        self.connection.request("GET", "/api/events", headers=headers)
+        self.answer = self.connection.getresponse()
+
+    def next(self) -> tuple[str, int | None, Any]:
+        kind, number, data = "", None, None
+        while True:
+            read = self.answer.readline()
+            assert read, "the stream has ended"
+            line = read.decode().rstrip("\n")
+            if line.startswith("event: "):
+                kind = line[7:]
+            elif line.startswith("id: "):
+                number = int(line[4:])
+            elif line.startswith("data: "):
+                data = json.loads(line[6:])
+            elif not line and kind:
+                return kind, number, data
+
+    def until_state(self, ply: int) -> list[tuple[str, int | None, Any]]:
+        heard = []
+        while True:
+            heard.append(self.next())
+            if heard[-1][0] == "state" and heard[-1][2]["game"]["ply"] == ply:
+                return heard
+
+    def close(self) -> None:
+        self.answer.close()
+        self.connection.close()
+
+
+def test_a_new_page_gets_the_state_and_hears_nothing_old(port: int) -> None:
+    stream = Stream(port)
+    assert stream.answer.getheader("Content-Type") == "text/event-stream; charset=utf-8"
+    kind, number, state = stream.next()
+    assert (kind, number, state["game"]["ply"]) == ("state", None, 2)
+    assert [said["kind"] for said in state["said"]] == ["board", "turn", "turn"]
+    stream.close()
+
+
+def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int, shell: Shell) -> None:
+    records = shell.table.missed(0)
+    first, second = (record.seq for record in records)
+    stream = Stream(port, last_id=first)
+    heard = stream.until_state(2)
+    assert [(kind, number) for kind, number, _ in heard] == [("said", second), ("state", None)]
+    assert heard[0][2]["texts"]["en"]
+    stream.close()
+    stream = Stream(port, last_id=second)
+    assert [kind for kind, _, _ in stream.until_state(2)] == ["state"]
+    stream.close()
+
+
+def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: Shell) -> None:
+    taken = 0
+    try:
+        while shell.streams.acquire(blocking=False):
+            taken += 1
+        assert taken <= MAX_STREAMS < server_module.THREADS
+        refused = Stream(port)
+        assert refused.answer.status == 503
+        assert json.loads(refused.answer.read())["error"]["code"] == "service_unavailable"
+        refused.close()
+        other = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        other.request("GET", "/api/state")
+        assert other.getresponse().status == 200
+        other.close()
+    finally:
+        for _ in range(taken):
+            shell.streams.release()
+
+
+def test_a_page_that_went_away_gives_its_place_back(port: int, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.stream.HEARTBEAT_S", 0.05)
+    streams = [Stream(port) for _ in range(5)]
+    for stream in streams:
+        stream.next()
+    for stream in streams:
+        stream.connection.sock.shutdown(socket.SHUT_RDWR)
+        stream.close()
+    give_up = time.monotonic() + 10
+    while shell.streams._value < MAX_STREAMS:  # type: ignore[attr-defined]
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+def test_the_server_is_set_up_as_measured(app: Flask) -> None:
+    server = make_server(app, 0)
+    try:
+        assert server.requests.min == server.requests.max == 256
+        assert server.request_queue_size == 128
+        assert server.requests._queue.maxsize == 512
+        assert server.keep_alive_conn_limit == 300
+        assert server.timeout == 10
+        assert server.max_request_body_size == 64 * 1024
+    finally:
+        server.stop()
+
+
+def test_a_port_in_use_is_said_in_one_sentence(app: Flask) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        number = taken.getsockname()[1]
+        with pytest.raises(ShellError, match=f"port {number} is in use: .*--port"):
+            make_server(app, number)
+
+
+@pytest.mark.parametrize("number", [70000, -1])
+def test_a_port_that_does_not_exist_is_said_in_one_sentence(app: Flask, number: int) -> None:
+    with pytest.raises(ShellError, match="there is no port"):
+        make_server(app, number)
+
+
+def test_at_last_closing_the_table_ends_every_stream(port: int, shell: Shell) -> None:
+    stream = Stream(port)
+    stream.next()
+    shell.table.desk.close()
+    assert stream.answer.read() is not None
+    stream.close()

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.phrases import COLOURS
+from referee.phrases import LANGUAGES as SPOKEN
+from referee.presets import PRESETS
+from web.games import GAMES
+from web.stonecolours import colour_name
+from web.words import LANGUAGES, words
+
+WEB = Path(__file__).parents[2] / "web"
+FAMILIES = {
+    "do.": {"placing", "moving", "flying", "capture", "capture_many", "won", "foul"},
+    "game.": set(PRESETS),
+    "player.": {str(n) for n in range(1, 7)},
+    "corner.": {"1", "2", "3", "4"},
+    "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over"},
+    "source.": {"demo", "demo.help", "camera", "camera.help", "other", "other.help", "lost", "ended", "failed"},
+    "fix.": {"move", "take", "put"},
+}
+"""Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
+
+SAME_IN_ALL = {"game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge", "game.trialectic"}
+
+
+def catalogue(language: str) -> dict[str, str]:
+    loaded: dict[str, str] = json.loads((WEB / "static" / "words" / f"{language}.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def used() -> set[str]:
+    found = {family + name for family, names in FAMILIES.items() for name in names}
+    for path in [*WEB.glob("static/*.js"), *WEB.glob("templates/*")]:
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r'words\["([a-z_.0-9]+)"\]', text))
+        found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))
+        found |= {key for pair in re.findall(r'words\([^()"]*\? "([a-z_.]+)" : "([a-z_.]+)"', text) for key in pair}
+    return found
+
+
+def test_page_and_referee_speak_the_same_languages() -> None:
+    assert set(LANGUAGES) == set(SPOKEN)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_is_missing_and_none_is_unused(language: str) -> None:
+    have = set(catalogue(language))
+    assert used() - have == set()
+    assert have - used() == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_there_and_has_the_same_places_to_fill(language: str) -> None:
+    for key, text in catalogue(language).items():
+        assert text.strip() == text != ""
+        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", catalogue("en")[key])), key
+
+
+def test_nothing_was_left_in_english() -> None:
+    english = catalogue("en")
+    for language in ("lb", "de", "fr"):
+        same = {key for key, text in catalogue(language).items() if text == english[key]}
+        assert same <= SAME_IN_ALL | {"source.demo", "source.demo.help"}, language
+
+
+def test_every_colour_and_game_has_a_name() -> None:
+    for language in LANGUAGES:
+        assert all(f"colour.{name}" in words(language) for name in COLOURS["en"])
+        assert all(f"game.{game.name}" in words(language) for game in GAMES)
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="language must be one of lb, de, fr, en, got 'tlh'"):
+        words("tlh")
+
+
+@pytest.mark.parametrize(
+    ("colour", "name"),
+    [
+        ("#b3191f", "red"), ("#1d4fa8", "blue"), ("#e3b31c", "yellow"), ("#e9e6dd", "white"), ("#1c1c1e", "black"),
+        ("#2a7d3c", "green"), ("#8b8880", "grey"), ("#9a8f7e", "grey"), ("#6d655c", "grey"), ("#6b1010", "red"),
+    ],
+)  # fmt: skip
+def test_stones_are_called_by_the_colour_that_people_see(colour: str, name: str) -> None:
+    assert colour_name(colour) == name
+    assert name in COLOURS["en"]
