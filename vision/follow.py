@@ -30,6 +30,9 @@ MIN_AGREEMENT = 0.55
 SURROUNDINGS = 1.25
 """The cloth around the points takes part: the outline of the points is stretched by this factor."""
 
+N_CORNERS = 80
+"""Corners that are tracked; a homography needs four, and half of them may be under a hand."""
+
 FLOW_ROUND_TRIP_PX = 1.0
 """A tracked corner must come back to within this distance when it is tracked backwards."""
 
@@ -76,10 +79,13 @@ def anchor_at(frame: Frame, field: Field) -> Anchor:
     """Take a settled look to follow from."""
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     mask = _surroundings(field, gray.shape)
-    corners = cv2.goodFeaturesToTrack(gray, 150, 0.01, max(4.0, float(np.median(field.spacing_px)) / 5), mask=mask)
-    if corners is None:
-        corners = np.empty((0, 1, 2), np.float32)
-    return Anchor(gray, np.asarray(corners, np.float32).reshape(-1, 1, 2), field)
+    x, y, w, h = cv2.boundingRect(mask)
+    apart_px = max(4.0, float(np.median(field.spacing_px)) / 5)
+    found = cv2.goodFeaturesToTrack(
+        gray[y : y + h, x : x + w], N_CORNERS, 0.01, apart_px, mask=mask[y : y + h, x : x + w]
+    )
+    corners = np.empty((0, 1, 2), np.float32) if found is None else np.asarray(found, np.float32).reshape(-1, 1, 2)
+    return Anchor(gray, corners + np.array((x, y), np.float32), field)
 
 
 def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
@@ -108,13 +114,13 @@ def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
         if now_from_before is None:
             continue
         carried = _carry(now_from_before, anchor.field.points_px)
+        shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
+        if shift.max() < STILL_SPACINGS:
+            return Followed(anchor.field, np.eye(3), moved=False)
         if not _plausible(anchor.field.points_px, carried, gray.shape):
             continue
         if agreement(anchor, gray, now_from_before) < MIN_AGREEMENT:
             continue
-        shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
-        if shift.max() < STILL_SPACINGS:
-            return Followed(anchor.field, np.eye(3), moved=False)
         field = replace(
             anchor.field, points_px=carried, image_from_board=now_from_before @ anchor.field.image_from_board
         )

@@ -28,11 +28,13 @@ from vision.recover import recover
 from vision.stillness import Scene, reduce, watch_motion
 
 SETTLE_S = 0.4
-"""Rest before anything is decided: hands pause for a moment over what they have done."""
+"""Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""
 
-LOOK_AFTER_S = 0.15
 LOOK_EVERY_S = 0.09
-"""Rest before the first look, and time between two looks; looks closer together say the same twice."""
+"""Time between two looks at a resting table that leaves doubts; looks closer together say the same twice."""
+
+SEARCH_AFTER_S = 0.15
+"""Rest before the field is searched for: a moving picture is blurred."""
 
 SEARCH_EVERY_S = 1.0
 """Time between two searches for a field that was not found."""
@@ -155,7 +157,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     rest_s = float("inf") if table.pictures else state.scene.quiet_s(frame.time_s)
     if state.anchor is None:
         return _search(state, frame, table, rest_s)
-    if state.settled or rest_s < LOOK_AFTER_S or frame.time_s - state.looked_s < LOOK_EVERY_S:
+    if state.settled or rest_s < SETTLE_S - 1e-6 or frame.time_s - state.looked_s < LOOK_EVERY_S:
         return state, ()
     state, events = _see(state, frame, rest_s)
     if state.look is None or state.look.blocked or isinstance(state.registration, NotRegistered):
@@ -164,8 +166,6 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     observation = _free(observe(frame, field, state.appearance, n_players), state.look.hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
-    if rest_s < SETTLE_S - 1e-6:
-        return state, events
     decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s), asked=state.asked)
     return _learn(state, frame, decision), events + decision.events
 
@@ -210,7 +210,7 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
 
 def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
     """Look for a field that has not been seen yet."""
-    if rest_s < LOOK_AFTER_S or frame.time_s - state.searched_s < SEARCH_EVERY_S:
+    if rest_s < SEARCH_AFTER_S or frame.time_s - state.searched_s < SEARCH_EVERY_S:
         return state, ()
     state = replace(state, searched_s=frame.time_s)
     registration = locate(frame.bgr, table.boards)

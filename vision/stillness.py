@@ -167,8 +167,14 @@ def _quadratic(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.flo
 def changed(old: Small, new: Small) -> Mask:
     """Where a look differs from an older one by more than light and noise; bool array of shape (h, w)."""
     expected = even_light(old, new)
-    difference = cv2.blur(np.abs(new - expected).max(axis=2), (3, 3))
-    return np.asarray(difference > np.maximum(CHANGE_LEVELS, CHANGE_SHARE * expected.max(axis=2)), np.bool_)
+    difference = cv2.blur(_largest(cv2.absdiff(new, expected)), (3, 3))
+    return np.asarray(difference > np.maximum(CHANGE_LEVELS, CHANGE_SHARE * _largest(expected)), np.bool_)
+
+
+def _largest(look: Small) -> NDArray[np.float32]:
+    """The greatest of the three channels at every pixel; ``max(axis=2)`` would take ten times as long."""
+    blue, green, red = cv2.split(look)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
 def occluders(
@@ -209,13 +215,14 @@ def occluders(
     n, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
     kept = np.zeros(n, np.bool_)
-    fine_old, fine_new = _fine_detail(old), _fine_detail(new)
+    fine: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
     for i in range(1, n):
         x, y, width, height, area = (int(v) for v in stats[i])
         at_rim = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
         if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
             inside = labels == i
-            kept[i] = _correlation(fine_old[inside], fine_new[inside]) < SAME_STRUCTURE
+            fine = fine or (_fine_detail(old), _fine_detail(new))
+            kept[i] = _correlation(fine[0][inside], fine[1][inside]) < SAME_STRUCTURE
             if kept[i] and at_rim and area < square * OCCLUDER_SPACINGS:
                 kept[i] = not _went_away(old, new, inside, change)
     return np.asarray(kept[labels], np.bool_)
@@ -235,7 +242,7 @@ def _went_away(old: Small, new: Small, inside: Mask, change: Mask) -> bool:
 
 def _fine_detail(look: Small) -> NDArray[np.float32]:
     """Brightness in log space less its surroundings, so that a gain drops out; shape (h, w)."""
-    log = np.log(look.sum(axis=2) + 12)
+    log = np.log(look @ np.ones(3, np.float32) + 12)
     return np.asarray(log - cv2.blur(log, (9, 9)), np.float32)
 
 
