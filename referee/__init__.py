@@ -28,8 +28,8 @@ Whole turns, as someone sees them who looks at the table between two hands:
 What is not allowed has reasons, all of them:
 
 >>> from referee.rules import violations
->>> sorted(violations(game.position, parse_move("a7-b6", millchen.board)))
-['moved_opponent', 'moved_while_placing', 'not_adjacent', 'occupied']
+>>> print(*sorted(violations(game.position, parse_move("a7-b6", millchen.board))))
+moved_opponent moved_while_placing not_adjacent occupied
 >>> game.play(parse_move("a7", millchen.board))
 Traceback (most recent call last):
 ...
