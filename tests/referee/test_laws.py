@@ -1,0 +1,338 @@
+"""What holds for every game, whatever is played."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.board import Board
+from referee.endings import Termination
+from referee.fen import parse_fen, to_fen
+from referee.fouls import IllegalMoveError
+from referee.game import Game
+from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
+from referee.position import Position
+from referee.presets import find_variant
+from referee.record import Record, from_json, from_pgn, to_json, to_pgn
+from referee.rules import (
+    advance,
+    legal_moves,
+    legal_turns,
+    partial_turns,
+    play,
+    turns_showing,
+    violations,
+)
+from referee.rulings import rule_on
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("tic_tac_toe", {}),
+    ("millchen", {}),
+    ("millchen", {"capture": "may", "fly": "any", "multi": "each", "protect": "never"}),
+    ("nine_mens_morris", {}),
+    ("three_mens_morris", {}),
+    ("six_mens_morris", {}),
+    ("twelve_mens_morris", {}),
+    ("morabaraba", {}),
+    ("lasker_morris", {}),
+    ("roman_mill", {"win_in_placing": False}),
+    ("moulin_rouge", {}),
+    ("moulin_rouge", {"players": 3, "leftover": "may"}),
+    ("moulin_rouge", {"players": 4}),
+    ("trialectic", {}),
+    ("trialectic", {"take_from": "any", "multi": "each", "capture": "may"}),
+    ("trialectic", {"leftover": "remove"}),
+]
+
+ENDINGS = {
+    "tic_tac_toe": {Termination.THREE_IN_A_ROW, Termination.BOARD_FULL},
+    "millchen": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.NO_MILL, Termination.REPETITION},
+    "nine_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
+    "three_mens_morris": {Termination.THREE_IN_A_ROW, Termination.REPETITION},
+    "six_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
+    "twelve_mens_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.BOARD_FULL},
+    "morabaraba": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES, Termination.BOARD_FULL, Termination.NO_MILL},
+    "lasker_morris": {Termination.FEWER_THAN_THREE, Termination.NO_MOVES},
+    "roman_mill": {Termination.THREE_IN_A_ROW},
+    "moulin_rouge": {Termination.LAST_WITH_THREE},
+    "trialectic": {Termination.LAST_WITH_THREE},
+}
+
+
+def random_game(game: str, options: dict[str, Any], seed: int, n_moves: int) -> Game:
+    rng = random.Random(seed)
+    value = Game.start(find_variant(game, **options))
+    for _ in range(n_moves):
+        moves = value.legal_moves
+        if not moves:
+            break
+        value = value.play(rng.choice(moves))
+    return value
+
+
+games = st.builds(
+    lambda which, seed, n: random_game(*which, seed, n),
+    st.sampled_from(GAMES),
+    st.integers(0, 10**6),
+    st.integers(0, 160),
+)
+
+
+def painted(position: Position, player: int) -> int:
+    return sum(stone.paint == player for stack in position.stacks for stone in stack)
+
+
+@settings(max_examples=60, deadline=None)
+@given(games)
+def test_stones_are_conserved(game: Game) -> None:
+    stones = [
+        tuple(painted(position, player) + position.hands[player] for player in range(game.variant.players))
+        for position in (game.first_position, *(turn.after for turn in game.turns))
+    ]
+    assert stones[0] == game.variant.hands
+    before = game.first_position
+    for turn, earlier, later in zip(game.turns, stones, stones[1:], strict=False):
+        taken = sum(isinstance(move, Capture) for move in turn.moves)
+        if turn.after.out == before.out:  # with somebody out, stones from his hand leave too
+            assert sum(earlier) - sum(later) == taken
+        assert all(a >= b for a, b in zip(earlier, later, strict=True))
+        before = turn.after
+
+
+@settings(max_examples=60, deadline=None)
+@given(games)
+def test_counts_are_those_of_the_board(game: Game) -> None:
+    position = game.position
+    for player in range(game.variant.players):
+        assert position.counts[player] == sum(s.owner == player for stack in position.stacks for s in stack)
+    assert all(len(stack) <= game.variant.max_height for stack in position.stacks)
+    assert position.heights == tuple(map(len, position.stacks))
+
+
+@settings(max_examples=60, deadline=None)
+@given(games)
+def test_a_game_that_is_not_over_has_a_legal_move(game: Game) -> None:
+    assert bool(game.legal_moves) is (game.outcome is None)
+    assert (game.phase == "over") is (game.outcome is not None)
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_exactly_the_listed_terminations_occur(game: Game) -> None:
+    if game.outcome is not None and not game.variant.chosen:
+        assert game.outcome.termination in ENDINGS[game.variant.name]
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_taking_back_restores_the_game_before(game: Game) -> None:
+    if game.pending or not game.turns:
+        return
+    before = game.take_back()
+    again = before.play_turn(game.turns[-1])
+    assert again == game
+    assert before.ply == game.ply - 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_fen_says_the_position_and_reads_it_back(game: Game) -> None:
+    assert parse_fen(to_fen(game.position), game.variant) == game.position
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_records_read_back_what_they_wrote(game: Game) -> None:
+    record = Record(game, (("White", 'Ann "the" \\ mill'),), ((0, "hello"), (game.ply, "the end")))
+    assert from_pgn(to_pgn(record)) == record
+    assert from_json(to_json(record)) == record
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_moves_read_back_what_they_print(game: Game) -> None:
+    for move in game.legal_moves:
+        assert parse_move(str(move), game.variant.board) == move
+    for turn in legal_turns(game.position)[:60] if game.outcome is None else ():
+        assert parse_turn(str(turn), game.variant.board) == turn.moves
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_turns_are_complete_distinct_and_made_of_legal_moves(game: Game) -> None:
+    if game.outcome is not None:
+        return
+    turns = legal_turns(game.position)
+    seen = set()
+    for turn in turns[:200]:
+        position = game.position
+        for move in turn.moves:
+            position = play(position, move)
+        assert position == turn.after
+        assert not position.dues
+        assert position.ended is not None or position.to_move != turn.player or game.variant.stalemate == "pass"
+        assert turn.moves not in seen
+        seen.add(turn.moves)
+    for turn in partial_turns(game.position)[:50]:
+        assert turn.after.dues
+        assert turn.after.to_move == game.position.to_move
+
+
+@settings(max_examples=40, deadline=None)
+@given(games, st.randoms(use_true_random=False))
+def test_the_turns_that_show_a_table_are_those_among_all_turns(game: Game, rng: random.Random) -> None:
+    if game.outcome is not None:
+        return
+    turns = legal_turns(game.position)
+    turn = rng.choice(turns)
+    shown = turns_showing(game.position, turn.after.tops, turn.after.heights)
+    same = [t for t in turns if t.after.tops == turn.after.tops and t.after.heights == turn.after.heights]
+    assert {t.after for t in shown} == {t.after for t in same}
+
+
+def every_move(board: Board) -> list[Move]:
+    names = board.points[:10]
+    moves: list[Move] = [Place(name) for name in names] + [Capture(name) for name in names]
+    moves += [Slide(a, b) for a in names for b in names[:5]]
+    moves += [Rotate(ring, steps) for ring in range(len(board.rings)) for steps in (1, -1)]
+    return [*moves, Decline(), Pass(), Capture(names[0], 1), Capture(names[1], 3)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(games)
+def test_violations_never_raise_and_are_empty_exactly_for_legal_moves(game: Game) -> None:
+    legal = set(legal_moves(game.position))
+    for move in every_move(game.variant.board):
+        reasons = violations(game.position, move)
+        assert bool(reasons) is (move not in legal), (move, reasons)
+        if reasons:
+            with pytest.raises(IllegalMoveError) as caught:
+                play(game.position, move)
+            assert set(caught.value.reasons) == reasons
+
+
+@settings(max_examples=60, deadline=None)
+@given(games, st.randoms(use_true_random=False))
+def test_any_disturbance_of_the_table_gets_a_ruling_and_can_be_played_on(game: Game, rng: random.Random) -> None:
+    tops = list(game.position.tops)
+    for _ in range(rng.randint(1, 3)):
+        tops[rng.randrange(len(tops))] = rng.randint(0, game.variant.players)
+    ruling = rule_on(game.position, tops)
+    changed = [i for i, (a, b) in enumerate(zip(tops, game.position.tops, strict=True)) if a != b]
+    assert ruling.points == tuple(game.variant.board.points[i] for i in changed)
+    assert ruling.kinds or not changed or not game.position.dues
+    on = game.play_on(tops, kinds=ruling.kinds)
+    assert on.position.tops == tuple(tops)
+    assert on.position.to_move != game.position.to_move or any(game.position.out)
+
+
+# ---------------------------------------------------------------- symmetry
+
+
+def symmetries(board: Board) -> list[tuple[int, ...]]:
+    """Permutations of the points by the turns and mirror images of the square that map the board to itself."""
+    found = []
+    for k in range(4):
+        for mirrored in (False, True):
+            image: list[int] = []
+            for x, y in board.xy:
+                u, v = x - 0.5, y - 0.5
+                if mirrored:
+                    u = -u
+                for _ in range(k):
+                    u, v = -v, u
+                near = [j for j, (a, b) in enumerate(board.xy) if abs(a - 0.5 - u) + abs(b - 0.5 - v) < 1e-6]
+                image += near
+            if len(image) == len(board.points):
+                found.append(tuple(image))
+    return found
+
+
+def mapped(position: Position, image: tuple[int, ...]) -> Position:
+    names = position.board.points
+    points = {names[image[i]]: stack for i, stack in enumerate(position.stacks)}
+    return Position.set_up(position.variant, points, position.hands, position.to_move, position.out)
+
+
+def mapped_move(move: Move, board: Board, image: tuple[int, ...]) -> str:
+    text = str(move)
+    names = {name: board.points[image[i]] for i, name in enumerate(board.points)}
+    if isinstance(move, Place):
+        return names[move.to]
+    if isinstance(move, Slide):
+        return f"{names[move.start]}-{names[move.to]}"
+    return text
+
+
+@settings(max_examples=40, deadline=None)
+@given(games, st.randoms(use_true_random=False))
+def test_a_symmetry_of_the_board_keeps_legality(game: Game, rng: random.Random) -> None:
+    position = game.position
+    if position.dues or position.ended is not None or game.variant.rotates or position.bans:
+        return
+    image = rng.choice(symmetries(game.variant.board))
+    other = mapped(position, image)
+    here = {mapped_move(move, game.variant.board, image) for move in legal_moves(position)}
+    assert here == {str(move) for move in legal_moves(other)}
+    assert len(legal_turns(position)) == len(legal_turns(other))
+
+
+def test_the_boards_have_the_symmetries_they_should() -> None:
+    expected = {"millchen": 8, "six_mens_morris": 8, "three_mens_morris": 8, "roman_mill": 8, "trialectic": 2}
+    assert {game: len(symmetries(find_variant(game).board)) for game in expected} == expected
+
+
+# ---------------------------------------------------------------- endurance
+
+
+def walk(game: str, options: dict[str, Any], n_plies: int, seed: int = 5) -> dict[Termination, int]:
+    """Play random plies, new games when one is over or long; count how they end."""
+    rng = random.Random(seed)
+    variant = find_variant(game, **options)
+    ends: dict[Termination, int] = {}
+    plies = 0
+    while plies < n_plies:
+        value = Game.start(variant)
+        for _ in range(1000):
+            moves = value.legal_moves
+            if not moves:
+                break
+            value = value.play(rng.choice(moves))
+        plies += max(1, value.ply)
+        if value.outcome is not None:
+            ends[value.outcome.termination] = ends.get(value.outcome.termination, 0) + 1
+    return ends
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_hundred_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
+    ends = walk(game, options, 100_000)
+    if not options:
+        assert set(ends) <= ENDINGS[game]
+    assert ends
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES)
+def test_a_thousand_random_plies_play_without_an_error(game: str, options: dict[str, Any]) -> None:
+    walk(game, options, 1000)
+
+
+def test_with_a_turn_limit_every_game_ends() -> None:
+    for game, options in GAMES:
+        rng = random.Random(1)
+        value = Game.start(find_variant(game, **options, max_turns=50))
+        while value.outcome is None:
+            value = value.play(rng.choice(value.legal_moves))
+        assert value.ply <= 50
+
+
+def test_advance_and_play_agree() -> None:
+    game = random_game("millchen", {}, 3, 30)
+    for move in game.legal_moves:
+        assert advance(game.position, move) == play(game.position, move)
