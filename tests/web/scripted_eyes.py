@@ -30,7 +30,8 @@ JPEG = bytes.fromhex(
 def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait") -> Path:
     """A film for scripted eyes.
 
-    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "foul:d6=2,a1=0" (what is seen instead),
+    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the
+    mill stands, its capture is not made), "foul:d6=2,a1=0" (what is seen instead),
     "lost:WHY", "crash" (once, at that point of the film) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
@@ -90,14 +91,16 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         if scene == "stands":
             game = game.play_on(disputed or game.position.tops)
             continue
-        is_mill_first = scene.startswith("mill:")
-        moves = parse_turn(scene.removeprefix("mill:"), board)
+        is_mill_first = scene.startswith(("mill:", "begun:"))
+        moves = parse_turn(scene.removeprefix("mill:").removeprefix("begun:"), board)
         mover = game.position.to_move
         if is_mill_first:
             begun = game.play(moves[0])
             events = tuple(MillClosed(mover, line, *stamp) for line in begun.position.closed)
             pipe.send(eyes.Seen(events, sight, game.ply, moves[:1], frame, 1.0))
             _serve_commands(pipe, max(film["pause_s"], 0.05))
+        if scene.startswith("begun:"):
+            break
         game = _played(game, moves)
         turn = game.turns[-1]
         events = (TurnPlayed(game.ply, mover, turn.moves, turn.mills, 0.99, *stamp),)

@@ -20,6 +20,7 @@ const picture = new Picture();
 const chooser = new Chooser();
 const voice = new Voice();
 let isConnected = true;
+let isFresh = true;
 /** @type {State} */
 let state = JSON.parse(byId("state").textContent);
 let shown = Promise.resolve();
@@ -124,7 +125,11 @@ byId("play-on").addEventListener("click", command("/api/play-on"));
 if (!hasWords("title")) console.error("the page has no words");
 show(state);
 listen({
-  state: (next) => { if (next.version >= state.version || next.game.id !== state.game.id || !isConnected) show(next); },
+  state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
   said: (said, isSpeaker) => { if (isSpeaker) voice.say(said); },
-  connected: (yes) => { isConnected = yes; showNotice(); },
+  connected: (yes) => {
+    isConnected = yes;
+    isFresh = true; // a server that was started anew counts its states from the beginning
+    showNotice();
+  },
 });

@@ -1,0 +1,151 @@
+"""The whole shell as a process: it is killed, asked to end, started twice."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.scripted_eyes import write_film
+from web.main import serve
+from web.sources import demo
+
+ROOT = Path(__file__).parents[2]
+TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+class Millchen:
+    """A running Millchen."""
+
+    def __init__(self, film: Path, data: Path, port: int) -> None:
+        words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
+        self.process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        self.port = port
+
+    def state(self) -> dict[str, Any] | None:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/state", timeout=5) as answer:
+                return json.loads(answer.read())  # type: ignore[no-any-return]
+        except OSError:
+            return None
+
+    def until(self, ply: int) -> dict[str, Any]:
+        give_up = time.monotonic() + 20
+        while time.monotonic() < give_up:
+            state = self.state()
+            if state is not None and state["game"]["ply"] >= ply:
+                return state
+            time.sleep(0.02)
+        raise AssertionError(f"turn {ply} was not reached")
+
+    def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=10)
+        return self.process.returncode, said
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Any]:
+    running: list[Millchen] = []
+
+    def start_it(*, port: int, pause_s: float = 0.05, data: Path = tmp_path / "data") -> Millchen:
+        film = write_film(tmp_path / "film.json", *TURNS, pause_s=pause_s)
+        running.append(Millchen(film, data, port))
+        return running[-1]
+
+    yield start_it
+    for millchen in running:
+        if millchen.process.poll() is None:
+            millchen.end()
+        with contextlib.suppress(OSError):
+            millchen.process.stderr.close()  # type: ignore[union-attr]
+
+
+def test_after_a_kill_the_game_goes_on_where_it_was_with_no_turn_lost_or_doubled(start: Any) -> None:
+    port = free_port()
+    seen: list[str] = []
+    for ply in (3, 7):
+        millchen = start(port=port, pause_s=0.1)
+        state = millchen.until(ply)
+        before = state["game"]["stacks"]
+        assert state["game"]["id"] == 1
+        millchen.end(signal.SIGKILL)
+        seen.append(f"{len(before)} stones at turn {state['game']['ply']}")
+    millchen = start(port=port)
+    state = millchen.until(len(TURNS))
+    assert state["game"]["ply"] == len(TURNS), seen
+    assert state["game"]["id"] == 1
+    assert set(state["game"]["stacks"]) == {"d6", "b6", "g7", "f6", "a7", "b4", "f4", "d3", "a4"}
+    turns = [said for said in state["said"] if said["kind"] == "turn"]
+    assert len({said["seq"] for said in turns}) == len(turns)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, status: int) -> None:
+    port = free_port()
+    millchen = start(port=port)
+    millchen.until(2)
+    with socket.create_connection(("127.0.0.1", port)) as page:
+        page.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        page.recv(100)  # a page is listening
+        began = time.monotonic()
+        code, said = millchen.end(number)
+    assert time.monotonic() - began < 2.0
+    assert code == status
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+    with socket.create_server(("127.0.0.1", port)):
+        pass  # the port is free again
+
+
+def test_a_second_one_on_the_same_port_or_folder_says_so_and_leaves_the_first_alone(start: Any, tmp_path: Path) -> None:
+    port = free_port()
+    first = start(port=port)
+    first.until(1)
+    same_port = start(port=port, data=tmp_path / "other")
+    _, said = same_port.process.communicate(timeout=20)
+    assert same_port.process.returncode == 1
+    assert f"port {port} is in use" in said and said.count("\n") == 1
+    same_folder = start(port=free_port())
+    _, said = same_folder.process.communicate(timeout=20)
+    assert same_folder.process.returncode == 1
+    assert "another Millchen is using the data folder" in said and said.count("\n") == 1
+    assert first.state() is not None
+
+
+@pytest.mark.parametrize(
+    ("source", "game", "says"),
+    [
+        ("no/such/film.mp4", "millchen", "there is no file 'no/such/film.mp4'"),
+        ("0", "chess", "unknown game 'chess'"),
+        ("ftp://camera/", "millchen", "addresses begin with http://"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence_and_status_one(
+    source: str, game: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert serve(source, game, {}, port=0, open_browser=False, data_dir=tmp_path) == 1
+    said = capfd.readouterr().err
+    assert says in said
+    assert said.count("\n") == 1
+
+
+def test_the_bundled_demo_is_there_and_small_enough_to_ship() -> None:
+    found = demo()
+    assert found.game == "millchen"
+    assert 100_000 < found.video.stat().st_size <= 8_000_000

@@ -1,0 +1,374 @@
+"""The page in a real Chromium, as players use it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.scripted_eyes import look, write_film
+from web.app import create_app
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.server import make_server
+from web.shell import Shell
+from web.words import words
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SPEAKER = """
+window.spoken = [];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true })),
+               speak: (said) => window.spoken.push(said.text), cancel: () => {} };
+Object.defineProperty(window, "speechSynthesis", { value: fake });
+"""
+REFUSED = "status of 422"  # the browser's own note on a command that was refused with a sentence
+LONG = ("d6", "d7", "b6", "g7")
+
+try:
+    from playwright.sync_api import Browser, Page, expect, sync_playwright
+except ImportError:
+    if os.environ.get("CI"):
+        raise
+    pytest.skip("playwright is not installed", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no Chromium, and CI must not skip the page")
+        pytest.skip("there is no Chromium on this machine")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield opened
+        opened.close()
+
+
+class Served:
+    """A table that is being served, and the address of its page."""
+
+    def __init__(self, folder: Path, scenes: tuple[str, ...], game: str, pause_s: float, end: str) -> None:
+        self.journal = Journal(folder / "journal.sqlite")
+        self.table = LiveTable(self.journal, all_sentences, look)
+        film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
+        self.table.open(str(film), game, {})
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            port = probe.getsockname()[1]  # a port of its own choice could not be bound again soon after
+        self.server = make_server(create_app(Shell(self.table)), port)
+        self.thread = threading.Thread(target=self.server.serve, daemon=True)
+        self.thread.start()
+        self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"
+
+    def close(self) -> None:
+        self.table.close()
+        self.server.stop()
+        self.thread.join(timeout=5)
+        self.journal.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    running: list[Served] = []
+
+    def serve_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> Served:
+        running.append(Served(tmp_path, scenes, game, pause_s, end))
+        return running[-1]
+
+    yield serve_it
+    for one in running:
+        one.close()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open the page; nothing may be complained about in its console."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def go(
+        at: Served, *, width: int = 1280, voices: tuple[str, ...] = (), language: str = "en-GB", **more: Any
+    ) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 800}, locale=language, **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if said.type == "error" and REFUSED not in said.text else None,
+        )
+        page.on("pageerror", lambda why: complaints.append(str(why)))
+        page.add_init_script(SPEAKER.replace("VOICES", str(list(voices))))
+        page.goto(at.address)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def wait_until(page: Page, script: str) -> None:
+    """Wait until the script is true; playwright's own way evaluates text in the page, which the page forbids."""
+    give_up = time.monotonic() + 10
+    while not page.evaluate(script):
+        assert time.monotonic() < give_up, script
+        page.wait_for_timeout(30)
+
+
+def test_a_game_is_seen_turn_by_turn(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served(*LONG, "mill:f6xd7", pause_s=0.3))
+    expect(page.locator(".mill.lit")).to_have_count(1)
+    expect(page.locator("#story li").first).to_contain_text("takes the stone on d7")
+    expect(page.locator(".stones .pebble")).to_have_count(4)
+    expect(page.locator(".player[data-player='1'] .count")).to_have_text("6 left in hand")
+    expect(page.locator("#sight-words")).to_have_text("I see the board")
+    expect(page.locator("#said")).to_contain_text("takes the stone on d7")
+    expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
+
+
+def test_a_mill_asks_for_its_capture_at_once(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served(*LONG, "begun:f6"))
+    expect(page.locator(".player.active .who")).to_have_text("Red’s turn")
+    expect(page.locator(".player.active .what")).to_have_text("A mill! Take one of the other stones")
+    expect(page.locator(".stones .pebble")).to_have_count(5)
+    expect(page.locator(".mill.lit.fresh")).to_have_count(1)
+
+
+def test_the_picture_comes_and_the_points_lie_on_it(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"))
+    wait_until(page, "document.querySelector('#picture canvas').dataset.number > 2")
+    expect(page.locator(".overlay .spot")).to_have_count(24)
+    expect(page.locator(".overlay .spot.taken-by")).to_have_count(1)
+    assert page.locator(".overlay").get_attribute("viewBox") == "0 0 1280 720"
+
+
+def test_a_foul_shows_what_to_put_back_and_people_may_play_on(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("d6", "d7", "foul:d6=0,b4=1,a1=2")
+    page = visit(at)
+    expect(page.locator("#foul")).to_be_visible()
+    expect(page.locator("#foul-title")).to_contain_text("two moves at once")
+    assert page.locator("#foul-steps li").all_inner_texts() == ["Red: from b4 back to d6", "Grey: take away from a1"]
+    expect(page.locator(".foul-ring")).to_have_count(6)  # three on the board, three on the picture
+    expect(page.locator(".foul-arrow")).to_have_count(1)
+    page.click("#play-on")
+    expect(page.locator("#foul")).to_be_hidden()
+    wait_until(page, "document.querySelectorAll('.stones .pebble').length === 3")
+
+
+def test_the_end_of_a_game_is_told_and_another_can_begin(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe")
+    page = visit(at)
+    expect(page.locator("#finish-words")).to_contain_text("Red wins")
+    expect(page.locator(".player.active .what")).to_have_text("Won!")
+    expect(page.locator(".mill.lit")).to_have_count(1)
+    page.click("#finish-again")
+    expect(page.locator("#finish")).to_be_hidden()
+    expect(page.locator("#finish")).to_be_visible()
+    assert at.table.desk.snapshot.game["id"] == 2
+
+
+@pytest.mark.parametrize("language", ["lb", "de", "fr", "en"])
+def test_the_page_speaks_four_languages_aloud_and_in_writing(
+    served: Callable[..., Served], visit: Callable[..., Page], language: str
+) -> None:
+    at = served("d6", "d7", pause_s=0.8)
+    page = visit(
+        at, language={"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}[language], voices=(f"{language}-XX",)
+    )
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator("#choose span")).to_have_text(words(language)["choose"])
+    wait_until(page, "window.spoken.length >= 1")
+    expect(page.locator("#story li").first).to_contain_text("d7")
+    expect(page.locator("#said")).to_contain_text("d7")
+    assert page.evaluate("document.body.innerText.includes('undefined')") is False
+
+
+def test_luxembourgish_is_never_read_by_a_german_voice(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served("d6", "d7", pause_s=0.5), language="lb-LU", voices=("de-DE", "fr-FR"))
+    expect(page.locator("#said")).to_contain_text("d7")
+    assert page.evaluate("window.spoken") == []
+
+
+def test_the_voice_can_be_switched_off_and_stays_off(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    at = served("d6", "d7", "b6", pause_s=0.7)
+    page = visit(at, voices=("en-GB",))
+    page.click("#voice")
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    said = len(page.evaluate("window.spoken"))
+    expect(page.locator("#story li").first).to_contain_text("b6")
+    assert len(page.evaluate("window.spoken")) == said
+    page.reload()
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_language_is_switched_by_hand(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"))
+    page.click(".languages a[lang='lb']")
+    expect(page.locator(".player.active .what")).to_have_text("Setz e Steen")
+
+
+def test_corners_are_dragged_or_moved_by_keys(
+    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
+    page = visit(served("d6"))
+    expect(page.locator(".overlay .spot")).to_have_count(24)
+    wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")
+    page.click("#corners")
+    grip = page.locator(".grip").nth(0)
+    box = grip.locator(".eye").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 20, box["y"] - 10, steps=3)
+    page.mouse.up()
+    page.locator(".grip").nth(2).focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.click("#corners-done")
+    expect(page.locator("#corner-tools")).to_be_hidden()
+    page.wait_for_timeout(300)
+    corners = (tmp_path / "corners").read_text()
+    sent = [tuple(corner) for corner in json.loads(corners)]
+    assert len(sent) == 4
+    assert sent[0][0] < 295 and sent[0][1] < 58  # a7 lay at 300, 60
+    assert sent[1] == (900, 60)
+    assert sent[2] == (940, 660)
+
+
+def test_game_and_source_are_chosen_by_keyboard(
+    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    at = served("d6")
+    other = write_film(tmp_path / "other.json", "b2", "a1")
+    page = visit(at)
+    page.locator("#choose").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#chooser")).to_be_visible()
+    page.locator("input[name='game'][value='nine_mens_morris']").focus()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.locator("input[name='other']").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("/no/such/film.mp4")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chooser-error")).to_contain_text("there is no file")
+    page.locator("input[name='other']").fill(str(other))
+    page.keyboard.press("Enter")
+    expect(page.locator("#chooser")).to_be_hidden()
+    expect(page.locator("svg.board")).to_have_attribute("data-board", "tic_tac_toe")
+    expect(page.locator(".stones .pebble")).to_have_count(2)
+
+
+def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served(end="the film is no film: try another file"))
+    expect(page.locator("#blind")).to_contain_text(
+        "This picture cannot be shown. the film is no film: try another file"
+    )
+    expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
+
+
+def test_the_field_out_of_sight_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6", "lost:a coat lies on it"))
+    expect(page.locator("#sight-words")).to_have_text("I cannot see the board")
+    expect(page.locator("#blind")).to_contain_text("a coat lies on it")
+    page.click("#blind-corners")
+    expect(page.locator(".grip")).to_have_count(4)
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_nothing_runs_over_the_edge(served: Callable[..., Served], visit: Callable[..., Page], width: int) -> None:
+    page = visit(served("d6", "d7", "foul:d6=0,b4=1,a1=2"), width=width, language="de-DE")
+    expect(page.locator("#foul")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_buttons_are_large_enough_for_a_finger(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"), width=390)
+    for box in page.locator("button:visible, .languages a").evaluate_all(
+        "all => all.map((one) => { const box = one.getBoundingClientRect(); return [box.width, box.height]; })"
+    ):
+        assert min(box) >= 38, box
+
+
+def test_those_who_want_no_motion_get_none(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"), reduced_motion="reduce")
+    expect(page.locator(".stones .pebble")).to_have_count(1)
+    assert (
+        float(page.locator(".stones .pebble").evaluate("one => parseFloat(getComputedStyle(one).transitionDuration)"))
+        < 0.01
+    )
+
+
+def test_only_one_of_several_tabs_speaks_and_all_show_the_game(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served(*LONG, pause_s=0.8)
+    first = visit(at, voices=("en-GB",))
+    others = [first.context.new_page() for _ in range(3)]
+    for page in others:
+        page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
+        page.goto(at.address)
+    for page in (first, *others):
+        expect(page.locator("#story li").first).to_contain_text("g7")
+    spoken = sum((page.evaluate("window.spoken") for page in (first, *others)), [])
+    assert len(spoken) == len(set(spoken))
+
+
+def test_the_page_comes_back_after_a_restart_of_the_server(
+    served: Callable[..., Served], browser: Browser, tmp_path: Path
+) -> None:
+    at = served("d6", "d7")
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
+    page.goto(at.address)
+    expect(page.locator("#story li").first).to_contain_text("d7")
+    port = at.server.bind_addr[1]
+    at.close()
+    expect(page.locator("#notice")).to_be_visible()
+    journal = Journal(tmp_path / "journal.sqlite")
+    table = LiveTable(journal, all_sentences, look)
+    table.open(str(write_film(tmp_path / "film.json", "d6", "d7", "b6")), "nine_mens_morris", {})
+    server = make_server(create_app(Shell(table)), port)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    try:
+        expect(page.locator("#story li").first).to_contain_text("b6", timeout=15_000)
+        expect(page.locator("#notice")).to_be_hidden()
+        spoken = page.evaluate("window.spoken")
+        assert len([said for said in spoken if "Bravo 6" in said]) == 1
+        assert len(spoken) == len(set(spoken))
+    finally:
+        context.close()
+        table.close()
+        server.stop()
+        thread.join(timeout=5)
+        journal.close()
