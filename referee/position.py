@@ -7,7 +7,7 @@ because in one game the last stones of a player who is out change sides but not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import NamedTuple
 
@@ -178,6 +178,10 @@ class Position:
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __getstate__(self) -> dict[str, object]:
+        # only the fields travel to another process: a hash that was kept would be wrong there
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     # ------------------------------------------------------------ views
 

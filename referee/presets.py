@@ -172,7 +172,6 @@ _MORRIS = {
     "protect": "000, 002, WMD",
     "multi_placing": "000",
     "multi_moving": "000",
-    "multi": "000",
     "men": "002",
     "no_remake": "GAR",
     "board_full": "Sanmill",

@@ -8,7 +8,7 @@ choose, in words for players.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from referee.board import Board
@@ -115,6 +115,10 @@ class Variant:
             raise ValueError(f"first must be below {len(self.stones)}, got {self.first!r}")
         if not 1 <= self.max_height <= ANY_HEIGHT:
             raise ValueError(f"max_height must lie between 1 and {ANY_HEIGHT}, got {self.max_height!r}")
+
+    def __getstate__(self) -> dict[str, object]:
+        # the look-up tables are made again where they are needed
+        return {item.name: getattr(self, item.name) for item in fields(self)}
 
     @property
     def players(self) -> int:
@@ -259,5 +263,5 @@ def with_option(variant: Variant, name: str, value: Value, shapes: dict[str, Sha
         return shapes[name](variant, int(value))
     if name == "men":
         return replace(variant, stones=(int(value),) * variant.players)
-    fields: dict[str, Value] = dict.fromkeys(OPTIONS[name].fields, value)
-    return replace(variant, **fields)  # type: ignore[arg-type]  # the option has checked the value
+    changes: dict[str, Value] = dict.fromkeys(OPTIONS[name].fields, value)
+    return replace(variant, **changes)  # type: ignore[arg-type]  # the option has checked the value

@@ -32,7 +32,7 @@ from referee.rulings import rule_on
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("tic_tac_toe", {}),
     ("millchen", {}),
-    ("millchen", {"capture": "may", "fly": "any", "multi": "each", "protect": "never"}),
+    ("millchen", {"capture": "may", "fly": "any", "multi_placing": "each", "protect": "never"}),
     ("nine_mens_morris", {}),
     ("three_mens_morris", {}),
     ("six_mens_morris", {}),

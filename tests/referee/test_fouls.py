@@ -1,0 +1,257 @@
+"""Every kind of foul: as a move that somebody claims (``violations``), as a table that somebody sees (``rule_on``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from referee.advance import rotated
+from referee.fouls import Foul, IllegalMoveError
+from referee.game import Game
+from referee.moves import parse_move, parse_turn
+from referee.position import Position
+from referee.presets import find_variant
+from referee.rules import play, turns_showing, violations
+from referee.rulings import rule_on
+
+
+def played(game: str, text: str, **options: Any) -> Game:
+    value = Game.start(find_variant(game, **options))
+    for word in text.split():
+        for move in parse_turn(word, value.variant.board):
+            value = value.play(move)
+    return value
+
+
+def setup(game: str, *players: str, to_move: int = 0, hands: Sequence[int] | None = None, **options: Any) -> Position:
+    points = {name: [k] for k, names in enumerate(players) for name in names.split()}
+    return Position.set_up(find_variant(game, **options), points, hands, to_move)
+
+
+PLACING = played("millchen", "a7 g7 a4 g4").position
+MOVING = setup("millchen", "a7 d7 b6 d6 c5 c4", "g7 g4 g1 f6 f4 e5")
+DUE = played("millchen", "a7 g7 a4 g4 a1").position
+OVER = played("millchen", "a7").resign(0)
+TOWERS = Position.set_up(
+    find_variant("trialectic"),
+    {"a1": [0, 1], "a2": [1, 2, 0], "b1": [0], "b2": [0], "c1": [1], "c3": [2], "c4": [1], "c5": [2], "b5": [0]},
+)
+ROUGE = played("moulin_rouge", "o1 m1 o+").position
+
+
+def reasons(position: Position, text: str, player: int | None = None) -> set[str]:
+    return {str(reason) for reason in violations(position, parse_move(text, position.board), player)}
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "expected"),
+    [
+        (PLACING, "a7", {"occupied"}),
+        (PLACING, "a7-d7", {"moved_while_placing"}),
+        (PLACING, "g7-d3", {"moved_opponent", "moved_while_placing", "not_adjacent"}),
+        (PLACING, "d7-d6", {"moved_while_placing", "stone_appeared"}),
+        (PLACING, "xg7", {"capture_without_mill"}),
+        (PLACING, "xa7", {"capture_without_mill", "captured_own"}),
+        (PLACING, "xd7", {"capture_without_mill", "stone_vanished"}),
+        (PLACING, "x-", {"capture_without_mill"}),
+        (PLACING, "--", {"wrong_player"}),
+        (MOVING, "d3", {"placed_while_moving"}),
+        (MOVING, "a7", {"placed_while_moving", "occupied"}),
+        (MOVING, "a7-d3", {"not_adjacent"}),
+        (MOVING, "a7-d7", {"occupied"}),
+        (MOVING, "g7-d7", {"moved_opponent", "occupied"}),
+        (DUE, "d7", {"capture_missing"}),
+        (DUE, "a7-d7", {"capture_missing", "moved_while_placing"}),
+        (DUE, "xa4", {"captured_own"}),
+        (DUE, "xd7", {"stone_vanished"}),
+        (DUE, "x-", {"capture_missing"}),
+        (DUE, "--", {"capture_missing"}),
+        (TOWERS, "a1-a6", {"moved_blocked"}),
+        (TOWERS, "c1-c2", {"moved_opponent"}),
+        (TOWERS, "b1-b2", set()),
+        (TOWERS, "b2-a2", {"stack_too_high"}),
+        (ROUGE, "o-", {"rotated_back"}),
+        (ROUGE, "o+", set()),
+    ],
+)
+def test_all_reasons_against_a_move(position: Position, move: str, expected: set[str]) -> None:
+    assert reasons(position, move) == expected
+
+
+def test_a_stone_in_a_mill_is_safe_and_a_second_capture_is_too_many() -> None:
+    closed = play(setup("millchen", "a7 d7", "b6 d6 f6 d2", hands=(7, 5)), parse_move("g7", PLACING.board))
+    assert reasons(closed, "xb6") == {"captured_from_mill"}
+    three = setup("moulin_rouge", "o1 m1", "o2 m4", "o7 m8", hands=(8, 8, 8), players=3)
+    due = play(play(three, parse_move("i1", three.board)), parse_move("xo2", three.board))
+    assert reasons(due, "xm4") == {"too_many_captures"}
+
+
+def test_the_wrong_player_is_told_so_beside_the_other_reasons() -> None:
+    assert reasons(PLACING, "d6", player=1) == {"wrong_player"}
+    assert reasons(PLACING, "a7-d7", player=1) == {"wrong_player", "moved_opponent", "moved_while_placing"}
+
+
+def test_turning_a_ring_needs_a_stone() -> None:
+    first = played("moulin_rouge", "o1").position
+    assert reasons(first, "o+") == {"rotated_without_stone"}
+
+
+def test_after_the_end_nothing_is_allowed() -> None:
+    won = played("tic_tac_toe", "a1 b2 a2 b1 a3")
+    assert "after_end" in reasons(won.position, "c3")
+    with pytest.raises(IllegalMoveError) as caught:
+        OVER.play(parse_move("d7", OVER.variant.board))
+    assert caught.value.reasons == (Foul.AFTER_END,)
+
+
+def test_tic_tac_toe_has_no_moves_and_no_stones_to_spare() -> None:
+    start = played("tic_tac_toe", "a1 b2").position
+    assert reasons(start, "a1-a2") == {"moved_while_placing"}
+
+
+def test_a_stone_kept_from_a_point_for_one_turn_has_a_reason_too() -> None:
+    start = Position.start(find_variant("three_mens_morris", no_centre_first=True))
+    assert reasons(start, "b2") == {"occupied"}
+    position = setup("morabaraba", "a7 d7 g7 f4 e4 c3", "b6 d6 c5 e3 d1 b2")
+    for text in ("g7-g4", "xb2", "d1-a1"):
+        position = play(position, parse_move(text, position.board))
+    assert reasons(position, "g4-g7") == {"moved_blocked"}
+
+
+# ---------------------------------------------------------------- what the table shows
+
+
+def seen(position: Position, **changes: int) -> list[int]:
+    tops = list(position.tops)
+    for name, top in changes.items():
+        tops[position.board.index[name]] = top
+    return tops
+
+
+@pytest.mark.parametrize(
+    ("position", "changes", "kind", "player"),
+    [
+        (PLACING, {"d6": 1, "d5": 1}, "two_moves", 0),
+        (PLACING, {"d6": 2}, "wrong_player", 1),
+        (PLACING, {"d6": 1, "g7": 0}, "capture_without_mill", 0),
+        (PLACING, {"a7": 0, "d7": 1}, "moved_while_placing", 0),
+        (PLACING, {"a7": 0, "d3": 1}, "moved_while_placing", 0),
+        (PLACING, {"g7": 0, "d7": 2}, "moved_opponent", 0),
+        (PLACING, {"a1": 1}, "capture_missing", 0),
+        (PLACING, {"a1": 1, "g7": 0, "g4": 0}, "too_many_captures", 0),
+        (PLACING, {"a1": 1, "a7": 0}, "captured_own", 0),
+        (PLACING, {"g7": 0}, "stone_vanished", None),
+        (PLACING, {"a7": 0}, "stone_vanished", None),
+        (PLACING, {"g7": 1}, "occupied", 0),
+        (MOVING, {"a7": 0, "d3": 1}, "not_adjacent", 0),
+        (MOVING, {"d3": 1}, "placed_while_moving", 0),
+        (MOVING, {"d3": 2}, "wrong_player", 1),
+        (MOVING, {"f4": 0, "e4": 2}, "moved_opponent", 0),
+        (MOVING, {"a7": 0, "a4": 1, "d6": 0, "d5": 1}, "two_moves", 0),
+        (MOVING, {"a7": 0, "a4": 1, "f6": 0}, "capture_without_mill", 0),
+        (MOVING, {"c5": 0, "d5": 1, "g7": 0}, "captured_from_mill", 0),
+        (MOVING, {"c5": 0, "d5": 1}, "capture_missing", 0),
+        (DUE, {}, "capture_missing", 0),
+        (DUE, {"a4": 0}, "captured_own", 0),
+        (DUE, {"g7": 0, "g4": 0}, "too_many_captures", 0),
+        (DUE, {"d6": 2}, "capture_missing", 0),
+        (play(DUE, parse_move("xg7", DUE.board)), {"g4": 0}, "too_many_captures", 0),
+        (played("tic_tac_toe", "a1 b2 a2 b1 a3").position, {"c3": 2}, "after_end", None),
+    ],
+)
+def test_what_the_table_shows_names_the_foul(
+    position: Position, changes: dict[str, int], kind: str, player: int | None
+) -> None:
+    ruling = rule_on(position, seen(position, **changes))
+    assert ruling.kinds[0] == kind
+    if kind != "after_end":
+        assert ruling.player == player
+    assert set(ruling.points) == set(changes)
+
+
+def test_an_unchanged_table_is_no_foul() -> None:
+    assert rule_on(PLACING, PLACING.tops).kinds == ()
+
+
+def test_two_lawful_turns_between_two_looks_are_nobodys_fault() -> None:
+    assert rule_on(PLACING, seen(PLACING, d6=1, d5=2)).player is None
+
+
+def test_too_many_stones_is_said_beside_the_placement() -> None:
+    full = setup("millchen", "a7 d7 b6 d6 c5 c4 e3 d2 a1", "g7 g4 g1 f6 f4 e5 b4 c3 d1")
+    assert rule_on(full, seen(full, d3=1)).kinds == ("placed_while_moving", "too_many_stones")
+
+
+def test_an_upset_board_gets_a_ruling_quickly() -> None:
+    tops = [(top + 1) % 3 for top in MOVING.tops]
+    ruling = rule_on(MOVING, tops)
+    assert ruling.player is None
+    assert ruling.kinds
+
+
+def _turned(position: Position, ring: int, steps: int) -> list[int]:
+    stacks = rotated(position.stacks, position.board.rings[ring], steps)
+    return [stack[-1].paint + 1 if stack else 0 for stack in stacks]
+
+
+def test_rings_turned_back_without_a_stone_or_twice() -> None:
+    assert rule_on(ROUGE, _turned(ROUGE, 0, -1)).kinds[0] == "rotated_back"
+    start = played("moulin_rouge", "o1").position
+    assert rule_on(start, _turned(start, 0, 1)).kinds[0] == "rotated_without_stone"
+    four = played("moulin_rouge", "o1 m1 o4 m5").position
+    assert rule_on(four, _turned(four, 0, 2)).kinds[0] == "two_moves"
+
+
+def test_heights_tell_a_tower_that_is_too_high_from_a_stone_that_was_swapped() -> None:
+    tops, heights = list(TOWERS.tops), list(TOWERS.heights)
+    index = TOWERS.board.index
+    tops[index["b1"]], heights[index["b1"]] = 0, 0
+    tops[index["a2"]], heights[index["a2"]] = 1, 4
+    ruling = rule_on(TOWERS, tops, heights)
+    assert ruling.kinds
+
+
+def test_turns_are_found_by_what_the_table_shows_even_with_six_players() -> None:
+    variant = find_variant("moulin_rouge", players=6)
+    points = {f"o{k}": [0] for k in (1, 2)} | {f"m{k}": [(k % 5) + 1] for k in range(3, 23)} | {"m1": [0]}
+    hands = [10 - 3] + [10 - 4] * 5
+    position = Position.set_up(variant, points, hands, 0)
+    due = play(position, parse_move("i1", variant.board))
+    after = due
+    while after.dues:
+        after = play(after, after.prey[0])
+    assert after in [turn.after for turn in turns_showing(position, after.tops)]
+
+
+# ---------------------------------------------------------------- a foul that stands
+
+
+def test_a_foul_that_stands_is_kept_and_the_game_goes_on_from_there() -> None:
+    game = played("millchen", "a7 g7 a4 g4")
+    tops = seen(game.position, d6=1, d5=1)
+    on = game.play_on(tops, kinds=rule_on(game.position, tops).kinds)
+    assert on.turns[-1].remarks == ("two_moves",)
+    assert on.position.tops == tuple(tops)
+    assert on.position.hands == (5, 7)
+    assert on.position.to_move == 1
+    assert on.take_back() == game
+    assert on.play(parse_move("d7", on.variant.board)).ply == on.ply + 1
+
+
+def test_a_capture_waived_by_both_is_played_on() -> None:
+    game = played("millchen", "a7 g7 a4 g4 a1")
+    on = game.play_on(game.position.tops, kinds=("capture_missing",))
+    assert on.position.to_move == 1
+    assert not on.position.dues
+
+
+def test_towers_keep_their_stones_when_a_foul_stands() -> None:
+    game = Game(TOWERS)
+    tops, heights = list(TOWERS.tops), list(TOWERS.heights)
+    at = TOWERS.board.index["b1"]
+    tops[at], heights[at] = 2, 2
+    on = game.play_on(tops, heights, kinds=("wrong_player",))
+    assert [stone.paint for stone in on.position.stacks[at]] == [0, 1]
+    assert on.position.stacks[TOWERS.board.index["a2"]] == TOWERS.stacks[TOWERS.board.index["a2"]]

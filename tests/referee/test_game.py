@@ -1,0 +1,181 @@
+"""What a game knows beyond its position: ends that no move makes, who starts, going back."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from referee.endings import Outcome, Termination
+from referee.game import Game
+from referee.moves import parse_move, parse_turn
+from referee.presets import PRESETS, find_variant
+from referee.rules import legal_turns
+from referee.starting import by_lot, youngest
+from referee.variant import OPTIONS
+
+
+def played(game: str, text: str, **options: object) -> Game:
+    value = Game.start(find_variant(game, **options))
+    for word in text.split():
+        for move in parse_turn(word, value.variant.board):
+            value = value.play(move)
+    return value
+
+
+def test_who_resigns_has_lost() -> None:
+    assert played("millchen", "a7").resign(1).outcome == Outcome(0, Termination.RESIGNATION)
+
+
+def test_whose_clock_runs_out_has_lost() -> None:
+    assert played("millchen", "a7").time_out(0).outcome == Outcome(1, Termination.TIME)
+
+
+def test_a_draw_may_be_agreed_and_the_arbiter_may_decide() -> None:
+    game = played("millchen", "a7 d7")
+    assert game.agree_draw().outcome == Outcome(None, Termination.AGREEMENT)
+    assert game.decide(1).outcome == Outcome(1, Termination.ARBITER)
+    assert game.decide(None).outcome == Outcome(None, Termination.ARBITER)
+
+
+def test_a_game_that_is_over_cannot_end_again() -> None:
+    over = played("millchen", "a7").agree_draw()
+    with pytest.raises(ValueError, match="over already"):
+        over.agree_draw()
+    with pytest.raises(ValueError, match="over already"):
+        over.resign(0)
+
+
+def test_with_three_players_the_others_play_on_when_one_resigns() -> None:
+    game = played("trialectic", "a1 b1 c1")
+    on = game.resign(0)
+    assert on.outcome is None
+    assert on.position.to_move == 1
+    assert on.position.out == (True, False, False)
+    assert on.turns[-1].remarks == ("resigned",)
+    assert on.resign(2).outcome == Outcome(1, Termination.RESIGNATION)
+
+
+def test_somebody_who_is_not_to_move_may_resign_too() -> None:
+    game = played("moulin_rouge", "o1 m1", players=3).resign(0)
+    assert game.position.to_move == 2
+    assert game.position.hands == (0, 9, 10)
+
+
+def test_nothing_can_be_taken_back_at_the_start() -> None:
+    with pytest.raises(ValueError, match="just begun"):
+        Game.start(find_variant("millchen")).take_back()
+
+
+def test_taking_back_in_the_middle_of_a_turn_drops_the_unfinished_moves() -> None:
+    game = played("millchen", "a7 g7 a4 g4 a1")
+    assert game.pending
+    assert game.take_back().ply == 4
+    assert not game.take_back().pending
+
+
+def test_playing_a_whole_turn_is_playing_its_moves() -> None:
+    game = played("millchen", "a7 g7 a4 g4")
+    turn = next(turn for turn in legal_turns(game.position) if str(turn) == "a1xg7")
+    assert game.play_turn(turn) == played("millchen", "a7 g7 a4 g4 a1 xg7")
+
+
+def test_a_started_turn_can_be_completed_as_a_turn() -> None:
+    game = played("millchen", "a7 g7 a4 g4 a1")
+    turn = legal_turns(game.position)[0]
+    assert str(game.play_turn(turn).turns[-1]).startswith("a1x")
+
+
+def test_games_survive_the_way_to_another_process() -> None:
+    game = played("moulin_rouge", "o1 m1 i3 o+", players=3)
+    again = pickle.loads(pickle.dumps(game))
+    assert again == game
+    assert again.play(again.legal_moves[0]) == game.play(game.legal_moves[0])
+
+
+def test_positions_are_values_that_can_be_found_in_sets() -> None:
+    here, there = played("millchen", "a7 d7 g7").position, played("millchen", "g7 d7 a7").position
+    assert here == there
+    assert len({here, there}) == 1
+
+
+def test_the_start_is_drawn_by_lot_or_given_to_the_youngest() -> None:
+    assert [by_lot(3, draw / 10) for draw in range(10)] == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert youngest([30, 8, 8]) == 1
+    with pytest.raises(ValueError, match="draw"):
+        by_lot(2, 1.0)
+
+
+# ---------------------------------------------------------------- options
+
+
+@pytest.mark.parametrize("game", PRESETS)
+def test_every_option_of_a_game_has_a_default_a_sentence_and_a_source(game: str) -> None:
+    preset = PRESETS[game]
+    for name, source in preset.options.items():
+        assert OPTIONS[name].sentence.endswith(".")
+        assert source
+        default = preset.default(name)
+        assert find_variant(game, **{name: default}) == preset.variant
+
+
+@pytest.mark.parametrize("game", PRESETS)
+def test_every_value_of_every_option_can_be_chosen_and_is_remembered(game: str) -> None:
+    preset = PRESETS[game]
+    for name in preset.options:
+        values = preset.values.get(name, OPTIONS[name].values)
+        words: tuple[object, ...] = values if isinstance(values, tuple) else (True, False)
+        for value in words:
+            if isinstance(value, int) and not isinstance(value, bool) and name in ("men", "fields", "players", "first"):
+                continue
+            variant = find_variant(game, **{name: value})
+            assert dict(variant.chosen).get(name, preset.default(name)) == value
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "word"),
+    [
+        ("chess", {}, "'chess'"),
+        ("millchen", {"wings": 3}, "'wings'"),
+        ("millchen", {"fly": "sometimes"}, "'sometimes'"),
+        ("millchen", {"repetition": "often"}, "'often'"),
+        ("millchen", {"repetition": -1}, "-1"),
+        ("millchen", {"first": 2}, "2"),
+        ("moulin_rouge", {"players": 7}, "7"),
+        ("moulin_rouge", {"leftover": "convert"}, "'convert'"),
+        ("moulin_rouge", {"fields": 50}, "50"),
+        ("three_mens_morris", {"diagonals": "perhaps"}, "'perhaps'"),
+    ],
+)
+def test_an_unknown_game_option_or_value_is_named(game: str, options: dict[str, object], word: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        find_variant(game, **options)
+    assert word in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_impossible_positions_are_refused_in_one_sentence() -> None:
+    variant = find_variant("millchen")
+    for points, hands in (
+        ({"a7": [2]}, None),
+        ({"z9": [0]}, None),
+        ({"a7": [0, 0]}, None),
+        ({name: [0] for name in variant.board.points[:10]}, None),
+        ({"a7": [0]}, (9, 9)),
+        ({}, (1,)),
+    ):
+        with pytest.raises(ValueError) as caught:
+            type(Game.start(variant).position).set_up(variant, points, hands)
+        assert "\n" not in str(caught.value)
+
+
+def test_words_from_the_command_line_are_understood() -> None:
+    assert find_variant("millchen", repetition="off", first="1").chosen == (("first", 1), ("repetition", 0))
+    assert find_variant("moulin_rouge", rotate_same_line="no").rotate_same_line is False
+
+
+def test_a_move_that_is_no_notation_is_refused() -> None:
+    board = find_variant("millchen").board
+    for text in ("", "d9", "d6-", "-d6", "d6--d5", "xx", "x", "o+", "d6 d5", "d6-d5-d4", "1", "x-x-", "ÄÖ", "x" * 500):
+        with pytest.raises(ValueError, match="no |not a move"):
+            parse_move(text, board)
