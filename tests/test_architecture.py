@@ -25,6 +25,7 @@ MAY_KNOW_THE_GAME = {
     "vision.candidates",  # the decoder's hypotheses: whole turns and fouls
     "vision.pipeline",
     "vision.synthetic.film",  # plays a game in order to film it
+    "vision.synthetic.foul",  # breaks its rules
 }
 MOST_LINES = 400
 LONGER = {  # file: why it has one job all the same

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -18,6 +19,7 @@ SET_UP_TESTS = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]' &
 DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not {".venv", "node_modules"} & set(path.parts))
 
 
+@cache
 def helped(*words: str) -> str:
     """What a command's --help prints."""
     done = subprocess.run(

@@ -1,6 +1,7 @@
 """The synthetic table tells the truth about itself, exactly and again and again."""
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -52,6 +53,11 @@ def plain_spec(**changes: object) -> TableSpec:
     return replace(spec, **changes)  # type: ignore[arg-type]
 
 
+@cache
+def scene_of(spec: TableSpec) -> Scene:
+    return Scene(spec)
+
+
 def rng() -> np.random.Generator:
     return np.random.default_rng(1)
 
@@ -80,7 +86,7 @@ def test_every_point_lies_where_a_dot_painted_on_the_cloth_is_seen(wrinkles: flo
 
 
 def test_the_strokes_run_through_the_points() -> None:
-    bgr, truth = Scene(plain_spec(strokes=replace(plain_spec().strokes, wobble=0.01))).render([[]] * 24, rng=rng())
+    bgr, truth = scene_of(plain_spec(strokes=replace(plain_spec().strokes, wobble=0.01))).render([[]] * 24, rng=rng())
     for column, row in np.round(truth.points_px).astype(int):
         assert bgr[row - 1 : row + 2, column - 1 : column + 2].min() < 60
 
@@ -88,8 +94,8 @@ def test_the_strokes_run_through_the_points() -> None:
 def test_points_are_off_their_places_by_no_more_than_asked() -> None:
     ideal = np.array(NINE_MENS_MORRIS.xy)
     straight = Placing(tilt_deg=0, azimuth_deg=0, roll_deg=0, k1=0.0)
-    exact = Scene(plain_spec(point_error=0.0, placing=straight)).points_px()
-    crooked = Scene(plain_spec(point_error=0.04, placing=straight)).points_px()
+    exact = scene_of(plain_spec(point_error=0.0, placing=straight)).points_px()
+    crooked = scene_of(plain_spec(point_error=0.04, placing=straight)).points_px()
     side_px = np.linalg.norm(exact[2] - exact[0])
     assert np.allclose((exact - exact[0]) / side_px, ideal, atol=1e-9)
     off = np.linalg.norm((crooked - exact) / side_px, axis=1)
@@ -97,7 +103,7 @@ def test_points_are_off_their_places_by_no_more_than_asked() -> None:
 
 
 def test_the_first_player_sits_at_the_bottom_and_nothing_is_mirrored() -> None:
-    points = Scene(plain_spec()).points_px()
+    points = scene_of(plain_spec()).points_px()
     a1, g1, a7 = (points[NINE_MENS_MORRIS.index[name]] for name in ("a1", "g1", "a7"))
     assert g1[0] > a1[0] and a7[1] < a1[1]
     right, up = g1 - a1, a7 - a1
@@ -105,7 +111,7 @@ def test_the_first_player_sits_at_the_bottom_and_nothing_is_mirrored() -> None:
 
 
 def test_a_lens_and_its_inverse_agree() -> None:
-    view = Scene(plain_spec(placing=Placing(tilt_deg=50, k1=-0.2))).viewpoint()
+    view = scene_of(plain_spec(placing=Placing(tilt_deg=50, k1=-0.2))).viewpoint()
     places = rng().uniform(-0.5, 0.5, (50, 2))
     seen = view.project(np.column_stack([places, np.zeros(50)]))
     assert np.allclose(view.on_table(seen), places, atol=1e-6)
@@ -115,7 +121,7 @@ def test_a_lens_and_its_inverse_agree() -> None:
 
 
 def test_the_projection_is_opencvs() -> None:
-    view = Scene(plain_spec()).viewpoint()
+    view = scene_of(plain_spec()).viewpoint()
     world = rng().uniform(-0.4, 0.4, (20, 3))
     middle = (np.array(view.size_px) - 1) / 2
     intrinsics = np.array([[view.focal_px, 0, middle[0]], [0, view.focal_px, middle[1]], [0, 0, 1]])
@@ -126,7 +132,7 @@ def test_the_projection_is_opencvs() -> None:
 
 
 def test_stones_are_seen_where_the_truth_says_and_wear_their_paint() -> None:
-    scene = Scene(plain_spec())
+    scene = scene_of(plain_spec())
     bgr, truth = scene.render(stacks_of([1, 2] + [0] * 22), rng=rng())
     assert truth.tops[:3] == (1, 2, 0) and truth.heights[:3] == (1, 1, 0)
     first, second = np.round(truth.stones_px[:2]).astype(int)
@@ -176,7 +182,7 @@ def test_every_board_can_be_drawn_and_lies_in_the_picture(name: str) -> None:
 
 
 def test_a_hand_hides_the_points_under_it_and_nothing_without_it() -> None:
-    scene = Scene(plain_spec())
+    scene = scene_of(plain_spec())
     bare, before = scene.render([[]] * 24, rng=rng())
     bgr, truth = scene.render([[]] * 24, rng=rng(), hand=Hand((0.5, 0.35), from_deg=0))
     assert not any(before.hidden)
@@ -207,9 +213,9 @@ def test_light_nudge_bump_and_rings_change_the_picture() -> None:
 def test_misuse_is_refused() -> None:
     spec = plain_spec(size_px=SMALL)
     with pytest.raises(ValueError, match="one entry for each of 24 points, got 2"):
-        Scene(spec).render([[], []], rng=rng())
+        scene_of(spec).render([[], []], rng=rng())
     with pytest.raises(ValueError, match="player must be below 2, got 2"):
-        Scene(spec).render([[2]] * 24, rng=rng())
+        scene_of(spec).render([[2]] * 24, rng=rng())
     with pytest.raises(ValueError, match="drawn as one of"):
         plain_spec(drawing="cells")
     with pytest.raises(ValueError, match="sees no board"):
@@ -221,6 +227,6 @@ def test_misuse_is_refused() -> None:
     with pytest.raises(ValueError, match="hardness"):
         random_spec(rng(), TIC_TAC_TOE, hardness=2)
     with pytest.raises(ValueError, match="ring_steps must have 3 entries"):
-        Scene(plain_spec(board=MOULIN_ROUGE, drawing="holes", size_px=SMALL)).render(
+        scene_of(plain_spec(board=MOULIN_ROUGE, drawing="holes", size_px=SMALL)).render(
             [[]] * 24, rng=rng(), ring_steps=(1.0,)
         )
