@@ -1,11 +1,15 @@
 """The two small networks that judge patches, evaluated with numpy alone.
 
+One compares a point with its own bare look, the other knows only one picture and compares the points of a board
+with each other: what is seen at most points (a hole, a crossing) belongs to the board.
+
 They were trained on rendered and altered tables by ``tools/readers``; their weights lie beside this file. Both see
 patches in which colours count only relative to the table, so that no paint, cloth or lamp is known to them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 
@@ -98,3 +102,56 @@ def stone_on_known_field(maps: Floats) -> NDArray[np.float64]:
     coarse = convolve(halved(fine), "known2")
     hidden = np.maximum(linear(coarse.reshape(len(maps), -1), "known3"), 0)
     return linear(hidden, "known4")[:, 0].astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class ColdLook:
+    """What the points of a board look like to one who has never seen it bare.
+
+    Attributes
+    ----------
+    log_odds : float64 array of shape (n_points,)
+        That a pebble belongs to the point, natural logarithm.
+    log_heights : float64 array of shape (n_points, 3)
+        Log probability of one, two and three stones, if there is any.
+    mask : float32 array of shape (n_points, SIDE / 2, SIDE / 2)
+        Probability that a sample shows the top stone of the point.
+    """
+
+    log_odds: NDArray[np.float64]
+    log_heights: NDArray[np.float64]
+    mask: Floats
+
+
+def stones_on_unknown_field(luv: Floats) -> ColdLook:
+    """Judge all points of a board from one picture.
+
+    Parameters
+    ----------
+    luv : float32 array of shape (n_points, SIDE, SIDE, 3)
+        Log colours of all patches of the board.
+
+    Returns
+    -------
+    ColdLook
+    """
+    relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
+    n = len(luv)
+    fine = convolve(halved(np.clip(relative, -3, 3)), "cold1")
+    coarse = convolve(convolve(halved(fine), "cold2"), "cold3")
+    mask: Floats = linear(fine, "mask_fine")[..., 0]
+    mask += linear(coarse, "mask_coarse")[..., 0].repeat(2, axis=1).repeat(2, axis=2)
+    weight = _probability(halved(mask[..., None]))
+    inside = (coarse * weight).sum(axis=(1, 2)) / (weight.sum(axis=(1, 2)) + 1)
+    each = np.maximum(linear(np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside]), "point"), 0)
+    usual, spread = each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4)
+    board = np.broadcast_to(np.concatenate([usual, spread]), (n, 2 * len(usual)))
+    hidden = np.maximum(linear(np.hstack([each, board]).astype(np.float32), "board"), 0)
+    heights = linear(hidden, "height").astype(np.float64)
+    heights -= np.log(np.exp(heights).sum(axis=1, keepdims=True))
+    return ColdLook(linear(hidden, "stone")[:, 0].astype(np.float64), heights, _probability(mask))
+
+
+def _probability(logits: Floats) -> Floats:
+    out: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+    return out

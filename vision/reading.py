@@ -28,6 +28,11 @@ Stones of one paint, split in two as well as can be, came to 0.95 at most; diffe
 grey against black to 1.0. The more stones lie there, the less likely it is that all belong to one player."""
 
 
+_PAINT_WINS = 3.0
+"""Nats per sample and unit of colour in favour of the more colourful of two stones when a third is like both: a
+pebble painted on one half belongs to its paint, for no natural pebble has a painted half."""
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """What one photograph shows.
@@ -174,9 +179,10 @@ def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[
     histograms = np.stack([counted(s) for s in samples])
     bins = [bins_of(s) for s in samples]
     alike = np.array([[float(table[b].mean()) for table in map(log_density, histograms)] for b in bins])
+    paint = np.array([min(float(np.hypot(s[:, 1], s[:, 2]).mean()), 0.8) for s in samples])
     labels, fits = np.zeros(n, np.intp), np.zeros((n, 1))
     for k in range(2, min(n_groups_max, n) + 1):
-        found = _split(histograms, bins, alike, k)
+        found = _split(histograms, bins, alike + _PAINT_WINS * paint, k)
         if found is None or _apart(*found) < next(least for count, least in _APART if n >= count):
             continue
         labels, fits = found

@@ -1,0 +1,146 @@
+"""A look at a table says which points hold whose stones, whatever the light does."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
+from vision.appearance import Appearance, learn_bare, learn_stones, separation, unknown
+from vision.colours import LEVEL_BINS, StoneColours
+from vision.field import Field
+from vision.frame import Frame
+from vision.observation import CLIP, Observation, observe
+from vision.patches import SIDE
+from vision.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
+
+N = 24
+TOPS = (1, 0, 2, 0, 0, 1, 0, 2, 0, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 2, 0, 0, 1, 0)
+
+
+def table(seed: int) -> Scene:
+    """A random painted table with a red and a blue player, 640 px wide: spacing about 40 px."""
+    spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, size_px=(640, 480), hardness=0.4)
+    return Scene(replace(spec, paints=(Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)))))
+
+
+def shot(scene: Scene, tops: Sequence[int], light: Light | None = None, seed: int = 1) -> tuple[Frame, Field]:
+    bgr, truth = scene.render(stacks_of(tops), rng=np.random.default_rng(seed), light=light)
+    board = scene.spec.board
+    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
+    return Frame(bgr, float(seed), seed), Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
+
+
+def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:
+    """An appearance learnt from one bare look and one with stones."""
+    bare, field = shot(scene, [0] * N)
+    appearance = learn_bare(unknown(N, 2), bare, field, np.ones(N, np.bool_))
+    stones, field = shot(scene, tops, seed=2)
+    return learn_stones(appearance, stones, field, np.array(tops))
+
+
+@pytest.fixture(scope="module")
+def scenes() -> list[Scene]:
+    return [table(seed) for seed in (3, 4, 5)]
+
+
+def right(observation: Observation, tops: Sequence[int]) -> float:
+    return float((observation.log_likelihood.argmax(axis=1) == np.array(tops)).mean())
+
+
+def test_every_point_of_a_known_table_is_read(scenes: list[Scene]) -> None:
+    other = tuple(np.roll(TOPS, 5))
+    read = [right(observe(*shot(scene, other, seed=3), learnt(scene), 2), other) for scene in scenes]
+    assert np.mean(read) >= 0.98  # 72 points: one may be wrong
+
+
+def test_a_bare_board_says_bare_everywhere(scenes: list[Scene]) -> None:
+    for scene in scenes:
+        observation = observe(*shot(scene, [0] * N, seed=4), learnt(scene), 2)
+        assert right(observation, [0] * N) == 1.0
+
+
+@pytest.mark.parametrize(
+    "change", [{"gain": 0.5}, {"gain": 1.5}, {"warmth": 0.3}, {"azimuth_deg": 300.0}, {"shadow": 0.2}], ids=str
+)
+def test_a_change_of_light_is_no_change_of_stones(scenes: list[Scene], change: dict[str, float]) -> None:
+    read = []
+    for scene in scenes:
+        now = scene.spec.light
+        wanted = {k: v * now.gain if k == "gain" else v for k, v in change.items()}
+        read.append(right(observe(*shot(scene, TOPS, replace(now, **wanted), seed=5), learnt(scene), 2), TOPS))
+    assert np.mean(read) >= 0.95  # 72 points; darker pictures lose colour to the noise
+
+
+def test_a_registration_three_pixels_off_costs_little(scenes: list[Scene]) -> None:
+    read = []
+    for scene in scenes:
+        frame, field = shot(scene, TOPS, seed=6)
+        aside = np.array([[1, 0, 2.0], [0, 1, -2.0], [0, 0, 1]])
+        moved = Field(field.board, field.drawing, field.points_px + (2.0, -2.0), aside @ field.image_from_board)
+        read.append(right(observe(frame, moved, learnt(scene), 2), TOPS))
+    assert np.mean(read) >= 0.97
+
+
+def test_before_the_second_player_has_shown_a_stone_his_is_the_one_that_is_unlike_the_first(
+    scenes: list[Scene],
+) -> None:
+    first_only = tuple(1 if top == 1 else 0 for top in TOPS)
+    read = [right(observe(*shot(s, TOPS, seed=7), learnt(s, first_only), 2), TOPS) for s in scenes]
+    assert np.mean(read) >= 0.97
+
+
+def test_no_point_can_veto_the_rest(scenes: list[Scene]) -> None:
+    rows = observe(*shot(scenes[0], TOPS, seed=8), learnt(scenes[0]), 2).log_likelihood
+    assert rows.shape == (N, 3)
+    assert rows.dtype == np.float64
+    assert (np.ptp(rows, axis=1) <= CLIP).all()
+    assert (rows.max(axis=1) == 0).all()
+
+
+def test_a_table_of_which_nothing_is_known_says_nothing_of_stones_on_it_or_bare(scenes: list[Scene]) -> None:
+    rows = observe(*shot(scenes[0], TOPS), unknown(N, 2), 2).log_likelihood
+    assert np.isfinite(rows).all()
+
+
+def test_learning_leaves_the_old_appearance_as_it_was(scenes: list[Scene]) -> None:
+    frame, field = shot(scenes[0], [0] * N)
+    before = unknown(N, 2)
+    after = learn_bare(before, frame, field, np.arange(N) < 5)
+    assert (before.looks == 0).all()
+    assert (after.looks > 0).sum() == 5
+    assert not after.bare.flags.writeable
+
+
+def test_wrong_shapes_are_refused_with_their_numbers() -> None:
+    with pytest.raises(ValueError, match="bare must have shape"):
+        Appearance(np.zeros((3, 2, 2, 3), np.float32), np.zeros(3), ())
+    with pytest.raises(ValueError, match="log_likelihood must have shape"):
+        Observation(np.zeros(4), 0.0, np.zeros(4))
+    with pytest.raises(ValueError, match="counts must have shape"):
+        StoneColours(np.zeros((LEVEL_BINS, 2, 2), np.float32), 1.0)
+    scene = Scene(random_spec(np.random.default_rng(1), TIC_TAC_TOE, size_px=(320, 240)))
+    frame, field = shot(scene, [0] * 9)
+    with pytest.raises(ValueError, match="must know 3 players"):
+        observe(frame, field, unknown(9, 2), 3)
+    with pytest.raises(ValueError, match="must know 9 points"):
+        observe(frame, field, unknown(8, 2), 2)
+    with pytest.raises(ValueError, match=r"bare must have shape \(9,\)"):
+        learn_bare(unknown(9, 2), frame, field, np.ones(8, np.bool_))
+    with pytest.raises(ValueError, match=r"tops must have shape \(9,\)"):
+        learn_stones(unknown(9, 2), frame, field, np.ones(8, np.int64))
+
+
+def test_paints_that_are_alike_are_named_before_the_game() -> None:
+    spec: TableSpec = table(3).spec
+    alike = Scene(replace(spec, paints=(Paint((40.0, 40.0, 190.0)), Paint((45.0, 45.0, 180.0)))))
+    apart = Scene(spec)
+    worst = {pair.one + pair.other: pair for pair in separation(learnt(alike))}["player 1player 2"]
+    best = {pair.one + pair.other: pair for pair in separation(learnt(apart))}["player 1player 2"]
+    assert worst.d_prime < 3 <= best.d_prime
+    assert worst.words != "clear"
+    assert best.words == "clear"
+    assert separation(unknown(N, 2)) == ()
+    assert SIDE % 2 == 0  # the networks see every patch at half its resolution

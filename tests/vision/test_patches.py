@@ -1,0 +1,84 @@
+"""Patches follow the board, not the camera, and say so in their shapes."""
+
+import numpy as np
+
+from referee.board import Board
+from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, ROMAN_MILL, TRIALECTIC
+from vision.field import Field
+from vision.patches import SIDE, lean_px, log_colours, luv_to_hex, reaches, sample, unit_of
+
+CAMERA = np.array([[700.0, 0, 479.5], [0, 700.0, 269.5], [0, 0, 1]])
+
+
+def seen_from(tilt_deg: float) -> np.ndarray:
+    """Homography of a board of one unit, seen from 1.6 units away by a camera tilted towards it."""
+    a = np.radians(tilt_deg)
+    turned = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+    pose = np.column_stack([turned[:, 0], turned[:, 1], np.array([0, 0, 1.6]) - turned @ [0.5, 0.5, 0]])
+    return CAMERA @ pose
+
+
+def field_with(board: Board, homography: np.ndarray) -> Field:
+    xy = np.column_stack([np.array(board.xy), np.ones(len(board.xy))]) @ homography.T
+    return Field(board, board.drawings[0].name, xy[:, :2] / xy[:, 2:], homography)
+
+
+def test_every_board_gives_one_patch_a_point() -> None:
+    bgr = np.full((540, 960, 3), 90, np.uint8)
+    for board in BOARDS.values():
+        patches = sample(bgr, field_with(board, seen_from(35)))
+        assert patches.luv.shape == (len(board.points), SIDE, SIDE, 3)
+        assert patches.luv.dtype == np.float32
+        assert patches.inside.all()
+        np.testing.assert_allclose(patches.luv[..., 1:], 0, atol=1e-6)  # grey has no colour
+
+
+def test_brighter_light_adds_a_constant() -> None:
+    rng = np.random.default_rng(1)
+    dim = rng.integers(60, 100, (40, 40, 3)).astype(np.uint8)
+    places = np.stack(np.meshgrid(np.arange(40.0), np.arange(40.0)), axis=-1).astype(np.float32)
+    gain = log_colours((dim * 2).astype(np.uint8), places) - log_colours(dim, places)
+    # log(2 x + 16) - log(x + 16) lies between 0.58 and 0.62 for x in 60..100: constant within 4 %.
+    assert gain[..., 0].min() > 0.55
+    assert np.ptp(gain[..., 0]) < 0.06
+
+
+def test_a_thing_above_the_board_leans_away_from_the_camera_foot() -> None:
+    field = field_with(NINE_MENS_MORRIS, seen_from(40))
+    lean = lean_px(field, (960, 540))
+    height = 0.1
+    pose = np.linalg.solve(CAMERA, field.image_from_board)
+    normal = np.cross(pose[:, 0], pose[:, 1])
+    normal = -normal if normal @ (pose @ [0.5, 0.5, 1]) > 0 else normal
+    foot = np.column_stack([np.array(field.board.xy), np.ones(24)]) @ pose.T
+    top = (foot + height * normal) @ CAMERA.T
+    true = top[:, :2] / top[:, 2:] - field.points_px
+    # The camera's focal length is 0.73 of the width, the guess 0.75; a fifth of the lean is allowed for it.
+    assert np.linalg.norm(true - height * lean, axis=1).max() < 0.2 * np.linalg.norm(true, axis=1).max()
+
+
+def test_from_straight_above_nothing_leans_at_the_middle_of_the_picture() -> None:
+    lean = lean_px(field_with(ROMAN_MILL, seen_from(0)), (960, 540))
+    assert np.linalg.norm(lean[ROMAN_MILL.index["c"]]) < 1e-6
+
+
+def test_units_are_the_smallest_spacing_but_never_more_than_a_third() -> None:
+    assert np.isclose(unit_of(NINE_MENS_MORRIS), 1 / 6)
+    assert np.isclose(unit_of(ROMAN_MILL), 1 / 3)
+    assert (reaches(TRIALECTIC) >= 0.8 * unit_of(TRIALECTIC)).all()
+    assert len(reaches(MOULIN_ROUGE)) == 24
+
+
+def test_a_point_outside_the_picture_is_said_to_be_outside() -> None:
+    field = field_with(NINE_MENS_MORRIS, seen_from(20))
+    aside = np.array([[1, 0, 600], [0, 1, 0], [0, 0, 1]])
+    moved = Field(field.board, field.drawing, field.points_px + (600, 0), aside @ field.image_from_board)
+    patches = sample(np.zeros((540, 960, 3), np.uint8), moved)
+    assert patches.inside.any()
+    assert not patches.inside.all()
+
+
+def test_a_colour_survives_the_way_to_logarithms_and_back() -> None:
+    bgr = np.full((4, 4, 3), (30, 120, 200), np.uint8)
+    luv = log_colours(bgr, np.ones((1, 1, 2), np.float32))[0, 0]
+    assert luv_to_hex(luv) == "#c8781e"
