@@ -17,7 +17,7 @@ from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.notation import translated
 from referee.position import Position
-from referee.presets import find_variant
+from referee.presets import PRESETS, find_variant
 from referee.turns import Turn
 from referee.variant import OPTIONS, Variant
 
@@ -213,7 +213,7 @@ def _variant(tags: Mapping[str, str], fallback: Variant | None) -> Variant:
     name = tags.get("Variant")
     if name is None:
         return fallback or find_variant("nine_mens_morris", fly="own")
-    if fallback is not None and fallback.name == name and not options:
+    if fallback is not None and fallback.name == name and name not in PRESETS:
         return fallback  # a game that only its own table knows
     return find_variant(name, **options)
 

@@ -1,0 +1,252 @@
+"""Every event in every language, read as a player would read it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from referee.announce import LANGUAGES, foul_text, put_back, sentence, spoken_point
+from referee.endings import Termination
+from referee.events import (
+    BoardFound,
+    BoardLost,
+    Event,
+    FoulSeen,
+    GameEnded,
+    MillClosed,
+    QuestionAsked,
+    Restored,
+    TurnAmended,
+    TurnPlayed,
+    to_json,
+)
+from referee.fouls import Foul
+from referee.layouts import BOARDS, NINE_MENS_MORRIS
+from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
+from referee.phrases import COLOURS, ENDINGS, FOULS, PHRASES
+
+AT = (1.5, 45)
+MILL = (("c5", "d5", "e5"),)
+RED_GREY = ("red", "grey")
+
+
+def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[no-untyped-def]
+    return TurnPlayed(1, player, moves, mills, 0.987654, *AT, skipped=skipped)
+
+
+@pytest.mark.parametrize(
+    ("event", "lb", "de", "fr", "en"),
+    [
+        (turn(Place("d6")), "Rout setzt op d6.", "Rot setzt auf d6.", "Rouge pose un pion en d6.", "Red places on d6."),
+        (
+            turn(Slide("b4", "a4"), player=1),
+            "Gro zitt vu b4 op a4.",
+            "Grau zieht von b4 nach a4.",
+            "Gris va de b4 à a4.",
+            "Grey moves from b4 to a4.",
+        ),
+        (
+            turn(Slide("d6", "d5"), Capture("c3"), mills=MILL),
+            "Rout zitt vun d6 op d5, mécht eng Millen an hëlt de Steen op c3.",
+            "Rot zieht von d6 nach d5, schließt eine Mühle und nimmt den Stein auf c3.",
+            "Rouge va de d6 à d5, ferme un moulin et prend le pion en c3.",
+            "Red moves from d6 to d5, closes a mill and takes the stone on c3.",
+        ),
+        (
+            turn(Rotate(0, 1), Capture("o3"), Capture("m5"), mills=MILL * 2),
+            "Rout dréint de baussenzege Rank am Auerzäresënn, mécht zwou Millen an hëlt d’Steng op o3 a m5.",
+            "Rot dreht den äußeren Ring im Uhrzeigersinn, schließt zwei Mühlen und nimmt die Steine auf o3 und m5.",
+            "Rouge tourne l’anneau extérieur dans le sens horaire, ferme deux moulins et prend les pions en o3 et m5.",
+            "Red turns the outer ring clockwise, closes two mills and takes the stones on o3 and m5.",
+        ),
+        (
+            turn(Place("d6"), Decline(), mills=MILL),
+            "Rout setzt op d6, mécht eng Millen an hëlt näischt.",
+            "Rot setzt auf d6, schließt eine Mühle und nimmt nichts.",
+            "Rouge pose un pion en d6, ferme un moulin et ne prend rien.",
+            "Red places on d6, closes a mill and takes nothing.",
+        ),
+        (
+            turn(Slide("s", "c"), skipped=(1,)),
+            "Rout zitt vu s op c. Gro kann net zéien a setzt aus.",
+            "Rot zieht von s nach c. Grau kann nicht ziehen und setzt aus.",
+            "Rouge va de s à c. Gris ne peut pas jouer et passe son tour.",
+            "Red moves from s to c. Grey cannot move and is skipped.",
+        ),
+        (
+            MillClosed(0, ("a7", "d7", "g7"), *AT),
+            "Millen fir Rout: a7, d7, g7.",
+            "Mühle für Rot: a7, d7, g7.",
+            "Moulin pour Rouge : a7, d7, g7.",
+            "Mill for Red: a7, d7, g7.",
+        ),
+        (
+            TurnAmended(3, (Place("d6"),), *AT),
+            "Korrektur: Den Zuch 3 war d6.",
+            "Berichtigung: Zug 3 war d6.",
+            "Correction : le coup 3 était d6.",
+            "Correction: turn 3 was d6.",
+        ),
+        (
+            GameEnded(1, "no_moves", *AT),
+            "Gro gewënnt: et ass keen Zuch méiglech.",
+            "Grau gewinnt: es ist kein Zug möglich.",
+            "Gris gagne : aucun coup n’est possible.",
+            "Grey wins: no move is possible.",
+        ),
+        (
+            GameEnded(None, "no_mill", *AT),
+            "Onentscheet: ze laang keng Millen.",
+            "Unentschieden: zu lange keine Mühle.",
+            "Match nul : pas de moulin depuis trop longtemps.",
+            "Draw: no mill for too long.",
+        ),
+        (
+            QuestionAsked(("d6", "d7"), *AT),
+            "Wat gouf gespillt: d6 oder d7?",
+            "Was wurde gespielt: d6 oder d7?",
+            "Qu’est-ce qui a été joué : d6 ou d7 ?",
+            "What was played: d6 or d7?",
+        ),
+    ],
+)
+def test_events_are_announced(event: Event, lb: str, de: str, fr: str, en: str) -> None:
+    said = [sentence(event, language, RED_GREY).replace("\N{NO-BREAK SPACE}", " ") for language in LANGUAGES]
+    assert said == [lb, de, fr, en]
+
+
+def test_without_colours_players_have_numbers() -> None:
+    event = turn(Place("d6"), player=1)
+    assert sentence(event, "fr") == "Le joueur 2 pose un pion en d6."
+    assert sentence(event, "de") == "Spieler 2 setzt auf d6."
+    assert sentence(event, "lb", ("red", "")) == "Spiller 2 setzt op d6."
+    assert sentence(event, "en", ("Anna", "Ben")) == "Ben places on d6."
+
+
+def test_a_foul_says_how_to_put_it_right() -> None:
+    before, seen = [0] * 24, [0] * 24
+    index = NINE_MENS_MORRIS.index
+    before[index["a7"]], seen[index["d3"]], seen[index["g1"]] = 1, 1, 2
+    foul = FoulSeen(0, "two_moves", ("a7", "d3", "g1"), tuple(before), tuple(seen), *AT)
+    expected = {
+        "lb": "Feeler vu Rout: zwee Zich op eemol. W.e.g. de roude Steen vun d3 zréck op a7 setzen. "
+        "W.e.g. de groe Steen vu g1 ewechhuelen.",
+        "de": "Regelverstoß von Rot: zwei Züge auf einmal. Bitte den roten Stein von d3 nach a7 zurückstellen. "
+        "Bitte den grauen Stein von g1 wegnehmen.",
+        "fr": "Faute de Rouge : deux coups à la fois. Veuillez remettre le pion rouge de d3 en a7. "
+        "Veuillez retirer le pion gris de g1.",
+        "en": "Foul by Red: two moves at once. Please move the red stone from d3 back to a7. "
+        "Please take the grey stone off g1.",
+    }
+    for language, text in expected.items():
+        for board in (None, NINE_MENS_MORRIS):
+            assert sentence(foul, language, RED_GREY, board).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_a_stone_that_is_gone_comes_back() -> None:
+    gone = ([1, 0], [0, 0], ["a7", "d7"])
+    assert put_back(*gone, "de", ("blue", "red")) == "Bitte einen blauen Stein auf a7 zurücklegen."
+    assert put_back(*gone, "fr") == "Veuillez remettre un pion du joueur 1 en a7."
+    assert put_back([2, 0], [1, 0], ["a7", "d7"], "en") == (
+        "Please take the stone of player 1 off a7. Please put a stone of player 2 back on a7."
+    )
+
+
+def test_a_missing_capture_asks_for_it() -> None:
+    foul = FoulSeen(1, "capture_missing", (), (0,), (0,), *AT)
+    assert sentence(foul, "en", RED_GREY).endswith("Grey still has to take a stone.")
+
+
+def test_a_ring_is_turned_back() -> None:
+    foul = FoulSeen(0, "rotated_back", ("o1", "o2"), (1, 0), (0, 1), *AT)
+    assert sentence(foul, "fr").endswith("Veuillez tourner l’anneau en arrière.")
+    assert "Faute du joueur 1" in sentence(foul, "fr")
+    assert "Faute d’Orange" in sentence(foul, "fr", ("orange", "red"))
+
+
+def test_the_rule_of_the_eifel_keeps_and_drops_the_n() -> None:
+    said = {point: sentence(turn(Slide(point, "d5")), "lb") for point in ("a7", "b4", "c3", "d6", "e5", "f6", "g7")}
+    kept = {point for point, text in said.items() if f"vun {point}" in text}
+    assert kept == {"a7", "c3", "d6", "e5", "f6"}
+    assert "vun Orange" in foul_text("two_moves", "lb", ("orange", "red"), 0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_ending_and_colour_has_its_words(language: str) -> None:
+    assert set(FOULS[language]) == set(Foul)
+    assert set(ENDINGS[language]) == set(Termination)
+    assert set(COLOURS[language]) == set(COLOURS["en"])
+    assert set(PHRASES[language]) == set(PHRASES["en"])
+    events: list[Event] = [
+        *(FoulSeen(player, kind, (), (0, 1), (1, 0), *AT) for kind in Foul for player in (None, 0, 1)),
+        *(GameEnded(winner, reason, *AT) for reason in Termination for winner in (None, 0)),
+        BoardFound("millchen", (("a7", 1.0, 2.0),), *AT),
+        BoardLost("a hand is in the way", *AT),
+        TurnAmended(2, None, *AT),
+        Restored(*AT),
+        turn(Pass()),
+        *(turn(Rotate(ring, steps)) for ring in range(3) for steps in (1, -1)),
+    ]
+    for event in events:
+        for colours in (None, RED_GREY, ("orange", "")):
+            text = sentence(event, language, colours)
+            assert text[0].isupper()
+            assert text.endswith((".", "?"))
+            assert "{" not in text
+            assert "(n)" not in text
+            assert "  " not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
+def test_spoken_names_of_points_begin_differently(language: str, board) -> None:  # type: ignore[no-untyped-def]
+    spoken = [spoken_point(name, language) for name in board.points]
+    assert len(set(spoken)) == len(spoken)
+    first = {re.split(r"[ ]", name)[0] for name in spoken}
+    if board.name == "nine_mens_morris":
+        assert len(first) == 7
+    event = turn(Slide(board.points[0], board.points[1]))
+    assert spoken[0] in sentence(event, language, spoken=True)
+
+
+def test_an_unknown_language_is_named() -> None:
+    with pytest.raises(ValueError, match="'nl'"):
+        sentence(Restored(*AT), "nl")
+
+
+# ---------------------------------------------------------------- events as JSON
+
+
+def test_events_are_written_as_the_interface_says() -> None:
+    assert to_json(turn(Slide("d6", "d5"), Capture("c3"), mills=MILL), "") == {
+        "event": "turn",
+        "t": 1.5,
+        "frame": 45,
+        "ply": 1,
+        "player": 1,
+        "actions": [{"act": "move", "from": "d6", "to": "d5"}, {"act": "capture", "at": "c3"}],
+        "text": "d6-d5xc3",
+        "mills": [["c5", "d5", "e5"]],
+        "confidence": 0.9877,
+    }
+    assert to_json(FoulSeen(None, "stone_vanished", ("a7",), (1,), (0,), *AT), "words") == {
+        "event": "foul",
+        "t": 1.5,
+        "frame": 45,
+        "player": None,
+        "kind": "stone_vanished",
+        "points": ["a7"],
+        "text": "words",
+    }
+    assert to_json(TurnAmended(2, None, *AT), "")["actions"] is None
+    assert to_json(GameEnded(None, "repetition", *AT), "")["winner"] is None
+    assert to_json(GameEnded(1, "no_moves", *AT), "")["winner"] == 2
+    assert to_json(MillClosed(1, ("a7", "d7", "g7"), *AT), "")["line"] == ["a7", "d7", "g7"]
+    assert to_json(QuestionAsked(("d6", "d7"), *AT), "which?")["options"] == ["d6", "d7"]
+    assert to_json(BoardFound("b", (("a7", 1.234, 5.0),), *AT), "")["points"] == {"a7": [1.23, 5.0]}
+    assert to_json(BoardLost("why", *AT), "")["event"] == "lost"
+    assert to_json(Restored(*AT), "") == {"event": "restored", "t": 1.5, "frame": 45}
+    rotation = to_json(turn(Rotate(2, -1)), "")
+    assert rotation["actions"] == [{"act": "rotate", "ring": 2, "steps": -1}]
+    assert rotation["text"] == "i-"

@@ -1,0 +1,100 @@
+"""``millchen judge``: a line of JSON in, a line of JSON out, whatever comes in."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from referee.judge import judge_line
+
+
+def judge(**line: Any) -> tuple[dict[str, Any], bool]:
+    answer, lawful = judge_line(json.dumps(line))
+    json.dumps(answer)
+    return answer, lawful
+
+
+def test_the_start_and_every_action_have_a_state() -> None:
+    answer, lawful = judge(game="millchen", moves=["d6", "d7", "b4"])
+    assert lawful
+    assert [state["after"] for state in answer["states"]] == [None, "d6", "d7", "b4"]
+    start = answer["states"][0]
+    assert len(start["legal"]) == 24
+    assert start["hand"] == [9, 9]
+    assert start["to_move"] == 1
+    assert answer["states"][1]["points"]["d6"] == [1]
+    assert answer["states"][-1] | {"legal": [], "points": {}} == {
+        "after": "b4", "to_move": 2, "phase": "placing", "legal": [], "points": {}, "hand": [7, 8], "winner": None,
+        "draw": False, "reason": None,
+    }  # fmt: skip
+
+
+def test_a_capture_is_an_action_of_its_own() -> None:
+    answer, lawful = judge(game="millchen", moves=["a7", "g7", "a4", "g4", "a1", "xg7"])
+    assert lawful
+    assert answer["states"][5]["phase"] == "capture"
+    assert answer["states"][5]["to_move"] == 1
+    assert sorted(answer["states"][5]["legal"]) == ["xg4", "xg7"]
+    assert answer["states"][6]["to_move"] == 2
+
+
+def test_an_illegal_action_ends_the_line_with_its_reasons() -> None:
+    answer, lawful = judge(game="millchen", moves=["d6", "d7", "d6-g1", "a1"])
+    assert not lawful
+    assert len(answer["states"]) == 3
+    assert answer["error"]["at"] == 2
+    assert answer["error"]["move"] == "d6-g1"
+    assert answer["error"]["reasons"] == ["moved_while_placing", "not_adjacent"]
+
+
+def test_the_end_of_a_game_is_told_and_nothing_comes_after() -> None:
+    answer, lawful = judge(game="tic_tac_toe", moves=["a1", "b2", "a2", "b1", "a3", "c3"])
+    assert not lawful
+    last = answer["states"][-1]
+    assert (last["phase"], last["winner"], last["reason"], last["legal"]) == ("over", 1, "three_in_a_row", [])
+    assert answer["error"]["reasons"] == ["after_end"]
+    drawn, _ = judge(game="tic_tac_toe", moves=["a1", "b2", "c3", "a3", "c1", "b1", "b3", "c2", "a2"])
+    assert drawn["states"][-1]["draw"] is True
+    assert drawn["states"][-1]["winner"] is None
+
+
+def test_a_skipped_player_is_skipped_by_the_referee() -> None:
+    answer, lawful = judge(game="roman_mill", options={"win_in_placing": False}, moves=["nw", "w", "n", "e", "ne", "c"])
+    assert lawful
+    assert answer["states"][-1]["to_move"] == 2
+
+
+def test_owners_stand_bottom_to_top() -> None:
+    answer, _ = judge(game="trialectic", moves=["a1", "a1", "a1"])
+    assert answer["states"][-1]["points"]["a1"] == [1, 2, 3]
+    assert answer["states"][-1]["hand"] == [8, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("", "not JSON"),
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("3", "3"),
+        ("null", "None"),
+        ("{}", "None"),
+        ('{"game": "go"}', "'go'"),
+        ('{"game": ["millchen"]}', "millchen"),
+        ('{"game": "millchen", "options": 3}', "3"),
+        ('{"game": "millchen", "options": {"fly": "up"}}', "'up'"),
+        ('{"game": "millchen", "options": {"name": "x"}}', "'name'"),
+        ('{"game": "millchen", "moves": "d6"}', "'d6'"),
+        ('{"game": "millchen", "moves": ["d9"]}', "'d9'"),
+        ('{"game": "millchen", "moves": [["d6"]]}', "d6"),
+        ('{"game": "millchen", "moves": [null]}', "None"),
+        ('{"game": "moulin_rouge", "moves": ["q+"]}', "q+"),
+    ],
+)
+def test_bad_input_is_one_sentence_that_names_the_word(line: str, word: str) -> None:
+    answer, lawful = judge_line(line)
+    assert not lawful
+    assert word in answer["error"]["text"]
+    assert "\n" not in answer["error"]["text"]

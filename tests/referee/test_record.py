@@ -1,0 +1,177 @@
+"""Records: what is written is read back; what others wrote is understood; what is damaged is read up to the damage."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from referee.endings import Outcome, Termination
+from referee.fen import fen_order, parse_fen, to_fen
+from referee.game import Game
+from referee.moves import parse_move
+from referee.position import Position
+from referee.presets import find_variant
+from referee.record import Record, from_json, from_pgn, to_json, to_pgn
+from referee.rulings import rule_on
+
+NINE = find_variant("nine_mens_morris", fly="own")
+SANMILL_START = "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"
+
+
+def test_the_start_is_written_as_sanmill_writes_it() -> None:
+    assert to_fen(Position.start(NINE)) == SANMILL_START
+    assert parse_fen(SANMILL_START, NINE) == Position.start(NINE)
+
+
+def test_points_go_inner_middle_outer_clockwise_from_the_top_midpoint() -> None:
+    names = [NINE.board.points[i] for i in fen_order(NINE.board)]
+    assert names[:8] == ["d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5"]
+    assert names[8:16] == ["d6", "f6", "f4", "f2", "d2", "b2", "b4", "b6"]
+    assert names[16:] == ["d7", "g7", "g4", "g1", "d1", "a1", "a4", "a7"]
+
+
+def test_what_newer_sanmill_adds_to_its_line_is_ignored() -> None:
+    text = "********/@***O***/******** w p p 1 8 1 8 0 0 -1 -1 -1 -1 0 0 2 ids:nodes"
+    position = parse_fen(text, NINE)
+    assert position.hands == (8, 8)
+    assert position.owners[NINE.board.index["d2"]] == 1
+
+
+def test_a_capture_that_is_due_is_in_the_line() -> None:
+    game = Game.start(NINE)
+    for text in ("a7", "g7", "a4", "g4", "a1"):
+        game = game.play(parse_move(text, NINE.board))
+    fen = to_fen(game.position, quiet=0, ply=4)
+    assert fen == "********/********/*@@**OOO w p r 3 6 2 7 1 0 0 0 0 0 0 0 3"
+    assert parse_fen(fen, NINE).prey == game.position.prey
+
+
+def test_sanmills_record_with_a_set_up_position_is_read() -> None:
+    text = """[Event "Sanmill-Game"]
+[White "Human"]
+[Black "AI"]
+[Result "0-1"]
+[SetUp "1"]
+[FEN "********/********/*@@**OO* w p p 2 7 2 7 0 0 0 0 0 0 0 0 3"]
+
+1. a7xg7 {good} ( 1. d7 f6 ) d6 $1 2. d5 xb4 0-1
+"""
+    record = from_pgn(text)
+    assert [str(turn) for turn in record.game.turns] == ["a7xg7", "d6", "d5"]
+    assert record.comments == ((1, "good"),)
+    assert record.problem is not None
+    assert "xb4" in record.problem
+    assert "turn 4" in record.problem
+
+
+def test_sanmills_captures_may_stand_apart() -> None:
+    game = from_pgn("1. a7 g7 2. a4 g4 3. a1 xg7 d6 *").game
+    assert [str(turn) for turn in game.turns][-2:] == ["a1xg7", "d6"]
+
+
+def test_playoks_numbers_are_read() -> None:
+    game = from_pgn("1. 1 3 2. 10 15 3. 22x3 2 4. 4 *").game
+    assert [str(turn) for turn in game.turns] == ["a7", "g7", "a4", "g4", "a1xg7", "d7", "b6"]
+
+
+def test_ring_names_of_morabaraba_are_read() -> None:
+    record = from_pgn("1. E1 E3 2. E8 E4 3. E7xE3 A1 *", find_variant("morabaraba"))
+    assert [str(turn) for turn in record.game.turns] == ["a7", "g7", "a4", "g4", "a1xg7", "b6"]
+
+
+def test_a_damaged_record_is_read_up_to_the_damage() -> None:
+    record = from_pgn('[Variant "millchen"]\n\n1. a7 g7 2. a4 $$ g4 3. d6-d5 a1 *')
+    assert record.game.ply == 3
+    assert record.problem is not None
+    assert record.problem.startswith("stopped at turn 4")
+    for cut in range(0, 200, 7):
+        whole = to_pgn(Record(from_pgn("1. a7 g7 2. a4 g4 3. a1xg7 d6 *").game, (("White", "A"),)))
+        assert from_pgn(whole[:cut]).game.ply <= 6
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ('[Variant "chess"]\n\n1. e4 *', "chess"),
+        ('[Variant "millchen"]\n[Fly "high"]\n\n*', "high"),
+        ('[Variant "millchen"]\n[FEN "rubbish"]\n\n*', "rubbish"),
+        ('[FEN "********/****Q***/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "Q"),
+        ('[FEN "********/********/******** x p p 0 9 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "'x'"),
+        ('[FEN "********/********/******** w p p 0 nine 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "nine"),
+        ('[FEN "O*******/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"]\n\n*', "stones"),
+    ],
+)
+def test_a_record_that_names_something_unknown_says_what(text: str, word: str) -> None:
+    with pytest.raises(ValueError, match=word):
+        from_pgn(text)
+
+
+@pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        (lambda game: game.resign(0), Outcome(1, Termination.RESIGNATION)),
+        (lambda game: game.agree_draw(), Outcome(None, Termination.AGREEMENT)),
+        (lambda game: game.decide(0), Outcome(0, Termination.ARBITER)),
+        (lambda game: game.time_out(1), Outcome(0, Termination.TIME)),
+    ],
+)
+def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # type: ignore[no-untyped-def]
+    game = end(Game.start(NINE).play(parse_move("d6", NINE.board)))
+    record = from_pgn(to_pgn(Record(game)))
+    assert record.game.outcome == outcome
+    assert from_json(json.loads(json.dumps(to_json(Record(game))))).game == game
+
+
+def test_a_bare_result_means_resignation_or_agreement() -> None:
+    resigned, agreed, open_game = (from_pgn(f"1. d6 f4 {result}").game for result in ("1-0", "1/2-1/2", "*"))
+    assert resigned.outcome == Outcome(0, Termination.RESIGNATION)
+    assert agreed.outcome == Outcome(None, Termination.AGREEMENT)
+    assert open_game.outcome is None
+
+
+def test_three_players_have_their_own_result_tag() -> None:
+    game = Game.start(find_variant("trialectic")).decide(2)
+    text = to_pgn(Record(game, (("Third", "Claire"),)))
+    assert '[Result "*"]' in text
+    assert '[Winner "3"]' in text
+    assert from_pgn(text) == Record(game, (("Third", "Claire"),))
+
+
+def test_a_foul_that_stood_and_a_resignation_among_three_are_kept() -> None:
+    game = Game.start(find_variant("moulin_rouge", players=3))
+    for text in ("o1", "m1", "i2", "o+"):
+        game = game.play(parse_move(text, game.variant.board))
+    tops = list(game.position.tops)
+    tops[5] = tops[7] = 2
+    game = game.play_on(tops, kinds=rule_on(game.position, tops).kinds).resign(2)
+    record = Record(game, (), ((2, "a remark {in braces}".replace("{", "(").replace("}", ")")),))
+    assert from_pgn(to_pgn(record)) == record
+    assert from_json(json.loads(json.dumps(to_json(record)))) == record
+
+
+def test_clock_times_and_remarks_are_comments() -> None:
+    record = from_pgn("1. d6 {[%clk 0:09:58]} f4 {the arbiter was called} *")
+    assert record.comments == ((1, "[%clk 0:09:58]"), (2, "the arbiter was called"))
+
+
+def test_one_tag_for_each_option_that_differs() -> None:
+    text = to_pgn(Record(Game.start(find_variant("millchen", fly="both", draw_plies=40))))
+    assert '[Fly "both"]' in text
+    assert '[DrawPlies "40"]' in text
+    assert "Repetition" not in text
+
+
+def test_lines_of_a_record_are_short() -> None:
+    game = Game.start(find_variant("nine_mens_morris"))
+    while game.ply < 60:
+        game = game.play(game.legal_moves[0])
+    assert max(map(len, to_pgn(Record(game)).splitlines())) < 80
+
+
+def test_a_damaged_json_record_is_read_up_to_the_damage() -> None:
+    data = to_json(Record(Game.start(NINE).play(parse_move("d6", NINE.board))))
+    data["turns"] = ["d6", 7, "f4"]
+    record = from_json(data)
+    assert record.game.ply == 1
+    assert record.problem is not None
