@@ -410,13 +410,21 @@ class LiveTable:
         while self._unsaved:
             kind, ply, body, by = self._unsaved[0]
             try:
+                # Tried before it is written: what the journal holds can always be replayed.
+                course = tell(self._now, Record(0, self._number, kind, ply, body, "", by))
+            except ValueError:
+                log.exception("the eyes reported what cannot be: new eyes")
+                self._unsaved.clear()
+                self._new_eyes()
+                break
+            try:
                 record = self._journal.append(self._number, kind, body, ply=ply, by=by)
             except ShellError as why:
                 log.error("not saved: %s", why)
                 break
             self._unsaved.popleft()
             self._records.append(record)
-            self._course = tell(self._now, record)
+            self._course = course
             announcement = self._announcement(record)
             if announcement is not None:
                 said.append(announcement)

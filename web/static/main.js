@@ -118,7 +118,12 @@ function boardWords(next) {
 
 /** @param {string} path */
 const command = (path) => () => send(path).catch((why) => voice.say({ seq: null, game: 0, kind: "other", texts: { [language]: why.message } }));
-byId("again").addEventListener("click", command("/api/again"));
+byId("again").addEventListener("click", () => {
+  const isDemo = state.source.kind === "demo" || state.source.kind === "file";
+  if (isDemo || state.game.outcome || state.game.ply === 0) command("/api/again")();
+  else byId("sure").showModal(); // a game at the table is not ended by a slip of the finger
+});
+byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
 byId("finish-again").addEventListener("click", command("/api/again"));
 byId("play-on").addEventListener("click", command("/api/play-on"));
 

@@ -16,19 +16,19 @@ const VEINS = ["", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -4
  */
 export function pebble(paint, seed) {
   const shape = ((seed % N_SHAPES) + N_SHAPES) % N_SHAPES;
-  const turned = (seed * 47) % 360;
   const group = svg("g", { class: `pebble-body paint-${paint}` });
   group.append(svg("ellipse", { class: "shade", cx: 7, cy: 20, rx: 122, ry: 108 }));
-  const stone = svg("g", { transform: `rotate(${turned})` });
-  stone.append(svg("use", { href: `#pebble-${shape}`, class: "body", fill: `url(#paint-${paint})`, transform: `rotate(${-turned}) rotate(${turned})` }));
-  const marks = svg("g", { "clip-path": `url(#pebble-clip-${shape})` });
+  const marks = svg("g", { transform: `rotate(${(seed * 47) % 360})` });
   for (const [x, y, r] of [[-44, 30, 5], [18, -52, 4], [52, 20, 6], [-8, 62, 4], [-62, -20, 4], [30, 58, 3]]) {
     marks.append(svg("circle", { class: "speck", cx: x, cy: y, r }));
   }
   const veins = VEINS[(paint - 1) % VEINS.length];
   if (veins) marks.append(svg("path", { class: "vein", d: veins }));
-  stone.append(marks);
-  group.append(stone, svg("ellipse", { class: "shine", cx: -34, cy: -38, rx: 42, ry: 27, transform: "rotate(-32 -34 -38)" }));
+  group.append(
+    svg("use", { href: `#pebble-${shape}`, class: "body", fill: `url(#paint-${paint})` }), // the light is the same for all
+    svg("g", { "clip-path": `url(#pebble-clip-${shape})` }, marks),
+    svg("ellipse", { class: "shine", cx: -34, cy: -38, rx: 42, ry: 27, transform: "rotate(-32 -34 -38)" }),
+  );
   return group;
 }
 

@@ -116,6 +116,7 @@ export class Picture {
     const { width, height } = this;
     const known = this.state ? this.knownCorners(this.state) : null;
     this.corners = known ?? [[0.28, 0.2], [0.72, 0.2], [0.78, 0.82], [0.22, 0.82]].map(([x, y]) => ({ x: x * width, y: y * height }));
+    this.overlay.removeAttribute("aria-hidden");
     byId("corner-tools").hidden = false;
     byId("corners").hidden = true;
     byId("blind").hidden = true;
@@ -125,6 +126,7 @@ export class Picture {
 
   stopAdjusting() {
     this.isAdjusting = false;
+    this.overlay.setAttribute("aria-hidden", "true");
     byId("corner-tools").hidden = true;
     byId("corners").hidden = false;
     if (this.state) this.show(this.state);
@@ -156,14 +158,14 @@ export class Picture {
     const size = this.width / 1280;
     const draw = () => rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
     const grips = this.corners.map((corner, k) => {
-      const grip = svg("g", { class: "grip", tabindex: 0, role: "slider", "aria-label": words(`corner.${k + 1}`), "aria-valuetext": "" },
+      const grip = svg("g", { class: "grip", tabindex: 0, role: "button", "aria-label": words(`corner.${k + 1}`) },
         svg("circle", { class: "reach", r: 60 * size }), svg("circle", { class: "dot", r: 20 * size }), svg("circle", { class: "eye", r: 4 * size }),
         svg("text", { y: -34 * size }, String(k + 1)));
       const move = (/** @type {number} */ x, /** @type {number} */ y) => {
         corner.x = Math.max(0, Math.min(this.width, x));
         corner.y = Math.max(0, Math.min(this.height, y));
         grip.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
-        grip.setAttribute("aria-valuetext", `${Math.round(corner.x)}, ${Math.round(corner.y)}`);
+        grip.setAttribute("aria-label", `${words(`corner.${k + 1}`)}: ${Math.round(corner.x)}, ${Math.round(corner.y)}`);
         draw();
       };
       grip.addEventListener("pointerdown", (event) => {
