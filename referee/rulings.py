@@ -283,7 +283,7 @@ def _told(
         culprit = before.to_move
     if found == {Foul.STONE_VANISHED}:
         culprit = None
-        if len(gone) == 1 and _may_be_second_capture(before, gone[0]):
+        if not moves and len(gone) == 1 and _may_be_second_capture(before, gone[0]):
             n = before.variant.players
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
             return _Story(price - 0.5, (Foul.TOO_MANY_CAPTURES, Foul.STONE_VANISHED), culprit, tuple(takes))
