@@ -44,15 +44,15 @@ class Course:
         What the players were asked and have not settled.
     mill : MillClosed or None
         A mill that was announced and whose turn is not complete yet.
-    last_frame : int
-        Frame of the source in which the newest event was seen; -1 before the first.
+    last_s : float or None
+        Time of the source at which the newest event was seen; None before the first.
     """
 
     game: Game
     foul: FoulSeen | None = None
     question: QuestionAsked | None = None
     mill: MillClosed | None = None
-    last_frame: int = -1
+    last_s: float | None = None
 
 
 def start_body(game: str, options: Mapping[str, Any], source: str) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def tell(course: Course, record: Record) -> Course:
         game = course.game.play_on(body["tops"])
         return replace(course, game=game, foul=None, question=None, mill=None)
     event = event_of(record, course)
-    course = replace(course, last_frame=max(course.last_frame, event.frame))
+    course = replace(course, last_s=event.time_s)
     match event:
         case TurnPlayed(moves=moves):
             return replace(course, game=_played(course.game, moves), foul=None, question=None, mill=None)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import signal
 import time
+import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -44,8 +46,8 @@ class Job:
         As `vision.camera.open_source` understands it.
     records : tuple of Record
         The game so far; its first record names the game.
-    first_frame : int
-        Frames of a film before this one have been refereed already.
+    first_s : float
+        What a film shows before this time has been refereed already.
     corners : four (x, y) or None
         The field, where somebody has pointed at it, in pixels.
     is_film : bool
@@ -54,7 +56,7 @@ class Job:
 
     source: str
     records: tuple[Record, ...]
-    first_frame: int = 0
+    first_s: float = 0.0
     corners: Corners | None = None
     is_film: bool = False
 
@@ -102,6 +104,8 @@ class Seen:
         Moves of a turn that has begun and still owes its captures.
     frame : int
         Number of the frame in the source.
+    time_s : float
+        Its time, seconds since the source was opened.
     step_ms : float
         What taking it in has cost.
     """
@@ -111,6 +115,7 @@ class Seen:
     ply: int
     pending: tuple[Move, ...]
     frame: int
+    time_s: float
     step_ms: float
 
 
@@ -136,7 +141,15 @@ class Ended:
     is_over: bool
 
 
-Message = Opened | Seen | Stood | Jpeg | Ended
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The eyes made a mistake of their own; ``trace`` is for those who mend it."""
+
+    reason: str
+    trace: str
+
+
+Message = Opened | Seen | Stood | Jpeg | Ended | Failed
 Command = UseCorners | PlayOn | SendPicture
 
 
@@ -147,6 +160,9 @@ def look(pipe: Connection, job: Job) -> None:
         _look(pipe, job)
     except (BrokenPipeError, EOFError, ConnectionResetError):
         return  # the parent is gone; nothing here is worth keeping
+    except Exception as why:
+        with suppress(OSError):
+            pipe.send(Failed(f"{type(why).__name__}: {why}", traceback.format_exc()))
 
 
 def _look(pipe: Connection, job: Job) -> None:
@@ -182,7 +198,7 @@ def _look(pipe: Connection, job: Job) -> None:
                 state, more = step(state, frame, table)
                 took_ms = (time.perf_counter() - began) * 1000
                 sight, pending = sight_of(state, frame), _pending(state)
-                seen = Seen(events + more, sight, state.game.ply, pending, frame.sequence, took_ms)
+                seen = Seen(events + more, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms)
                 now = time.monotonic()
                 if seen.events or (sight, pending) != told or now - told_at > PULSE_S:
                     pipe.send(seen)
@@ -226,11 +242,11 @@ def sight_of(state: State, frame: Frame) -> Sight:
 
 
 def _frames(source: FrameSource, job: Job) -> Iterator[Frame]:
-    """The frames from ``first_frame`` on; a film at its own speed, as a camera would have shown it."""
+    """The frames from ``first_s`` on; a film at its own speed, as a camera would have shown it."""
     if not job.is_film:
         yield from source
         return
-    yield from paced((frame for frame in source if frame.sequence >= job.first_frame), time.monotonic, time.sleep)
+    yield from paced((frame for frame in source if frame.time_s >= job.first_s), time.monotonic, time.sleep)
 
 
 def paced(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:

@@ -45,6 +45,8 @@ BACK_OFF_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the 
 STEADY_S = 10.0  # eyes that lived so long begin again with the shortest wait
 WATCHDOG_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
 WANTED_S = 2.0  # pictures go on for so long after somebody has asked for one
+REST_S = 0.4  # a turn is accepted at the end of a rest at least so long
+PAST_S = 0.01
 PICTURE_EVERY_S = 0.08
 TICK_S = 0.04
 REPEATED = 12  # announcements of an older run that the page shows again
@@ -93,7 +95,8 @@ class LiveTable:
         self._pending: tuple[Move, ...] = ()
         self._unsaved: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
         self._corners: eyes.Corners | None = None
-        self._first_frame = 0
+        self._seen_s = 0.0
+        self._failed_at, self._n_failed = (0, 0), 0
         self._is_found = False
         self._eyes: _Eyes | None = None
         self._wanted_until = 0.0
@@ -143,7 +146,6 @@ class LiveTable:
         if course.game.outcome is not None:
             return False
         self._number, self._records, self._course = number, list(records), course
-        self._first_frame = course.last_frame + 1
         return True
 
     def _recall(self) -> tuple[Announcement, ...]:
@@ -155,7 +157,6 @@ class LiveTable:
         record = self._journal.append(number, "start", start_body(game, options, self._source.name), by="hand")
         self._number, self._records, self._course = number, [record], begin(record)
         self._unsaved.clear()
-        self._first_frame = 0
         self._new_eyes()
 
     def _use(self, source: Source) -> None:
@@ -278,7 +279,7 @@ class LiveTable:
         ours, theirs = context.Pipe()
         with self._lock:
             source = self._source
-            job = eyes.Job(source.place, tuple(self._records), self._first_frame, self._corners, source.is_film)
+            job = eyes.Job(source.place, tuple(self._records), self._resume_s(), self._corners, source.is_film)
             generation = self._generation
         process = context.Process(target=self._look, args=(theirs, job), name="eyes", daemon=True)
         process.start()
@@ -286,6 +287,18 @@ class LiveTable:
         now = time.monotonic()
         self._counts["starts"] += 1
         self._eyes = _Eyes(process, ours, generation, heard_s=now, began_s=now)
+
+    def _resume_s(self) -> float:
+        """Where new eyes take up a film: at the last rest in which the table showed what the journal says."""
+        if not self._source.is_film:
+            return 0.0
+        if self._failed_at == self._place and self._n_failed > 1:
+            return self._seen_s + PAST_S  # eyes died twice in the same stretch: what is there is passed over
+        return max(0.0, (self._now.last_s or 0.0) - REST_S)
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        return self._number, len(self._records)
 
     def _end_eyes(self) -> None:
         seeing, self._eyes = self._eyes, None
@@ -309,20 +322,21 @@ class LiveTable:
             self._save_rest()
             if not ready:
                 if now - seeing.heard_s > WATCHDOG_S:
-                    self._lost("the camera does not answer any more")
+                    log.error("the eyes have said nothing for %d s; new ones go on", WATCHDOG_S)
+                    self._lost()
                     return
                 continue
             try:
                 message: eyes.Message = seeing.pipe.recv()
             except (EOFError, OSError):
-                self._lost("the camera's process has ended")
+                self._lost()
                 return
             seeing.heard_s = now
             with self._lock:
                 if self._generation != generation:
                     return
                 self._hear(message, seeing)
-                if isinstance(message, eyes.Ended):
+                if isinstance(message, eyes.Ended | eyes.Failed):
                     break
         while self._source_view.state in ("ended", "failed") and self._generation == generation:
             if self._stop.is_set():
@@ -368,12 +382,16 @@ class LiveTable:
             case eyes.Ended(reason, is_over):
                 state = "ended" if is_over else "failed" if self._source.is_film else "lost"
                 self._source_away(state, reason)
+            case eyes.Failed(reason, trace):
+                log.error("the eyes failed (%s); new ones go on", reason)
+                log.debug("%s", trace)
+                self._lost()
             case eyes.Seen():
                 self._take_in(message)
 
     def _take_in(self, seen: eyes.Seen) -> None:
         self._counts["frames"] = max(self._counts["frames"], seen.frame + 1)
-        self._first_frame = max(self._first_frame, seen.frame + 1) if self._source.is_film else 0
+        self._seen_s = seen.time_s
         self._step_ms += 0.05 * (seen.step_ms - self._step_ms)
         self._sight, self._pending = seen.sight, seen.pending
         said: list[Announcement] = []
@@ -447,9 +465,11 @@ class LiveTable:
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         return self._say(event, colour_names(self._sight.colours), self.board)
 
-    def _lost(self, reason: str) -> None:
+    def _lost(self) -> None:
         with self._lock:
-            self._source_away("lost", reason)
+            self._source_away("lost", "")
+            self._n_failed = self._n_failed + 1 if self._failed_at == self._place else 1
+            self._failed_at = self._place
 
     def _source_away(self, state: str, reason: str) -> None:
         if state == "lost":

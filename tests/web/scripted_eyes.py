@@ -32,7 +32,7 @@ def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait"
 
     A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the
     mill stands, its capture is not made), "foul:d6=2,a1=0" (what is seen instead),
-    "lost:WHY", "crash" (once, at that point of the film) or "freeze" (say nothing more).
+    "lost:WHY", "crash" (once, at that point of the film), "deadly" (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
@@ -49,7 +49,8 @@ def look(pipe: Connection, job: eyes.Job) -> None:
 
 def _look(pipe: Connection, job: eyes.Job) -> None:
     film: dict[str, Any] = json.loads(Path(job.source).read_text(encoding="utf-8"))
-    game = replay(job.records).game
+    course = replay(job.records)
+    game, told_s = course.game, course.last_s or 0.0
     board = game.variant.board
     if film["end"] not in ("wait", "over"):
         pipe.send(eyes.Ended(film["end"], is_over=False))
@@ -58,10 +59,10 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
     sight = Sight("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
-    pipe.send(eyes.Seen((found,), sight, game.ply, (), max(0, job.first_frame), 1.0))
+    pipe.send(eyes.Seen((found,), sight, game.ply, (), 0, job.first_s, 1.0))
     disputed: tuple[int, ...] | None = None
     for frame, scene in enumerate(film["scenes"], start=1):
-        if frame < job.first_frame:
+        if frame / 10 < job.first_s or frame / 10 <= told_s:
             continue
         _serve_commands(pipe, film["pause_s"])
         stamp = (frame / 10, frame)
@@ -71,12 +72,15 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
                 crashed.touch()
                 os.kill(os.getpid(), 11)
             continue
+        if scene == "deadly":
+            pipe.send(eyes.Seen((), sight, game.ply, (), frame, frame / 10, 1.0))
+            os.kill(os.getpid(), 11)
         if scene == "freeze":
             time.sleep(3600)
         events: tuple[Event, ...]
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
-            pipe.send(eyes.Seen(events, Sight("lost", scene[5:]), game.ply, (), frame, 1.0))
+            pipe.send(eyes.Seen(events, Sight("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("foul:"):
             seen = list(game.position.tops)
@@ -86,7 +90,7 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
             disputed = tuple(seen)
             points = tuple(n for i, n in enumerate(board.points) if seen[i] != game.position.tops[i])
             events = (FoulSeen(game.position.to_move, "two_moves", points, game.position.tops, disputed, *stamp),)
-            pipe.send(eyes.Seen(events, sight, game.ply, (), frame, 1.0))
+            pipe.send(eyes.Seen(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene == "stands":
             game = game.play_on(disputed or game.position.tops)
@@ -97,7 +101,7 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         if is_mill_first:
             begun = game.play(moves[0])
             events = tuple(MillClosed(mover, line, *stamp) for line in begun.position.closed)
-            pipe.send(eyes.Seen(events, sight, game.ply, moves[:1], frame, 1.0))
+            pipe.send(eyes.Seen(events, sight, game.ply, moves[:1], frame, frame / 10, 1.0))
             _serve_commands(pipe, max(film["pause_s"], 0.05))
         if scene.startswith("begun:"):
             break
@@ -106,7 +110,7 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         events = (TurnPlayed(game.ply, mover, turn.moves, turn.mills, 0.99, *stamp),)
         if game.outcome is not None:
             events += (GameEnded(game.outcome.winner, game.outcome.termination, *stamp),)
-        pipe.send(eyes.Seen(events, sight, game.ply, (), frame, 1.0))
+        pipe.send(eyes.Seen(events, sight, game.ply, (), frame, frame / 10, 1.0))
     if film["end"] == "over":
         pipe.send(eyes.Ended("", is_over=True))
         return
@@ -115,7 +119,7 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         if isinstance(command, eyes.PlayOn) and disputed is not None:
             game = game.play_on(disputed)
             pipe.send(eyes.Stood(disputed))
-            pipe.send(eyes.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 1.0))
+            pipe.send(eyes.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
         _answer(pipe, command)
 
 

@@ -39,7 +39,7 @@ def test_a_game_is_rebuilt_from_its_records() -> None:
     course = tell_all(turn(1, "d6"), turn(2, "d7"), turn(3, "b6"), turn(4, "g7"), turn(5, "f6xd7"))
     assert names(course.game) == ["d6", "d7", "b6", "g7", "f6xd7"]
     assert course.game.position.hands == (6, 7)
-    assert course.last_frame == 50
+    assert course.last_s == 5.0
 
 
 def test_the_options_of_the_table_are_part_of_the_game() -> None:

@@ -63,6 +63,18 @@ def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Jou
     assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
 
 
+def test_what_kills_the_eyes_every_time_is_passed_over(open_table: Open, until: Until) -> None:
+    table = open_table("d6", "d7", "deadly", "b6")
+    until(lambda: ply(table) == 3)
+    assert table.health()["losses"] == 2
+
+
+def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
+    table = open_table(*("lost:a hand",) * 9, "d6")
+    until(lambda: ply(table) == 1)
+    assert table._resume_s() == pytest.approx(0.6)
+
+
 def test_a_game_goes_on_where_it_was(open_table: Open, journal: Journal, tmp_path: Path, until: Until) -> None:
     table = open_table("d6", "d7", "b6")
     until(lambda: ply(table) == 3)
