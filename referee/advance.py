@@ -127,7 +127,7 @@ def _end_turn(
 ) -> Position:
     """Hand over from the player who moved in ``before`` to the next one who can act, or end the game."""
     variant, me = before.variant, before.to_move
-    n = variant.players
+    n = len(out)
     if n > 2:
         for player in range(n):
             if not out[player] and counts[player] + hands[player] < variant.min_stones:

@@ -92,9 +92,10 @@ def stands_on(position: Position, ring: int, player: int) -> bool:
 
 def can_act(position: Position) -> bool:
     """Whether the player to move has any lawful action, captures aside."""
-    room = len(position.stacks) * position.variant.max_height - sum(position.counts)
-    if position.hands[position.to_move] and room > 1:  # 1 could be a forbidden middle
-        return True
+    if position.hands[position.to_move]:
+        room = len(position.stacks) * position.variant.max_height - sum(position.counts)
+        if room > 1:  # 1 could be a forbidden middle
+            return True
     return next(_actions(position), None) is not None
 
 

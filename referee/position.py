@@ -52,7 +52,7 @@ STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6
 """``STONES[owner][paint]``: the stones, made once."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Position:
     """Everything the rules need to know, apart from the past.
 
@@ -99,6 +99,38 @@ class Position:
     ended: Outcome | None = None
     prey: tuple[Capture, ...] = field(default=(), repr=False)
     closed: Mills = field(default=(), repr=False)
+
+    def __init__(
+        self,
+        variant: Variant,
+        stacks: Stacks,
+        hands: tuple[int, ...],
+        to_move: int,
+        counts: tuple[int, ...],
+        out: tuple[bool, ...],
+        dues: tuple[Due, ...] = (),
+        lock: tuple[int, int] | None = None,
+        bans: Bans = (),
+        pending_ban: tuple[int, int] | None = None,
+        ended: Outcome | None = None,
+        prey: tuple[Capture, ...] = (),
+        closed: Mills = (),
+    ) -> None:
+        # what dataclass would write for a frozen class takes three times as long, and this is the innermost loop
+        own = self.__dict__
+        own["variant"] = variant
+        own["stacks"] = stacks
+        own["hands"] = hands
+        own["to_move"] = to_move
+        own["counts"] = counts
+        own["out"] = out
+        own["dues"] = dues
+        own["lock"] = lock
+        own["bans"] = bans
+        own["pending_ban"] = pending_ban
+        own["ended"] = ended
+        own["prey"] = prey
+        own["closed"] = closed
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
