@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from referee.events import (
     Event,
     FoulSeen,
@@ -19,7 +17,7 @@ from referee.events import (
 from referee.game import Game
 from referee.rules import Turn
 from referee.rulings import rule_on
-from vision.decoder import Belief, Hypothesis, Kind, Verdict, believe
+from vision.decoder import Belief, Hypothesis, Kind, Verdict, believe, forget_looks
 
 CONFIDENT = 0.9
 """Posterior from which a lawful story is accepted."""
@@ -138,7 +136,7 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
 
 
 def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
-    n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True))
+    n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True)) if not any(story.steps) else 1
     sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= FOUL_REST_S
     if belief.game.outcome is not None or not sure or n_edits > MOST_FOUL_EDITS:
         return Decision(belief)
@@ -152,7 +150,8 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
         moment.time_s,
         moment.frame,
     )
-    disputed = replace(belief, disputed=story.tops, evidence=np.zeros_like(belief.evidence), n_looks=0)
+    steps = tuple(a + b for a, b in zip(belief.disputed_steps or (0,) * len(story.steps), story.steps, strict=True))
+    disputed = replace(forget_looks(belief), disputed=story.tops, disputed_steps=steps)
     return Decision(disputed, (foul,), settled=True)
 
 

@@ -15,19 +15,22 @@ The evidence of a still scene is not independent from frame to frame, so the n-t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
+from referee.moves import Move, Rotate
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.observation import Observation
+from vision.rings import CLIP, STEPS
 
 Tops = tuple[int, ...]
+Steps = tuple[int, ...]
 Evidence = NDArray[np.float64]
 
 COST_TURN = 2.0
@@ -103,6 +106,8 @@ class Hypothesis:
     turns: tuple[Turn, ...] = ()
     pending: Turn | None = None
     undone: int = 0
+    steps: Steps = ()
+    """How far each ring has turned since the last decision, if the story is true; empty where nothing turns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +128,10 @@ class Belief:
         How many observations are in ``evidence``.
     accepted : tuple of Evidence
         The evidence by which the newest turns were accepted, newest last; for reading them again.
+    turning : float64 array of shape (n_rings, len(STEPS))
+        Log-likelihood of how far each ring has turned since the last decision, nats.
+    disputed_steps : tuple of int
+        How far each ring was turned by the foul in dispute.
     """
 
     game: Game
@@ -131,6 +140,8 @@ class Belief:
     disputed: Tops | None = None
     n_looks: int = 0
     accepted: tuple[Evidence, ...] = ()
+    turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
+    disputed_steps: Steps = ()
 
     @property
     def position(self) -> Position:
@@ -164,12 +175,14 @@ def believe(game: Game) -> Belief:
     """Start from a game and no evidence."""
     position = game.position
     n_points, n_players = len(position.tops), len(position.hands)
-    return Belief(game, np.zeros((n_points, n_players + 1)))
+    turning = np.zeros((len(position.board.rings), len(STEPS)))
+    return Belief(game, np.zeros((n_points, n_players + 1)), turning=turning)
 
 
 def forget_looks(belief: Belief) -> Belief:
     """Drop the evidence: something has moved since."""
-    return replace(belief, evidence=np.zeros_like(belief.evidence), n_looks=0)
+    nothing = np.zeros_like(belief.evidence)
+    return replace(belief, evidence=nothing, n_looks=0, turning=np.zeros_like(belief.turning))
 
 
 def update(belief: Belief, observation: Observation) -> Belief:
@@ -196,16 +209,17 @@ def weigh(belief: Belief) -> Verdict:
         The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; stories that show the same
         table share its evidence and differ by their costs alone.
     """
-    stories = list(_stories(belief))
+    stories = [_with_steps(story, belief) for story in _stories(belief)]
     scores = _scores(stories, belief)
-    followed = _two_turns(stories, scores)
+    followed = [_with_steps(story, belief) for story in _two_turns(stories, scores)]
     if followed:
         stories += followed
         scores = np.concatenate([scores, _scores(followed, belief)])
-    open_story = _open(belief)
-    if open_story.tops not in {story.tops for story in stories}:
-        stories.append(open_story)
-        scores = np.append(scores, _scores([open_story], belief))
+    lawful = {(story.tops, story.steps) for story in stories}
+    unlawful = [story for story in (_open(belief), *_ring_fouls(belief)) if (story.tops, story.steps) not in lawful]
+    if unlawful:
+        stories += unlawful
+        scores = np.concatenate([scores, _scores(unlawful, belief)])
     posterior = np.exp(scores - scores.max())
     posterior /= posterior.sum()
     order = np.argsort(-posterior, kind="stable")[:8]
@@ -219,7 +233,36 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     for i, story in enumerate(stories):
         if story.kind is Kind.MISREAD:
             scores[i] += _reweighed(story, belief)
+        for ring, step in enumerate(story.steps):
+            scores[i] += belief.turning[ring, STEPS.index(step)] if step in STEPS else -CLIP
     return np.asarray(scores, np.float64)
+
+
+def _steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
+    """How far moves turn each ring, together."""
+    steps = [0] * len(game.position.board.rings)
+    for move in moves:
+        if isinstance(move, Rotate):
+            steps[move.ring] += sign * move.steps
+    return steps
+
+
+def _with_steps(story: Hypothesis, belief: Belief) -> Hypothesis:
+    """Work out how far each ring has turned since the last decision, if a story is true."""
+    board = belief.game.position.board
+    if not board.rings:
+        return story
+    put_right = belief.disputed is not None and story.kind not in (Kind.SAME, Kind.PLAYED_ON)
+    steps = np.array([-s for s in belief.disputed_steps] if put_right else [0] * len(board.rings))
+    for turn in belief.game.turns[len(belief.game.turns) - story.undone :]:
+        steps += _steps_of(belief.game, turn.moves, -1)
+    begun = belief.pending.moves if belief.pending is not None else ()
+    for turn in story.turns:
+        steps += _steps_of(belief.game, turn.moves)
+    if story.pending is not None:
+        steps += _steps_of(belief.game, story.pending.moves)
+    steps += _steps_of(belief.game, begun, -1)
+    return replace(story, steps=tuple(int(s) for s in steps))
 
 
 def _reweighed(story: Hypothesis, belief: Belief) -> float:
@@ -340,7 +383,22 @@ def _open(belief: Belief) -> Hypothesis:
         COST_OPEN + COST_OPEN_EDIT * n_edits + COST_FROM_NOWHERE * _n_from_nowhere(belief, tops),
         belief.game,
         pending=belief.pending,
+        steps=(0,) * len(belief.turning),
     )
+
+
+def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
+    """Each ring turned by a step, lawful or not; as one act it is likelier than all its stones moved one by one."""
+    shown = belief.expected
+    for r, ring in enumerate(belief.position.board.rings):
+        for step in (-1, 1):
+            tops = list(shown)
+            for k, point in enumerate(ring):
+                tops[ring[(k + step) % len(ring)]] = shown[point]
+            steps = [0] * len(belief.turning)
+            steps[r] = step
+            cost = COST_OPEN + COST_OPEN_EDIT
+            yield Hypothesis(Kind.OPEN, tuple(tops), cost, belief.game, pending=belief.pending, steps=tuple(steps))
 
 
 def _n_from_nowhere(belief: Belief, tops: NDArray[np.intp]) -> int:

@@ -115,7 +115,7 @@ def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
             continue
         carried = _carry(now_from_before, anchor.field.points_px)
         shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
-        if shift.max() < STILL_SPACINGS:
+        if shift.max() < STILL_SPACINGS or _ring_turned(anchor.field, carried):
             return Followed(anchor.field, np.eye(3), moved=False)
         if not _plausible(anchor.field.points_px, carried, gray.shape):
             continue
@@ -163,6 +163,14 @@ def agreement(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> float:
     if textured.sum() < 30:
         return 0.0
     return float((ncc[textured] > 0.5).mean())
+
+
+def _ring_turned(field: Field, carried: NDArray[np.float64]) -> bool:
+    """Whether the points would come to lie on points: then a ring has turned, not the board."""
+    if not field.board.rings:
+        return False
+    apart = np.linalg.norm(carried[:, None] - field.points_px[None], axis=2).min(axis=1)
+    return bool((apart < 0.2 * field.spacing_px).all())
 
 
 def _carry(destination_from_source: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:

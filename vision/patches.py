@@ -162,6 +162,20 @@ def sample(bgr: Image, field: Field) -> Patches:
     return Patches(luv, way.inside, way.px_per_sample)
 
 
+def _ring_axes(board: Board) -> NDArray[np.float64]:
+    """Turn of the patch axes at every point, shape (n_points, 2, 2): on a ring they turn with it.
+
+    So a ring that has turned by a step carries the patch of each hole, as it is, to the next one.
+    """
+    turns = np.tile(np.eye(2), (len(board.points), 1, 1))
+    for ring in board.rings:
+        x, y = (np.asarray(board.xy)[list(ring)] - 0.5).T
+        angle = np.arctan2(y, x)
+        cos, sin = np.cos(angle), np.sin(angle)
+        turns[list(ring)] = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
+    return turns
+
+
 @dataclass(frozen=True, eq=False)
 class _Way:
     """How to cut the patches of one field: the window of the picture, how far to shrink it, and where to look then."""
@@ -176,7 +190,7 @@ class _Way:
 @lru_cache(maxsize=4)
 def _way(field: Field, width: int, height: int) -> _Way:
     """The way to cut a field that lies still; a field is a value, so what was worked out once stays true."""
-    axes = tangents(field) * reaches(field.board)[:, None, None]
+    axes = tangents(field) @ _ring_axes(field.board) * reaches(field.board)[:, None, None]
     middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit_of(field.board))
     grid = (np.arange(SIDE) + 0.5) * (2 / SIDE) - 1
     places = (

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked
 from referee.game import Game
+from referee.layouts import moulin_rouge
+from referee.presets import find_variant
 from referee.variant import Variant
 from vision.appearance import Appearance, learn_bare, learn_stones, unknown
 from vision.decide import Decision, Moment, decide
@@ -25,6 +27,7 @@ from vision.locate import field_from_corners, locate
 from vision.look import Look, stage_of, take_look
 from vision.observation import Observation, observe
 from vision.recover import recover
+from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
 from vision.stillness import Scene, reduce, watch_motion
 
 SETTLE_S = 0.4
@@ -73,6 +76,8 @@ class State:
     appearance : Appearance
     anchor : Anchor or None
         The last settled look; None before the field was found.
+    ridden : tuple of (Field, Appearance) or None
+        Field and appearance with the holes carried on by rings that have turned since.
     look : Look or None
         What stands in the way in the present rest; None while something moves.
     looked_s, searched_s : float
@@ -90,6 +95,8 @@ class State:
     scene: Scene
     appearance: Appearance
     anchor: Anchor | None = None
+    strips: Strips | None = None
+    ridden: tuple[Field, Appearance] | None = None
     look: Look | None = None
     looked_s: float = float("-inf")
     searched_s: float = float("-inf")
@@ -121,12 +128,28 @@ class State:
         return "over" if self.game.outcome is not None else "watching"
 
 
+HOLES = range(6, 17)
+"""Numbers of holes on a disc that are looked for."""
+
 Step = tuple[State, tuple[Event, ...]]
 
 
 def boards_for(variant: Variant) -> tuple[Board, ...]:
-    """The boards that a game may be played on, for the eyes to choose from."""
-    return (variant.board,)
+    """The boards that a game may be played on, for the eyes to choose from.
+
+    Discs may have any number of holes that leaves room for the stones, unless the table has chosen one.
+    """
+    if not variant.board.rings or "fields" in dict(variant.chosen):
+        return (variant.board,)
+    return tuple(moulin_rouge(n) for n in HOLES if 3 * n > sum(variant.stones))
+
+
+def _on_board(game: Game, board: Board) -> Game:
+    """The game on the board that was found, while nothing has been played."""
+    if game.turns or game.position.board == board or not board.rings:
+        return game
+    options = dict(game.variant.chosen) | {"fields": len(board.rings[0])}
+    return Game.start(find_variant(game.variant.name, **options))
 
 
 def start(table: Table, game: Game | None = None) -> State:
@@ -163,7 +186,10 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     if state.look is None or state.look.blocked or isinstance(state.registration, NotRegistered):
         return state, events
     field, n_players = state.registration.field, state.belief.evidence.shape[1] - 1
-    observation = _free(observe(frame, field, state.appearance, n_players), state.look.hidden)
+    hidden = state.look.hidden
+    state = _note_turning(state, frame, field)
+    field, appearance = state.ridden or (field, state.appearance)
+    observation = _free(observe(frame, field, appearance, n_players), hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s), asked=state.asked)
@@ -205,7 +231,7 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     if not table.pictures and scene.moved_s != frame.time_s:
         return replace(state, scene=scene)
     belief = forget_looks(state.belief)
-    return replace(state, scene=scene, belief=belief, look=None, settled=False, asked=False)
+    return replace(state, scene=scene, belief=belief, look=None, ridden=None, settled=False, asked=False)
 
 
 def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
@@ -226,6 +252,10 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
     """Take up a field that was found; a first one also teaches what the bare points look like."""
     field = registration.field
     if state.anchor is None:
+        game = _on_board(state.game, field.board)
+        if game is not state.game:
+            n_points, n_players = len(field.board.points), game.variant.players
+            state = replace(state, belief=believe(game), appearance=unknown(n_points, n_players))
         tops = np.array(state.belief.expected)
         appearance = learn_bare(state.appearance, frame, field, tops == 0)
         if tops.any():
@@ -236,6 +266,7 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
         registration=registration,
         scene=replace(state.scene, clear=reduce(frame.bgr)),
         anchor=anchor_at(frame, field),
+        strips=_strips(frame, field),
         told_lost=False,
         look=None,
         settled=False,
@@ -290,6 +321,26 @@ def _free(observation: Observation, hidden: NDArray[np.bool_]) -> Observation:
     return replace(observation, log_likelihood=rows)
 
 
+def _note_turning(state: State, frame: Frame, field: Field) -> State:
+    """Take note of how far the rings have turned since the last settled look; the looks of their holes ride along."""
+    if state.strips is None or state.belief.n_looks > 0:
+        return state
+    now = unroll(frame.bgr, field)
+    turning = turned(state.strips, now)
+    steps = [STEPS[i] for i in turning.argmax(axis=1)]
+    came_from = ride(field.board, steps)
+    appearance = replace(
+        state.appearance, bare=state.appearance.bare[came_from], looks=state.appearance.looks[came_from]
+    )
+    angles = [step + float(off) for step, off in zip(steps, slack(state.strips, now), strict=True)]
+    belief = replace(state.belief, turning=turning)
+    return replace(state, belief=belief, ridden=(ride_field(field, angles), appearance))
+
+
+def _strips(frame: Frame, field: Field) -> Strips | None:
+    return unroll(frame.bgr, field) if field.board.rings else None
+
+
 def _learn(state: State, frame: Frame, decision: Decision) -> State:
     """Keep what a decision teaches: the looks of points and stones, and the look to follow from."""
     asked = state.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
@@ -297,10 +348,19 @@ def _learn(state: State, frame: Frame, decision: Decision) -> State:
     assert isinstance(state.registration, Registration) and state.look is not None
     if not decision.settled or state.look.hidden.any():
         return state
-    field = state.registration.field
+    field, appearance = state.ridden or (state.registration.field, state.appearance)
     tops = np.array(decision.belief.expected)
-    appearance = learn_bare(state.appearance, frame, field, tops == 0)
+    appearance = learn_bare(appearance, frame, field, tops == 0)
     if decision.belief.disputed is None:
         appearance = learn_stones(appearance, frame, field, tops)
     scene = replace(state.scene, clear=reduce(frame.bgr))
-    return replace(state, appearance=appearance, anchor=anchor_at(frame, field), scene=scene)
+    strips = _strips(frame, field)
+    return replace(
+        state,
+        registration=replace(state.registration, field=field),
+        appearance=appearance,
+        anchor=anchor_at(frame, field),
+        strips=strips,
+        ridden=None,
+        scene=scene,
+    )

@@ -218,6 +218,8 @@ def occluders(
     fine: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
     for i in range(1, n):
         x, y, width, height, area = (int(v) for v in stats[i])
+        if field.board.rings and _inside(labels == i, field, scale):
+            continue  # a disc has turned: that changes a whole ring, but nothing is in the way
         at_rim = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
         if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
             inside = labels == i
@@ -226,6 +228,15 @@ def occluders(
             if kept[i] and at_rim and area < square * OCCLUDER_SPACINGS:
                 kept[i] = not _went_away(old, new, inside, change)
     return np.asarray(kept[labels], np.bool_)
+
+
+def _inside(changed_here: Mask, field: Field, scale: float) -> bool:
+    """Whether a change lies on the field, but for a tenth: arms reach over its edge."""
+    middle = field.points_px.mean(axis=0)
+    outline = (middle + 1.3 * (field.points_px - middle)) * scale
+    mask = np.zeros(changed_here.shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)).astype(np.int32), 1)
+    return bool(mask[changed_here].mean() > 0.9)
 
 
 def _went_away(old: Small, new: Small, inside: Mask, change: Mask) -> bool:
