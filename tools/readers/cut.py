@@ -1,0 +1,221 @@
+"""From pictures with truth to patches with labels, for ``train.py``."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee import layouts
+from referee.board import Board
+from vision.field import Field
+from vision.patches import (
+    REACH,
+    SIDE,
+    STONE_MIDDLE,
+    Floats,
+    lean_px,
+    log_colours,
+    reaches,
+    sample,
+    tangents,
+    unit_of,
+)
+from vision.synthetic import Scene, random_spec
+
+JITTER = (0.0, 0.03, 0.05, 0.06)
+"""Standard deviation of every point's shift in spacings: an exact registration and worse and worse ones."""
+SLIP = (0.01, 0.02, 0.04)
+"""The same between a picture and the bare look that it is compared with."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """A picture of a table, the same table empty (or None), where its points lie, and what stands on them."""
+
+    field: Field
+    bgr: NDArray[np.uint8]
+    empty: NDArray[np.uint8] | None
+    tops: NDArray[np.int64]
+    heights: NDArray[np.int64]
+    outlines: tuple[NDArray[np.float64] | None, ...]  # of the top stone of every point, px
+    loose: tuple[NDArray[np.float64], ...]  # outlines of stones that no other stone hides
+
+
+def fitted(board: Board, drawing: str, points_px: NDArray[np.float64]) -> Field:
+    """The field with these points."""
+    homography, _ = cv2.findHomography(np.array(board.xy), points_px)
+    return Field(board, drawing, points_px, np.asarray(homography))
+
+
+def read_scene(path: Path) -> Labelled:
+    """A still in the format of the rendered scenes, see its README."""
+    truth = json.loads(path.read_text())
+    board = _board(truth)
+    names = [point["name"] for point in truth["points"]]
+    order = _order(board, names, np.array([point["canonical"] for point in truth["points"]], float))
+    points = [truth["points"][k] for k in order]
+    occupants = [point["occupant"] for point in points]
+    whole = [p for p in truth["pebbles"] if not _hidden(p, truth["pebbles"]) and _inside(p, truth["size"])]
+    top = {p["point"]: np.array(p["outline"]) for p in sorted(truth["pebbles"], key=lambda p: p["level"]) if p["point"]}
+    return Labelled(
+        fitted(board, board.drawings[0].name, np.array([point["px"] for point in points], float)),
+        cv2.imread(str(path.with_name(truth["image"]))),
+        cv2.imread(str(path.with_name(truth["empty_image"]))),
+        np.array([truth["colours"].index(o[-1]) + 1 if o else 0 for o in occupants]),
+        np.array([len(o) for o in occupants]),
+        tuple(top.get(point["name"]) for point in points),
+        tuple(np.array(p["outline"]) for p in whole),
+    )
+
+
+def read_clip(path: Path, n_looks: int = 10) -> list[Labelled]:
+    """Settled frames of a rendered clip, evenly chosen; without outlines."""
+    truth = json.loads(path.read_text())
+    board = _board(truth)
+    order = _order(board, truth["point_names"], np.array(truth["canonical"], float))
+    settled = [f for f in truth["frames"] if f["settled"] and not f["hand"]]
+    empty = cv2.imread(str(path.with_name(truth["frames"][0]["file"])))
+    looks = []
+    for frame in settled[3 :: max(1, len(settled) // n_looks)]:
+        points = np.array(frame["points_px"], float)
+        moved = np.abs(points - truth["frames"][0]["points_px"]).max() >= 1
+        stacks = [frame["occupancy"][k] for k in order]
+        looks.append(
+            Labelled(
+                fitted(board, board.drawings[0].name, points[order]),
+                cv2.imread(str(path.with_name(frame["file"]))),
+                None if moved else empty,
+                np.array([truth["colours"].index(s[-1]) + 1 if s else 0 for s in stacks]),
+                np.array([len(s) for s in stacks]),
+                (None,) * len(stacks),
+                (),
+            )
+        )
+    return looks
+
+
+def _board(truth: dict) -> Board:
+    if truth["board"] == "moulin_rouge":
+        return layouts.moulin_rouge(truth["n_per_ring"])
+    if truth["board"] == "tic_tac_toe" and truth.get("variant") == "points":
+        return layouts.THREE_MENS_MORRIS
+    return layouts.BOARDS[truth["board"]]
+
+
+def _order(board: Board, names: list[str], canonical: NDArray[np.float64]) -> list[int]:
+    """Index in the truth of every point of the board."""
+    if board.name == "moulin_rouge":
+        return [names.index(f"r{r}k{k}") for r in range(3) for k in range(len(names) // 3)]
+    ours, theirs = (xy - xy.mean(axis=0) for xy in (np.array(board.xy), canonical * (1, -1)))
+    ours, theirs = (xy / np.linalg.norm(xy, axis=1).max() for xy in (ours, theirs))
+    return [int(k) for k in np.linalg.norm(ours[:, None] - theirs[None], axis=2).argmin(axis=1)]
+
+
+def _inside(pebble: dict, size: list[int]) -> bool:
+    x, y, w, h = pebble["bbox"]
+    return x >= 0 and y >= 0 and x + w <= size[0] and y + h <= size[1]
+
+
+def _hidden(pebble: dict, pebbles: list[dict]) -> bool:
+    def reach(p: dict) -> float:
+        return (p["bbox"][2] + p["bbox"][3]) / 4
+
+    middle = np.array(pebble["center"])
+    others = [p for p in pebbles if p is not pebble]
+    return any(np.linalg.norm(middle - p["center"]) < reach(p) + reach(pebble) for p in others)
+
+
+def draw_synthetic(seed: int) -> Labelled:
+    """A table drawn by vision/synthetic; it has no outlines, so it teaches no masks."""
+    rng = np.random.default_rng(seed)
+    boards = [b for b in layouts.BOARDS.values() if b.name != "moulin_rouge"] + [layouts.NINE_MENS_MORRIS] * 2
+    board = boards[seed % len(boards)] if seed % 8 else layouts.moulin_rouge(int(rng.integers(6, 11)))
+    n_players = 3 if board.name == "trialectic" else 2
+    sizes = [(1280, 720), (960, 540), (640, 480)]
+    hardness, size = float(rng.uniform(0.2, 1.0)), sizes[rng.integers(3)]
+    scene = Scene(random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size))
+    share = rng.choice([0.1, 0.3, 0.5, 0.7])
+    highest = 3 if n_players == 3 else 1
+    heights = [int(rng.integers(1, highest + 1)) if rng.random() < share else 0 for _ in board.points]
+    stacks = [[int(rng.integers(n_players)) for _ in range(h)] for h in heights]
+    bgr, truth = scene.render(stacks, rng=rng)
+    empty, _ = scene.render([[] for _ in stacks], rng=rng)
+    field = fitted(board, scene.spec.drawing, truth.points_px)
+    return Labelled(field, bgr, empty, np.array(truth.tops), np.array(truth.heights), (None,) * len(stacks), ())
+
+
+def patches_of(table: Labelled, n_jitters: int, seed: int) -> dict:
+    """Patches of one table under several registrations."""
+    size = (table.bgr.shape[1], table.bgr.shape[0])
+    cuts = []
+    for k in range(n_jitters):
+        rng = np.random.default_rng([seed, k])
+        field = _shifted(table.field, JITTER[k % len(JITTER)], rng)
+        slipped = _shifted(field, SLIP[k % len(SLIP)], rng)
+        middles = field.points_px + lean_px(field, size) * (STONE_MIDDLE * unit_of(field.board))
+        axes = tangents(field) * (reaches(field.board) / REACH)[:, None, None]
+        masks = [
+            np.zeros((SIDE, SIDE), np.uint8) if outline is None else mask_of(outline, middle, axis)
+            for outline, middle, axis in zip(table.outlines, middles, axes, strict=True)
+        ]
+        bare = [None if table.empty is None else sample(table.empty, f).luv for f in (field, slipped)]
+        cuts.append({"now": sample(table.bgr, field).luv, "bare": bare[0], "slipped": bare[1], "mask": np.stack(masks)})
+    stones = [stone_of(table, outline) for outline in table.loose]
+    return {"tops": table.tops, "heights": table.heights, "cuts": cuts, "stones": stones}
+
+
+def _shifted(field: Field, spacings: float, rng: np.random.Generator) -> Field:
+    shift = rng.normal(size=field.points_px.shape) * spacings * field.spacing_px[:, None]
+    return fitted(field.board, field.drawing, field.points_px + shift)
+
+
+def mask_of(
+    outline_px: NDArray[np.float64], middle: NDArray[np.float64], axes: NDArray[np.float64]
+) -> NDArray[np.uint8]:
+    """The outline filled, in the samples of a patch; 0 to 255."""
+    inside = ((outline_px - middle) @ np.linalg.inv(axes).T / REACH + 1) * SIDE
+    mask = np.zeros((2 * SIDE, 2 * SIDE), np.uint8)
+    cv2.fillPoly(mask, [np.round((inside - 0.5) * 16).astype(np.int32)], 255, shift=4)
+    return np.asarray(cv2.resize(mask, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def stone_of(table: Labelled, outline_px: NDArray[np.float64]) -> tuple[Floats, NDArray[np.uint8]]:
+    """A stone cut out: log colours and mask of a patch around its middle."""
+    h = table.field.image_from_board
+    middle = outline_px.mean(axis=0)
+    place = np.linalg.solve(h, [*middle, 1.0])
+    step = 1e-3 * unit_of(table.field.board)
+    corners = (place / place[2])[None] + np.array([[0, 0, 0], [step, 0, 0], [0, step, 0]])
+    seen = corners @ h.T
+    seen = seen[:, :2] / seen[:, 2:]
+    axes = np.stack([seen[1] - seen[0], seen[2] - seen[0]], axis=1) * 1e3
+    grid = ((np.arange(SIDE) + 0.5) * (2 / SIDE) - 1) * REACH
+    places = middle + axes[:, 0] * grid[None, :, None] + axes[:, 1] * grid[:, None, None]
+    width = max(1, int(np.sqrt(abs(np.linalg.det(axes))) * 2 * REACH / SIDE / 1.2))
+    luv = log_colours(np.asarray(cv2.blur(table.bgr, (width, width)), np.uint8), places.astype(np.float32))
+    return luv, mask_of(outline_px, middle, axes)
+
+
+def main() -> None:
+    """Cut patches and write them."""
+    if sys.argv[1] == "scenes":
+        paths = [p for p in sorted(Path(sys.argv[2]).glob("*.json")) if int(p.stem[-3:]) % 4 != 3]
+        tables = [patches_of(read_scene(path), 8, k) for k, path in enumerate(paths)]
+    elif sys.argv[1] == "clips":
+        clips = [p for p in sorted(Path(sys.argv[2]).glob("*/frames.json")) if p.parent.name[-2:] in ("_a", "_c")]
+        tables = [patches_of(look, 3, k) for path in clips for k, look in enumerate(read_clip(path))]
+    else:
+        tables = [patches_of(draw_synthetic(k), 2, k) for k in range(int(sys.argv[2]), int(sys.argv[3]))]
+    Path(sys.argv[-1]).write_bytes(pickle.dumps(tables))
+    print(len(tables), "tables")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Train the networks of ``vision/nets.py`` on altered boards and write their weights; see README.md."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from alter import Alterer
+
+from vision.appearance import Appearance, change_maps, light_of
+from vision.nets import halved
+from vision.observation import change_for_net
+from vision.patches import SIDE, Patches
+
+COLD_STEPS, COLD_BOARDS, COLD_POINTS = 7000, 14, 24
+KNOWN_BOARDS, KNOWN_EPOCHS, KNOWN_BATCH = 6000, 8, 256
+N_LESSONS = 9000
+"""Altered boards that the steps above go through again and again, each time turned another way."""
+
+Weights = dict[str, list]
+
+
+def layer(rng: np.random.Generator, size: int, n_in: int, n_out: int) -> list:
+    """Weights (size * size * n_in, n_out) and biases of one layer, as He et al. 2015, equation 10."""
+    fan_in = size * size * n_in
+    return [rng.normal(0, np.sqrt(2 / fan_in), (fan_in, n_out)).astype(np.float32), np.zeros(n_out, np.float32)]
+
+
+def convolved(x: jax.Array, weights: list) -> jax.Array:
+    """3 x 3 convolution with zero border, rectified."""
+    n = x.shape[1]
+    padded = jnp.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    windows = jnp.concatenate([padded[:, i : i + n, j : j + n] for i in range(3) for j in range(3)], -1)
+    return jax.nn.relu(windows @ weights[0] + weights[1])
+
+
+def linear(x: jax.Array, weights: list) -> jax.Array:
+    """A layer without rectification."""
+    return x @ weights[0] + weights[1]
+
+
+def pooled(x: jax.Array) -> jax.Array:
+    """Mean of 2 x 2."""
+    n, side = x.shape[:2]
+    return x.reshape(n, side // 2, 2, side // 2, 2, -1).mean((2, 4))
+
+
+def known(w: Weights, x: jax.Array) -> jax.Array:
+    """Log odds of a stone from maps of change (n, 16, 16, 3)."""
+    coarse = convolved(pooled(convolved(x, w["known1"])), w["known2"])
+    return linear(jax.nn.relu(linear(coarse.reshape(len(x), -1), w["known3"])), w["known4"])[:, 0]
+
+
+def cold(w: Weights, x: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Log odds (b, n), heights (b, n, 3) and mask (b, n, 16, 16) from boards (b, n, 16, 16, 3)."""
+    boards, n = x.shape[:2]
+    fine = convolved(x.reshape(boards * n, *x.shape[2:]), w["cold1"])
+    coarse = convolved(convolved(pooled(fine), w["cold2"]), w["cold3"])
+    up = linear(coarse, w["mask_coarse"]).repeat(2, axis=1).repeat(2, axis=2)
+    mask = linear(fine, w["mask_fine"]) + up
+    near = jax.nn.sigmoid(pooled(mask))
+    inside = (coarse * near).sum((1, 2)) / (near.sum((1, 2)) + 1)
+    each = jnp.concatenate([coarse.mean((1, 2)), coarse.max((1, 2)), inside], -1)
+    each = jax.nn.relu(linear(each, w["point"])).reshape(boards, n, -1)
+    weight = use[..., None] / use.sum(1)[:, None, None]
+    usual = (each * weight).sum(1, keepdims=True)
+    spread = jnp.sqrt(((each - usual) ** 2 * weight).sum(1, keepdims=True) + 1e-4)
+    wide = [jnp.broadcast_to(a, each.shape) for a in (usual, spread)]
+    hidden = jax.nn.relu(linear(jnp.concatenate([each, *wide], -1), w["board"]))
+    return linear(hidden, w["stone"])[..., 0], linear(hidden, w["height"]), mask.reshape(boards, n, *mask.shape[1:3])
+
+
+def cross_entropy(logits: jax.Array, truth: jax.Array) -> jax.Array:
+    """Binary, in nats."""
+    return jax.nn.softplus(logits) - logits * truth
+
+
+def cold_loss(
+    w: Weights,
+    x: jax.Array,
+    tops: jax.Array,
+    heights: jax.Array,
+    mask: jax.Array,
+    has_mask: jax.Array,
+    use: jax.Array,
+) -> jax.Array:
+    """Stones, plus masks where known, plus heights where there are stones of known height."""
+    stone, height, seen = cold(w, x, use)
+    loss = (cross_entropy(stone, jnp.clip(tops > 0, 0.005, 0.995)) * use).sum() / use.sum()
+    loss += (cross_entropy(seen, mask).mean((2, 3)) * has_mask).sum() / (has_mask.sum() + 1)
+    told = use * (heights > 0)
+    each = -(jax.nn.log_softmax(height) * jax.nn.one_hot(heights - 1, 3)).sum(-1)
+    return loss + 0.3 * (each * told).sum() / (told.sum() + 1)
+
+
+def known_loss(w: Weights, x: jax.Array, stone: jax.Array) -> jax.Array:
+    """Cross entropy with a little doubt in every label."""
+    return cross_entropy(known(w, x), jnp.clip(stone, 0.002, 0.998)).mean()
+
+
+def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
+    """Adam (Kingma and Ba 2015) with a cosine schedule and gradients of norm 1 at most."""
+
+    @jax.jit
+    def step(w, mean, square, i, rate, batch):
+        value, slope = jax.value_and_grad(loss)(w, *batch)
+        norm = jnp.sqrt(sum((g**2).sum() for g in jax.tree.leaves(slope)))
+        slope = jax.tree.map(lambda g: g / jnp.maximum(1, norm), slope)
+        mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, slope)
+        square = jax.tree.map(lambda s, g: 0.998 * s + 0.002 * g * g, square, slope)
+
+        def moved(p, m, s):
+            way = m / (1 - 0.9**i) / (jnp.sqrt(s / (1 - 0.998**i)) + 1e-8)
+            return p - rate * (way + 5e-4 * p * (p.ndim > 1))
+
+        return jax.tree.map(moved, w, mean, square), mean, square, value
+
+    w = jax.tree.map(jnp.array, w)
+    mean = square = jax.tree.map(jnp.zeros_like, w)
+    total = 0.0
+    for i, batch in zip(range(1, n_steps + 1), batches, strict=False):
+        rate = 3e-3 * min(1, i / 100) * (0.5 * (1 + np.cos(np.pi * i / n_steps)) + 0.005)
+        w, mean, square, value = step(w, mean, square, i, rate, batch)
+        total += float(value)
+        if i % 500 == 0:
+            print(i, round(total / 500, 4), flush=True)
+            total = 0.0
+    return jax.tree.map(np.asarray, w)
+
+
+def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
+    """A point against its own bare look."""
+    maps, stones = [], []
+    for _ in range(KNOWN_BOARDS):
+        lesson = alterer.lesson(with_bare=True)
+        n = len(lesson.tops)
+        table = Appearance(np.ascontiguousarray(lesson.bare, np.float32), np.ones(n), ())
+        patches = Patches(np.ascontiguousarray(lesson.now, np.float32), np.ones(n, np.bool_), 1.0)
+        maps.append(change_for_net(change_maps(patches, table, light_of(patches, table))).astype(np.float16))
+        stones.append(lesson.tops > 0)
+    x, y = np.concatenate(maps), np.concatenate(stones).astype(np.float32)
+
+    def batches():
+        n = len(x) // KNOWN_BATCH
+        while True:
+            for part in rng.permutation(len(x))[: n * KNOWN_BATCH].reshape(n, KNOWN_BATCH):
+                yield x[part].astype(np.float32), y[part]
+
+    sizes = {"known1": (3, 3, 8), "known2": (3, 8, 12), "known3": (1, 64 * 12, 16), "known4": (1, 16, 1)}
+    w = {name: layer(rng, *size) for name, size in sizes.items()}
+    return fit(w, known_loss, batches(), KNOWN_EPOCHS * len(x) // KNOWN_BATCH)
+
+
+def train_cold(alterer: Alterer, rng: np.random.Generator) -> Weights:
+    """A board from one picture."""
+    lessons = [alterer.lesson(with_bare=False) for _ in range(N_LESSONS)]
+
+    def board(k: int) -> tuple:
+        lesson, turn, mirror = lessons[k], int(rng.integers(4)), rng.random() < 0.5
+        chosen = rng.permutation(len(lesson.tops))[:COLD_POINTS]
+        relative = (lesson.now - np.median(lesson.now.reshape(-1, 3), axis=0)) * np.float32([1, 2, 2])
+        planes = halved(np.clip(relative, -3, 3))[chosen], halved(lesson.mask[..., None])[chosen, ..., 0]
+        planes = tuple(np.rot90(p[:, :, ::-1] if mirror else p, turn, (1, 2)) for p in planes)
+        return planes[0], lesson.tops[chosen], lesson.heights[chosen], planes[1], lesson.has_mask[chosen]
+
+    def batches():
+        while True:
+            shapes = ((SIDE // 2, SIDE // 2, 3), (), (), (SIDE // 2, SIDE // 2), (), ())
+            kinds = (np.float32, np.int32, np.int32, np.float32, np.float32, np.float32)
+            batch = [np.zeros((COLD_BOARDS, COLD_POINTS, *s), k) for s, k in zip(shapes, kinds, strict=True)]
+            for b, k in enumerate(rng.integers(len(lessons), size=COLD_BOARDS)):
+                parts = board(int(k))
+                for whole, part in zip(batch, (*parts, np.ones(len(parts[1]))), strict=True):
+                    whole[b, : len(part)] = part
+            yield tuple(batch)
+
+    sizes = {"cold1": (3, 3, 12), "cold2": (3, 12, 24), "cold3": (3, 24, 32), "mask_fine": (1, 12, 1)}
+    sizes |= {"mask_coarse": (1, 32, 1), "point": (1, 96, 48), "board": (1, 144, 48), "stone": (1, 48, 1)}
+    sizes |= {"height": (1, 48, 3)}
+    return fit({name: layer(rng, *size) for name, size in sizes.items()}, cold_loss, batches(), COLD_STEPS)
+
+
+def main() -> None:
+    """Train one network and put its weights beside the other's."""
+    which, target, *sources = sys.argv[1:]
+    parts = [pickle.loads(Path(source).read_bytes()) for source in sources]
+    weights = [share for part, share in zip(parts, (1.0, 0.3, 0.5), strict=False) for _ in part]
+    rng = np.random.default_rng(1)
+    alterer = Alterer([table for part in parts for table in part], weights, rng)
+    trained = (train_known if which == "known" else train_cold)(alterer, rng)
+    path = Path(target)
+    stored = dict(np.load(path)) if path.exists() else {}
+    for name, (weight, bias) in trained.items():
+        stored |= {name + "_w": weight.astype(np.float16), name + "_b": bias.astype(np.float16)}
+    np.savez_compressed(path, **stored)
+
+
+if __name__ == "__main__":
+    main()
