@@ -122,7 +122,7 @@ def ride_field(field: Field, steps: Sequence[float]) -> Field:
     for ring, step in zip(field.board.rings, steps, strict=True):
         if step:
             holes = list(ring)
-            measured = _project(board_from_image, field.points_px[holes])
+            measured = _project(np.asarray(board_from_image, np.float64), field.points_px[holes])
             angle = 2 * np.pi * step / len(holes)
             turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
             centre = np.asarray(measured.mean(axis=0), np.float64)
