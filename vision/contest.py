@@ -6,6 +6,7 @@ is learnt (``ink``). The second sees little but the strokes, so all drawings are
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -24,6 +25,9 @@ from vision.templates import Template
 
 STROKE_SEEN = 0.25
 """Evidence at which a sample counts as seen."""
+
+MIDDLE = 0.28
+"""Only this far from the middle of a link (of 1) is it asked whether it is there: stones stand at its ends."""
 
 BOARD_UNIT_PX = 84.0
 """Radius of a drawing in the patch in which the last fit is made."""
@@ -70,9 +74,7 @@ def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[G
     cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
     evidence = strokes(patch, region)
     coarse, fine = stack(evidence), tall(evidence)
-    first = [
-        (support, pose, t) for t in templates for support, pose in best_poses(coarse, fine, t, N_FIRST)[:1]
-    ]
+    first = [(support, pose, t) for t in templates for support, pose in best_poses(coarse, fine, t, N_FIRST)[:1]]
     first.sort(key=lambda item: -item[0])
     out: list[Guess] = []
     ways: list[Floats] = []
@@ -86,8 +88,15 @@ def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[G
         if len(ways) == 2:
             break
     out.sort(key=lambda g: -g.gain)
-    seen: set[str] = set()
-    return [g for g in out if not (g.template.name in seen or seen.add(g.template.name))]
+    return one_each(out)
+
+
+def one_each(guesses: Sequence[Guess]) -> list[Guess]:
+    """The first guess of each drawing, in the order given."""
+    distinct: dict[str, Guess] = {}
+    for guess in guesses:
+        distinct.setdefault(guess.template.name, guess)
+    return list(distinct.values())
 
 
 def _second_round(
@@ -125,12 +134,13 @@ def best_poses(
 
 def polish(bgr: Image, guess: Guess) -> Guess:
     """Fit a guess once more in a patch made for it: every drawing at the same size, seen squarely from above."""
-    patch_from_template = np.linalg.inv(unit_from_patch()) @ np.diag([BOARD_UNIT_PX / UNIT_PX, BOARD_UNIT_PX / UNIT_PX, 1])
+    grow = BOARD_UNIT_PX / UNIT_PX
+    patch_from_template: Floats = (np.linalg.inv(unit_from_patch()) @ np.diag([grow, grow, 1])).astype(np.float64)
     image_from_patch: Floats = guess.image_from_template @ np.linalg.inv(patch_from_template)
     patch = cv.warp(bgr, image_from_patch, SIDE_PX)
     region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
     t = guess.template
-    start = apply_homography(np.linalg.inv(image_from_patch), guess.samples_px)
+    start = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), guess.samples_px)
     fine = tall(ink(patch, guess.ink, region, start))
     fitted = fit(fine, t, patch_from_template, (5, 4, 4))
     way = direction(patch, fitted.samples_px, normals(fitted), fitted.support)
@@ -146,7 +156,9 @@ def polish(bgr: Image, guess: Guess) -> Guess:
 def px_per_patch_px(image_from_patch: Floats) -> float:
     """Pixels of the image under one pixel in the middle of the patch, along one side."""
     middle = (SIDE_PX - 1) / 2
-    a, b, c = apply_homography(image_from_patch, np.array([[middle, middle], [middle + 1, middle], [middle, middle + 1]]))
+    a, b, c = apply_homography(
+        image_from_patch, np.array([[middle, middle], [middle + 1, middle], [middle, middle + 1]])
+    )
     across, down = b - a, c - a
     return float(np.sqrt(abs(across[0] * down[1] - across[1] * down[0])))
 
@@ -154,9 +166,18 @@ def px_per_patch_px(image_from_patch: Floats) -> float:
 def _guess(laid: Fit, image_from_patch: Floats, background: float, scale: float, way: Floats) -> Guess:
     t = laid.template
     joints = apply_homography(image_from_patch, laid.joints_px)
-    coverage = float((laid.support > STROKE_SEEN).mean())
+    coverage = float((laid.support[np.abs(t.sample_t - 0.5) < MIDDLE] > STROKE_SEEN).mean())
     h = image_from_patch @ laid.patch_from_template
-    return Guess(t, joints, t.points_from_joints @ joints, h / h[2, 2], apply_homography(image_from_patch, laid.samples_px), coverage, _gain(laid, background, scale), way)
+    return Guess(
+        t,
+        joints,
+        t.points_from_joints @ joints,
+        h / h[2, 2],
+        apply_homography(image_from_patch, laid.samples_px),
+        coverage,
+        _gain(laid, background, scale),
+        way,
+    )
 
 
 def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8], laid: Fit) -> float:
@@ -187,7 +208,7 @@ def _gain(laid: Fit, background: float, scale: float) -> float:
     of the patch in the image.
     """
     t = laid.template
-    middle = np.abs(t.sample_t - 0.5) < 0.28
+    middle = np.abs(t.sample_t - 0.5) < MIDDLE
     n = len(t.links)
     count = np.bincount(t.sample_link[middle], minlength=n)
     seen = np.bincount(t.sample_link[middle], (laid.support[middle] > STROKE_SEEN).astype(float), minlength=n)
@@ -211,7 +232,9 @@ def sound(poses: Floats) -> NDArray[np.bool_]:
     no_horizon = (w.min(1) > 0.3 * w.max(1)) & (w.min(1) > 0)
     w = np.where(no_horizon[:, None], w, 1.0)
     xy = np.einsum("nij,mj->nmi", poses[:, :2, :2], rim) + poses[:, None, :2, 2]
-    jacobian = (poses[:, None, :2, :2] - np.einsum("nmi,nj->nmij", xy / w[..., None], poses[:, 2, :2])) / w[..., None, None]
+    jacobian = (poses[:, None, :2, :2] - np.einsum("nmi,nj->nmij", xy / w[..., None], poses[:, 2, :2])) / w[
+        ..., None, None
+    ]
     det = jacobian[..., 0, 0] * jacobian[..., 1, 1] - jacobian[..., 0, 1] * jacobian[..., 1, 0]
     size = (jacobian**2).sum((-1, -2))  # sum of the squared singular values; det is their product
     root = np.sqrt(np.maximum(size**2 - 4 * det**2, 0))

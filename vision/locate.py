@@ -13,17 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.layouts import BOARDS
+from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge
 from vision import cv
-from vision.candidates import candidates, whole_picture
-from vision.contest import STROKE_SEEN, Guess, guesses_in, polish
+from vision.candidates import Candidate, candidates, whole_picture
+from vision.contest import STROKE_SEEN, Guess, guesses_in, one_each, polish
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
 from vision.frame import Image
 from vision.refine import fit, tall
 from vision.search import SIDE_PX, unit_from_patch
 from vision.spaces import Floats, apply_homography, fit_homography
-from vision.templates import drawings_of, template
+from vision.templates import Template, drawings_of, template
+from vision.wheel import Wheel, wheels_in
 
 DARK_LEVEL = 22.0
 """Brightness (of 255) under which 98 % of a picture must lie to be called too dark."""
@@ -31,13 +32,16 @@ DARK_LEVEL = 22.0
 N_AREAS = 3
 """Playing areas that are looked into before giving up."""
 
-CLEAR = 0.93
-"""Share of strokes seen at which no further area is looked into."""
-
 PLAUSIBLE = 0.75
 """Share of strokes seen in the best area at which the picture as a whole is not searched."""
 
-N_FINE = 4
+SURE = 0.85
+"""Confidence in strokes at which nobody looks for rings of holes."""
+
+LEAST_CONFIDENCE = 0.3
+"""Confidence under which nothing is said to be a board."""
+
+N_FINE = 5
 """Drawings that are fitted again for the final."""
 
 
@@ -63,11 +67,31 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
     if float(np.percentile(bgr[::4, ::4].max(axis=2), 98)) < DARK_LEVEL:
         return NotRegistered("the picture is too dark to see a board: switch on a lamp or open the camera's cover")
     chosen = tuple(BOARDS.values()) if boards is None else tuple(boards)
-    guesses = ranked(bgr, chosen)
-    if not guesses or guesses[0].coverage < 0.5:
+    areas = candidates(bgr)[:N_AREAS]
+    lined = ranked(bgr, chosen, areas)
+    sure = stroke_confidence(lined)
+    if sure < SURE and any(board.name == MOULIN_ROUGE.name for board in chosen):
+        wheels = sorted((w for area in areas for w in wheels_in(bgr, area)), key=lambda w: -w.worth)
+        if wheels and wheel_confidence(wheels[0]) > sure:
+            return _wheel_registration(wheels[0])
+    if not lined or sure < LEAST_CONFIDENCE:
         return NotRegistered("no playing field in sight: show the whole board, from further above if possible")
-    best = guesses[0]
-    return _registration(best, 0.9)
+    return _registration(lined[0], sure)
+
+
+def stroke_confidence(lined: Sequence[Guess]) -> float:
+    """Posterior that the best of the guesses is the board, from what is seen of it and of its best rival."""
+    if not lined:
+        return 0.0
+    best = lined[0]
+    rival = max((g.gain for g in lined[1:]), default=0.0)
+    lead = 1.0 - max(0.0, rival) / best.gain if best.gain > 0 else 0.0
+    return float(1 / (1 + np.exp(-(14 * (best.coverage - 0.78) + 4 * (min(lead, 0.4) - 0.15)))))
+
+
+def wheel_confidence(wheel: Wheel) -> float:
+    """Posterior that three rings of holes are a board."""
+    return float(1 / (1 + np.exp(-0.45 * (wheel.worth - 11))))
 
 
 def field_from_corners(bgr: Image, board: Board, corners_px: Floats) -> Registration:
@@ -111,24 +135,47 @@ def field_from_corners(bgr: Image, board: Board, corners_px: Floats) -> Registra
     return Registration(best[1], best[0])
 
 
-def ranked(bgr: Image, boards: Sequence[Board]) -> list[Guess]:
+def ranked(bgr: Image, boards: Sequence[Board], areas: Sequence[Candidate]) -> list[Guess]:
     """Guesses for the field, one a drawing, the most likely first."""
-    templates = [template(d) for board in boards for d in drawings_of(board)]
-    rough: list[Guess] = []
+    templates = _distinct(boards)
+    if not templates:
+        return []
     final: list[Guess] = []
-    for areas in (candidates(bgr)[:N_AREAS], whole_picture(bgr)):
-        for area in areas:
-            rough += guesses_in(bgr, area, templates)[:N_FINE]
-            if rough and max(rough, key=lambda g: g.gain).coverage > CLEAR:
-                break
-        rough.sort(key=lambda g: -g.gain)
-        final = sorted((polish(bgr, g) for g in rough[:N_FINE]), key=lambda g: -g.gain)
+    for group in (areas, whole_picture(bgr)):
+        for area in group:
+            rough = guesses_in(bgr, area, templates)[:N_FINE]
+            rough = [g for g in rough if g.gain > 0.4 * rough[0].gain]
+            final = sorted(final + [polish(bgr, g) for g in rough], key=lambda g: -g.gain)
+            if stroke_confidence(one_each(final)) > SURE:
+                return one_each(final)
         if final and final[0].coverage > PLAUSIBLE:
             break
-    distinct: dict[str, Guess] = {}
-    for guess in final:
-        distinct.setdefault(guess.template.name, guess)
-    return list(distinct.values())
+    return one_each(final)
+
+
+def _distinct(boards: Sequence[Board]) -> list[Template]:
+    """The drawings of the boards; of two boards that are painted alike the one that is mainly painted so."""
+    drawings = [(d.drawing != board.drawings[0], template(d)) for board in boards for d in drawings_of(board)]
+    out: list[Template] = []
+    for _, t in sorted(drawings, key=lambda item: item[0]):
+        if not any(t.sample_xy.shape == o.sample_xy.shape and np.allclose(t.sample_xy, o.sample_xy) for o in out):
+            out.append(t)
+    return out
+
+
+def _wheel_registration(wheel: Wheel) -> Registration:
+    n = wheel.n_holes
+    board = moulin_rouge(n)
+    start = int(wheel.holes_px[0, :, 1].argmin())  # the uppermost hole of the outer ring is the first
+    first = wheel.phases_rad[0] + start * 2 * np.pi / n
+    points = []
+    for ring in range(3):
+        turn = (first - wheel.phases_rad[ring]) / (2 * np.pi / n)
+        points.append(np.roll(wheel.holes_px[ring], -round(turn), axis=0))
+    xy = np.concatenate(points)
+    ideal = np.array(board.xy)
+    h = fit_homography(ideal, xy)
+    return Registration(Field(board, "holes", xy, h), wheel_confidence(wheel))
 
 
 def _registration(guess: Guess, confidence: float) -> Registration:
