@@ -26,13 +26,15 @@ import numpy as np
 
 from referee.announce import LANGUAGES, sentence
 from referee.board import Board
+from referee.drawing import board_svg, board_text
 from referee.events import Event, TurnPlayed, to_json
+from referee.explain import options_text, rules_text
 from referee.judge import judge_line
 from referee.layouts import BOARDS, moulin_rouge
 from referee.presets import PRESETS, find_variant
 from referee.variant import Variant
 from vision.camera import FrameSource, SourceError, open_source, read_picture
-from vision.field import Field, NotRegistered, Registration
+from vision.field import NotRegistered, Registration
 from vision.frame import Image
 from vision.locate import locate
 from vision.pipeline import Table, boards_for, place_field, start, step
@@ -129,9 +131,7 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
     }
 
 
-def _locate_with_empty(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None
-) -> Registration | NotRegistered:
+def _locate_with_empty(bgr: Image, boards: Sequence[Board] | None, empty: Image | None) -> Registration | NotRegistered:
     """The field where it is seen best: on the empty picture of the same table where there is one."""
     if empty is not None and empty.shape == bgr.shape:
         bare = locate(empty, boards)
@@ -157,7 +157,7 @@ def _boards_named(name: str) -> tuple[Board, ...]:
 # ------------------------------------------------------------------ millchen watch
 def _watch(given: argparse.Namespace) -> int:
     variant = find_variant(given.game, **dict(given.option))
-    say = _say_json if given.json else _say_words(given.language)
+    say = _say_json(variant.board) if given.json else _say_words(given.language, variant.board)
     with open_source(given.source, fps=given.fps) as source:
         _follow_game(source, variant, given.corners, say, progress=sys.stderr.isatty())
     return DONE
@@ -196,15 +196,18 @@ def _draw_bar(done: int, total: int) -> None:
     print(f"\r[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {done}/{total}", end="", file=sys.stderr, flush=True)
 
 
-def _say_json(event: Event) -> None:
-    print(json.dumps(to_json(event, sentence(event, "en"))), flush=True)
+def _say_json(board: Board) -> Callable[[Event], None]:
+    def say(event: Event) -> None:
+        print(json.dumps(to_json(event, sentence(event, "en", board=board))), flush=True)
+
+    return say
 
 
-def _say_words(language: str) -> Callable[[Event], None]:
+def _say_words(language: str, board: Board) -> Callable[[Event], None]:
     def say(event: Event) -> None:
         minutes, seconds = divmod(event.time_s, 60)
         number = f"{event.ply:3}. " if isinstance(event, TurnPlayed) else "     "
-        print(f"{int(minutes):02}:{seconds:04.1f} {number}{sentence(event, language)}", flush=True)
+        print(f"{int(minutes):02}:{seconds:04.1f} {number}{sentence(event, language, board=board)}", flush=True)
 
     return say
 
@@ -219,6 +222,21 @@ def _judge(given: argparse.Namespace) -> int:
         lawful &= was_lawful
         print(json.dumps(answer), flush=True)
     return DONE if lawful else UNUSABLE
+
+
+# ------------------------------------------------------------------ millchen rules
+def _rules(given: argparse.Namespace) -> int:
+    variant = find_variant(given.game, **dict(given.option))
+    if given.svg is not None:
+        try:
+            given.svg.write_text(board_svg(variant.board), encoding="utf-8")
+        except OSError as why:
+            return _complain(f"{str(given.svg)!r} cannot be written ({why.strerror}): choose another place")
+    print(rules_text(variant, given.language))
+    print(board_text(variant.board))
+    if given.options:
+        print(options_text(PRESETS[given.game]))
+    return DONE
 
 
 # ------------------------------------------------------------------ words
@@ -244,7 +262,12 @@ def _game_words(parser: argparse.ArgumentParser, default: str | None) -> None:
         "--game", required=default is None, default=default, metavar="GAME", help=f"one of {', '.join(PRESETS)}"
     )
     parser.add_argument(
-        "--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help="a rule of the game, as fly=own"
+        "--option",
+        type=_option,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a rule of the game, as fly=own",
     )
     parser.add_argument(
         "--corners",
@@ -262,7 +285,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    commands = parser.add_subparsers(title="commands", metavar="read | watch | judge")
+    commands = parser.add_subparsers(title="commands", metavar="read | watch | judge | rules")
 
     read = commands.add_parser("read", help="read photographs of a table")
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
@@ -282,6 +305,13 @@ def _parser() -> argparse.ArgumentParser:
     judge = commands.add_parser("judge", help="judge games without a camera: JSON lines in, JSON lines out")
     judge.add_argument("--json", action="store_true", help="accepted for symmetry; the answers are always JSON")
     judge.set_defaults(run=_judge)
+    rules = commands.add_parser("rules", help="explain a game, and draw its board")
+    rules.add_argument("game", choices=sorted(PRESETS), metavar="GAME", help=f"one of {', '.join(PRESETS)}")
+    rules.add_argument("--option", type=_option, action="append", default=[], metavar="NAME=VALUE", help="as for watch")
+    rules.add_argument("--options", action="store_true", help="list the options of the game too")
+    rules.add_argument("--language", choices=LANGUAGES, default="en", help="language of the explanation")
+    rules.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
+    rules.set_defaults(run=_rules)
     return parser
 
 

@@ -119,7 +119,9 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         events += _mills(player, turn, announced, at)
         announced = ()
         game = game.play_turn(turn)
-        events.append(TurnPlayed(len(game.turns), player, turn.moves, turn.mills, confidence, *at))
+        ply = len(game.turns)
+        played = TurnPlayed(ply, player, turn.moves, turn.mills, confidence, *at, skipped=game.turns[-1].skipped)
+        events.append(played)
     if story.pending is not None:
         events += _mills(game.position.to_move, story.pending, announced, at)
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
