@@ -20,7 +20,7 @@ ONLY_IN = {
 IMPURE = {"threading", "multiprocessing", "sqlite3", "socket", "subprocess", "time", "asyncio", "queue"}
 WORDS_OF_THE_GAME = {"referee.position", "referee.moves", "referee.game", "referee.rules", "referee.turns"}
 MAY_KNOW_THE_GAME = {
-    "vision.decoder",
+    "vision.belief", "vision.decoder", "vision.stories",
     "vision.decide",  # the decoder's second half: what is said once the evidence is weighed
     "vision.candidates",  # the decoder's hypotheses: whole turns and fouls
     "vision.pipeline",

@@ -23,6 +23,10 @@ SMALL_SIDE_PX = 192
 MIN_AREA, MAX_AREA = 0.012, 0.97
 """Share of the picture that a playing area may cover; a board at 25 % of the picture's height covers about 2 %."""
 
+LARGER = 0.5
+"""How much the size of an outline (root of its share of the picture) counts beside its shape: people point the camera
+at the board, so a mug or a phone with a better outline is still the smaller thing."""
+
 MIN_FIT = 0.88
 """Least overlap (intersection over union) of an outline with the ellipse or the four-sided hull that describes it."""
 
@@ -147,7 +151,7 @@ def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]
             touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
             score = solid * roundness * (1 - 0.12 * touching)
             if score > MIN_FIT - 0.12 * touching:
-                out.append((float(score) + 0.15 * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
+                out.append((float(score) + LARGER * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
     return out
 
 

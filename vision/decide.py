@@ -17,7 +17,9 @@ from referee.events import (
 from referee.game import Game
 from referee.rules import Turn
 from referee.rulings import rule_on
-from vision.decoder import Belief, Hypothesis, Kind, Verdict, believe, forget_looks
+from vision.belief import Belief, believe, forget_looks
+from vision.decoder import Verdict
+from vision.stories import Hypothesis, Kind
 
 CONFIDENT = 0.9
 """Posterior from which a lawful story is accepted."""

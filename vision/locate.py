@@ -29,7 +29,7 @@ from vision.wheel import Wheel, wheels_in
 DARK_LEVEL = 22.0
 """Brightness (of 255) under which 98 % of a picture must lie to be called too dark."""
 
-N_AREAS = 3
+N_AREAS = 4
 """Playing areas that are looked into before giving up."""
 
 PLAUSIBLE = 0.75

@@ -153,5 +153,4 @@ def stones_on_unknown_field(luv: Floats) -> ColdLook:
 
 
 def _probability(logits: Floats) -> Floats:
-    out: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
-    return out
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)

@@ -18,8 +18,9 @@ from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from referee.variant import Variant
 from vision.appearance import Appearance, learn_bare, learn_stones, unknown
+from vision.belief import Belief, believe, forget_looks, update
 from vision.decide import Decision, Moment, decide
-from vision.decoder import Belief, believe, forget_looks, update, weigh
+from vision.decoder import weigh
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import Anchor, anchor_at, follow
 from vision.frame import Frame

@@ -12,14 +12,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import bare_from_patches, change_maps, change_strength, light_of, stone_mask, unknown
+from vision.appearance import bare_from_patches, change_maps, change_strength, light_of, unknown
 from vision.colours import bins_of, counted, log_density
-from vision.field import Field, Registration
+from vision.field import Registration
 from vision.frame import Image
+from vision.nets import stones_on_unknown_field
 from vision.observation import COLOUR_WORTH, occupied_nats
-from vision.patches import Floats, log_colours, luv_to_hex, sample, unit_of
+from vision.patches import Floats, luv_to_hex, sample
 
 GROUP_NAMES = "ABC"
+
+STACKING_BOARDS = ("trialectic",)
+"""Boards on which stones may lie on stones."""
+
+OUT_OF_SIGHT = -2.0
+"""Log odds of a stone on a point outside the picture: most points are bare."""
+
+_CORE_SAMPLES = 40
+"""At least so many samples of a stone tell its colour, however unsure its outline is."""
 
 _APART = ((6, 0.8), (4, 1.0), (2, 1.4))
 """From so many stones on, two groups must fit each other's colours this much worse (nats per sample) to be two.
@@ -93,21 +103,22 @@ def read_still(
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     patches = sample(bgr, field)
-    if empty_bgr is not None:
+    luv = patches.luv
+    cold = stones_on_unknown_field(luv)
+    shown = cold.mask.repeat(2, axis=1).repeat(2, axis=2)
+    if empty_bgr is None:
+        nats = cold.log_odds
+    else:
         n = len(field.board.points)
         table = bare_from_patches(unknown(n, 0), sample(empty_bgr, field), np.ones(n, np.bool_))
-        light = light_of(patches, table)
-        change = change_maps(patches, table, light)
-        luv = patches.luv - light
-    else:
-        luv = patches.luv
-        change = foreign_maps(bgr, field, luv)
-    strength = change_strength(change)
-    nats = occupied_nats(change, strength)
-    nats = np.where(patches.inside, nats, -3.0)
+        luv = luv - light_of(patches, table)
+        change = change_maps(patches, table, light_of(patches, table))
+        strength = change_strength(change)
+        nats = occupied_nats(change, strength)
+        shown = shown * (0.2 + 0.8 * np.minimum(strength, 1))
+    nats = np.where(patches.inside, nats, OUT_OF_SIGHT)
     occupied = np.flatnonzero(nats > 0)
-    masks = stone_mask(strength)
-    samples = [luv[i][masks[i]] for i in occupied]
+    samples = [_samples(luv[i], shown[i]) for i in occupied]
     labels, sure = group(samples, n_groups_max)
     p = 1 / (1 + np.exp(-np.abs(nats)))
     p[occupied] *= sure
@@ -118,7 +129,8 @@ def read_still(
         (GROUP_NAMES[g], luv_to_hex(_median([s for s, k in zip(samples, labels, strict=True) if k == g])))
         for g in sorted(set(labels))
     )
-    heights = (nats > 0).astype(np.int64)
+    tallest = cold.log_heights.argmax(axis=1) + 1 if field.board.name in STACKING_BOARDS else 1
+    heights = np.where(nats > 0, tallest, 0).astype(np.int64)
     return Reading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
 
 
@@ -126,35 +138,17 @@ def _median(samples: list[Floats]) -> Floats:
     return np.asarray(np.median(np.concatenate(samples), axis=0), np.float32)
 
 
-def foreign_maps(bgr: Image, field: Field, luv: Floats) -> Floats:
-    """How far every sample lies from the colours that the board shows between its points, shape as ``luv``."""
-    colours = between_points(bgr, field)
-    flat = luv.reshape(-1, 3)
-    scale = np.array([0.35, 1.0, 1.0], np.float32)
-    best = np.full(len(flat), np.inf, np.float32)
-    change = np.zeros_like(flat)
-    for colour in colours:
-        apart = flat - colour
-        size = (apart * scale) ** 2 @ np.ones(3, np.float32)
-        nearer = size < best
-        best[nearer] = size[nearer]
-        change[nearer] = apart[nearer]
-    return change.reshape(luv.shape)
+def _samples(luv: Floats, shown: Floats) -> Floats:
+    """Log colours of the samples that most surely show the stone, shape (m, 3).
 
-
-def between_points(bgr: Image, field: Field, n_colours: int = 12) -> Floats:
-    """The usual colours of the board where no stone can lie, shape (n, 3), log colours."""
-    board = field.board
-    unit = unit_of(board)
-    steps = np.linspace(0.0, 1.0, 61)
-    grid = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    apart = np.linalg.norm(grid[:, None] - np.asarray(board.xy)[None], axis=2)
-    free = grid[(apart.min(axis=1) > 0.5 * unit) & (apart.min(axis=1) < 1.0 * unit)]
-    h = np.column_stack([free, np.ones(len(free))]) @ field.image_from_board.T
-    pixels = log_colours(bgr, (h[:, :2] / h[:, 2:]).astype(np.float32)[None])[0]
-    colours, share = np.unique(np.round(pixels * (4, 8, 8)).astype(np.intp), axis=0, return_counts=True)
-    usual = np.argsort(-share)[:n_colours]
-    return np.asarray(colours[usual] / (4, 8, 8), np.float32)
+    Parameters
+    ----------
+    luv : float32 array of shape (SIDE, SIDE, 3)
+    shown : float32 array of shape (SIDE, SIDE)
+        Probability that a sample shows the stone.
+    """
+    enough = np.sort(shown, axis=None)[-_CORE_SAMPLES]
+    return luv[shown >= min(float(enough), 0.8)]
 
 
 def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[np.float64]]:

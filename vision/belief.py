@@ -1,0 +1,91 @@
+"""What is believed of a game: what is accepted, and the evidence since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.game import Game
+from referee.position import Position
+from referee.rules import Turn
+from vision.observation import Observation
+from vision.rings import STEPS
+
+Tops = tuple[int, ...]
+Steps = tuple[int, ...]
+Evidence = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """What is accepted, and the evidence since.
+
+    Attributes
+    ----------
+    game : Game
+        All turns accepted so far.
+    pending : Turn or None
+        A mill has been closed and announced; its capture is still due.
+    disputed : tuple of int or None
+        What the table showed when a foul was called; None while nothing is in dispute.
+    evidence : float64 array of shape (n_points, n_appearances)
+        Tempered sum of log-likelihoods since something last moved, nats.
+    n_looks : int
+        How many observations are in ``evidence``.
+    accepted : tuple of Evidence
+        The evidence by which the newest turns were accepted, newest last; for reading them again.
+    turning : float64 array of shape (n_rings, len(STEPS))
+        Log-likelihood of how far each ring has turned since the last decision, nats.
+    disputed_steps : tuple of int
+        How far each ring was turned by the foul in dispute.
+    """
+
+    game: Game
+    evidence: Evidence
+    pending: Turn | None = None
+    disputed: Tops | None = None
+    n_looks: int = 0
+    accepted: tuple[Evidence, ...] = ()
+    turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
+    disputed_steps: Steps = ()
+
+    @property
+    def position(self) -> Position:
+        """The position that the table should show, a turn begun included."""
+        return self.pending.after if self.pending is not None else self.game.position
+
+    @property
+    def expected(self) -> Tops:
+        """What the table showed at the last decision."""
+        return self.disputed if self.disputed is not None else self.position.tops
+
+
+def believe(game: Game) -> Belief:
+    """Start from a game and no evidence."""
+    position = game.position
+    n_points, n_players = len(position.tops), len(position.hands)
+    turning = np.zeros((len(position.board.rings), len(STEPS)))
+    return Belief(game, np.zeros((n_points, n_players + 1)), turning=turning)
+
+
+def forget_looks(belief: Belief) -> Belief:
+    """Drop the evidence: something has moved since."""
+    nothing = np.zeros_like(belief.evidence)
+    return replace(belief, evidence=nothing, n_looks=0, turning=np.zeros_like(belief.turning))
+
+
+def update(belief: Belief, observation: Observation) -> Belief:
+    """Add one look; the n-th counts ``2 ** -n`` (n from 0), so a still scene never weighs more than two looks.
+
+    Raises
+    ------
+    ValueError
+        When the observation has another shape than the belief's evidence.
+    """
+    if observation.log_likelihood.shape != belief.evidence.shape:
+        shape, got = belief.evidence.shape, observation.log_likelihood.shape
+        raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
+    weight = 0.5**belief.n_looks
+    return replace(belief, evidence=belief.evidence + weight * observation.log_likelihood, n_looks=belief.n_looks + 1)
