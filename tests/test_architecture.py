@@ -20,9 +20,10 @@ ONLY_IN = {
 IMPURE = {"threading", "multiprocessing", "sqlite3", "socket", "subprocess", "time", "asyncio", "queue"}
 WORDS_OF_THE_GAME = {"referee.position", "referee.moves", "referee.game", "referee.rules", "referee.turns"}
 MAY_KNOW_THE_GAME = {
-    "vision.belief", "vision.decoder", "vision.stories",
-    "vision.decide",  # the decoder's second half: what is said once the evidence is weighed
-    "vision.candidates",  # the decoder's hypotheses: whole turns and fouls
+    "vision.belief",  # the decoder in four: what is believed,
+    "vision.stories",  # what may have happened,
+    "vision.decoder",  # how likely each of it is,
+    "vision.decide",  # and what is said of it
     "vision.pipeline",
     "vision.synthetic.film",  # plays a game in order to film it
     "vision.synthetic.foul",  # breaks its rules
