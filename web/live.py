@@ -8,14 +8,10 @@ a table.
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from dataclasses import replace
 from typing import Any
 
 from referee.board import Board
@@ -28,6 +24,7 @@ from web.course import Course, begin, event_of, is_kept, is_told, record_body, r
 from web.errors import ShellError
 from web.gameview import game_view
 from web.journal import Journal
+from web.keeper import Keeper, Look
 from web.record import Record
 from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
 from web.sources import Source, demo, understand
@@ -39,30 +36,9 @@ Say = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
 """From an event, the names of the stones' colours (empty where unknown) and the board to its sentences: by kind
 ("texts" for the eye, "spoken" for the ear, "title" for fouls) and language."""
 
-Look = Callable[[Connection, eyes.Job], None]
-
-BACK_OFF_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
-STEADY_S = 10.0  # eyes that lived so long begin again with the shortest wait
-WATCHDOG_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
-WANTED_S = 2.0  # pictures go on for so long after somebody has asked for one
+REPEATED = 12  # announcements of an older run that the page shows again
 REST_S = 0.4  # a turn is accepted at the end of a rest at least so long
 PAST_S = 0.01
-PICTURE_EVERY_S = 0.08
-TICK_S = 0.04
-REPEATED = 12  # announcements of an older run that the page shows again
-
-
-@dataclass
-class _Eyes:
-    """A running child process."""
-
-    process: BaseProcess
-    pipe: Connection
-    generation: int
-    heard_s: float
-    began_s: float
-    owes_picture: bool = False
-    asked_s: float = 0.0
 
 
 class LiveTable:
@@ -79,12 +55,9 @@ class LiveTable:
     def __init__(self, journal: Journal, say: Say, look: Look = eyes.look) -> None:
         self._journal = journal
         self._say = say
-        self._look = look
         self._desk = Desk()
         self._lock = threading.RLock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
-        self._generation = 0
+        self._keeper = Keeper(self, look)
         self._version = 0
         self._number = 0
         self._records: list[Record] = []
@@ -98,10 +71,8 @@ class LiveTable:
         self._seen_s = 0.0
         self._failed_at, self._n_failed = (0, 0), 0
         self._is_found = False
-        self._eyes: _Eyes | None = None
-        self._wanted_until = 0.0
         self._n_pictures = 0
-        self._counts = {"frames": 0, "starts": 0, "losses": 0}
+        self._n_frames = self._n_losses = 0
         self._step_ms = 0.0
 
     # ------------------------------------------------------------ opening and closing
@@ -124,15 +95,12 @@ class LiveTable:
             if last is None or not self._take_up(last, wanted):
                 self._begin(game, options)
             self._publish(self._recall())
-        self._thread.start()
+        self._keeper.start()
 
     def close(self) -> None:
         """Get up: end the eyes and wake every page. What was announced is in the journal already."""
-        self._stop.set()
         self._desk.close()
-        if self._thread.is_alive():
-            self._thread.join(timeout=2.0)
-        self._end_eyes()
+        self._keeper.close()
 
     def _take_up(self, number: int, wanted: Mapping[str, Any]) -> bool:
         records = self._journal.records(number)
@@ -167,7 +135,7 @@ class LiveTable:
 
     def _new_eyes(self) -> None:
         """Have the loop end the present eyes and start others."""
-        self._generation += 1
+        self._keeper.renew()
         self._sight = Sight(colours=self._sight.colours)
         self._pending = ()
         self._is_found = False
@@ -199,7 +167,7 @@ class LiveTable:
 
     def want_picture(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
-        self._wanted_until = time.monotonic() + WANTED_S
+        self._keeper.want_picture()
 
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
@@ -234,14 +202,14 @@ class LiveTable:
         """The corners of the field as people see them, clockwise from the upper left one, in pixels."""
         with self._lock:
             self._corners = tuple(corners)
-            self._tell_eyes(eyes.UseCorners(self._corners))
+            self._keeper.tell(eyes.UseCorners(self._corners))
 
     def play_on(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
         with self._lock:
             if self._now.foul is None:
                 raise ShellError("there is no foul that could stand")
-            if not self._tell_eyes(eyes.PlayOn()):
+            if not self._keeper.tell(eyes.PlayOn()):
                 raise ShellError("the camera is away: the game goes on when it is back")
 
     def health(self) -> dict[str, Any]:
@@ -250,7 +218,9 @@ class LiveTable:
             return {
                 "source": self._source_view.to_json(),
                 "sight": self._sight.sight,
-                **self._counts,
+                "frames": self._n_frames,
+                "starts": self._keeper.n_starts,
+                "losses": self._n_losses,
                 "step_ms": round(self._step_ms, 1),
                 "unsaved": len(self._unsaved),
                 "game": self._number,
@@ -258,35 +228,33 @@ class LiveTable:
                 "sqlite": self._journal.sqlite_version,
             }
 
-    # ------------------------------------------------------------ the loop
+    # ------------------------------------------------------------ what the keeper of the eyes asks and tells
 
-    def _run(self) -> None:
-        tries = 0
-        while not self._stop.is_set():
-            generation = self._generation
-            began = time.monotonic()
-            self._start_eyes()
-            self._attend(generation)
-            self._end_eyes()
-            if self._generation != generation:
-                tries = 0
-                continue
-            tries = 0 if time.monotonic() - began > STEADY_S else tries + 1
-            self._rest(generation, BACK_OFF_S[min(tries, len(BACK_OFF_S) - 1)])
-
-    def _start_eyes(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
+    def next_job(self) -> eyes.Job:
+        """What new eyes are to look at."""
         with self._lock:
             source = self._source
-            job = eyes.Job(source.place, tuple(self._records), self._resume_s(), self._corners, source.is_film)
-            generation = self._generation
-        process = context.Process(target=self._look, args=(theirs, job), name="eyes", daemon=True)
-        process.start()
-        theirs.close()
-        now = time.monotonic()
-        self._counts["starts"] += 1
-        self._eyes = _Eyes(process, ours, generation, heard_s=now, began_s=now)
+            return eyes.Job(source.place, tuple(self._records), self._resume_s(), self._corners, source.is_film)
+
+    def is_waiting(self) -> bool:
+        """The source has nothing more to show."""
+        return self._source_view.state in ("ended", "failed")
+
+    def tick(self) -> None:
+        """Try again what could not be saved."""
+        if not self._unsaved:
+            return
+        with self._lock:
+            said = self._write_waiting()
+            if said or not self._unsaved:
+                self._publish(tuple(said))
+
+    def gone(self) -> None:
+        """The eyes have died; the game has not."""
+        with self._lock:
+            self._source_away("lost", "")
+            self._n_failed = self._n_failed + 1 if self._failed_at == self._place else 1
+            self._failed_at = self._place
 
     def _resume_s(self) -> float:
         """Where new eyes take up a film: at the last rest in which the table showed what the journal says."""
@@ -300,81 +268,18 @@ class LiveTable:
     def _place(self) -> tuple[int, int]:
         return self._number, len(self._records)
 
-    def _end_eyes(self) -> None:
-        seeing, self._eyes = self._eyes, None
-        if seeing is None:
-            return
-        seeing.process.terminate()
-        seeing.process.join(timeout=0.5)
-        if seeing.process.is_alive():
-            seeing.process.kill()
-            seeing.process.join(timeout=0.5)
-        seeing.pipe.close()
-
-    def _attend(self, generation: int) -> None:
-        """Listen to the eyes until they end, are to be replaced, or say nothing any more."""
-        seeing = self._eyes
-        assert seeing is not None  # just started
-        while not self._stop.is_set() and self._generation == generation:
-            ready = wait([seeing.pipe], timeout=TICK_S)
-            now = time.monotonic()
-            self._ask_for_picture(seeing, now)
-            self._save_rest()
-            if not ready:
-                if now - seeing.heard_s > WATCHDOG_S:
-                    log.error("the eyes have said nothing for %d s; new ones go on", WATCHDOG_S)
-                    self._lost()
-                    return
-                continue
-            try:
-                message: eyes.Message = seeing.pipe.recv()
-            except (EOFError, OSError):
-                self._lost()
-                return
-            seeing.heard_s = now
-            with self._lock:
-                if self._generation != generation:
-                    return
-                self._hear(message, seeing)
-                if isinstance(message, eyes.Ended | eyes.Failed):
-                    break
-        while self._source_view.state in ("ended", "failed") and self._generation == generation:
-            if self._stop.is_set():
-                return
-            self._save_rest()
-            self._stop.wait(TICK_S)
-
-    def _rest(self, generation: int, time_s: float) -> None:
-        until = time.monotonic() + time_s
-        while not self._stop.is_set() and self._generation == generation and time.monotonic() < until:
-            self._save_rest()
-            self._stop.wait(TICK_S)
-
-    def _ask_for_picture(self, seeing: _Eyes, now: float) -> None:
-        if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_EVERY_S:
-            seeing.owes_picture = self._tell_eyes(eyes.SendPicture())
-            seeing.asked_s = now
-
-    def _tell_eyes(self, command: eyes.Command) -> bool:
+    def hear(self, message: eyes.Message, generation: int) -> None:
+        """Take in what the eyes say, unless they have been replaced meanwhile."""
         with self._lock:
-            seeing = self._eyes
-            if seeing is None or seeing.generation != self._generation:
-                return False
-            try:
-                seeing.pipe.send(command)
-            except OSError:
-                return False
-            return True
+            if generation == self._keeper.generation:
+                self._hear(message)
 
-    # ------------------------------------------------------------ what the eyes say
-
-    def _hear(self, message: eyes.Message, seeing: _Eyes) -> None:
+    def _hear(self, message: eyes.Message) -> None:
         match message:
             case eyes.Opened():
                 self._source_view = replace(self._source_view, state="live", reason="")
                 self._publish()
             case eyes.Jpeg(jpeg):
-                seeing.owes_picture = False
                 self._n_pictures += 1
                 self._desk.show(Picture(jpeg, self._n_pictures))
             case eyes.Stood(tops):
@@ -385,12 +290,12 @@ class LiveTable:
             case eyes.Failed(reason, trace):
                 log.error("the eyes failed (%s); new ones go on", reason)
                 log.debug("%s", trace)
-                self._lost()
+                self.gone()
             case eyes.Seen():
                 self._take_in(message)
 
     def _take_in(self, seen: eyes.Seen) -> None:
-        self._counts["frames"] = max(self._counts["frames"], seen.frame + 1)
+        self._n_frames = max(self._n_frames, seen.frame + 1)
         self._seen_s = seen.time_s
         self._step_ms += 0.05 * (seen.step_ms - self._step_ms)
         self._sight, self._pending = seen.sight, seen.pending
@@ -448,15 +353,6 @@ class LiveTable:
                 said.append(announcement)
         return said
 
-    def _save_rest(self) -> None:
-        """Try again what could not be saved."""
-        if not self._unsaved:
-            return
-        with self._lock:
-            said = self._write_waiting()
-            if said or not self._unsaved:
-                self._publish(tuple(said))
-
     def _announcement(self, record: Record) -> Announcement | None:
         if record.kind in ("start", "stood"):
             return None
@@ -465,15 +361,9 @@ class LiveTable:
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         return self._say(event, colour_names(self._sight.colours), self.board)
 
-    def _lost(self) -> None:
-        with self._lock:
-            self._source_away("lost", "")
-            self._n_failed = self._n_failed + 1 if self._failed_at == self._place else 1
-            self._failed_at = self._place
-
     def _source_away(self, state: str, reason: str) -> None:
         if state == "lost":
-            self._counts["losses"] += 1
+            self._n_losses += 1
         self._source_view = replace(self._source_view, state=state, reason=reason)
         self._publish()
 

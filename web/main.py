@@ -21,7 +21,8 @@ from web.datafolder import DataFolder
 from web.errors import ShellError
 from web.eyes import Corners
 from web.journal import Journal
-from web.live import LiveTable, Look
+from web.keeper import Look
+from web.live import LiveTable
 from web.server import make_server
 from web.shell import Shell
 from web.sources import DEMO, demo

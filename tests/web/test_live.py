@@ -197,7 +197,7 @@ def test_corners_that_people_drag_reach_the_eyes(
 def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) -> None:
     table = open_table("d6", "freeze")
     until(lambda: ply(table) == 1)
-    child = table._eyes
+    child = table._keeper._eyes
     assert child is not None
     began = time.monotonic()
     table.close()

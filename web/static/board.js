@@ -10,6 +10,7 @@ import { PEBBLE_RADIUS, pebble } from "./pebble.js";
 /**
  * @typedef {import("./types.js").Game} Game
  * @typedef {{x: number, y: number}} Place
+ * @typedef {{paint: number, owner: number, group: SVGElement}} Stone
  */
 
 const STEP_UP = 0.34; // a stone on top of another is seen higher by this share of its radius
@@ -18,25 +19,31 @@ export class Board {
   /** @param {HTMLElement} frame the element that holds the board's SVG */
   constructor(frame) {
     this.frame = frame;
-    this.adopt();
+    /** Radius of a stone, in units of the drawing. */
+    this.radius = 0;
+    this.name = "";
+    /** @type {Map<string, Place>} */
+    this.places = new Map();
+    /** @type {Map<string, Stone[]>} for each point its stones, bottom first */
+    this.stones = new Map();
+    /** Number of the game that is shown. */
+    this.number = -1;
+    this.drawing = this.adopt();
   }
 
   /** Take over the SVG that lies in the frame. */
   adopt() {
     const drawing = /** @type {SVGSVGElement} */ (this.frame.querySelector("svg.board"));
-    this.drawing = drawing;
     this.name = drawing.dataset.board ?? "";
     this.radius = Number(drawing.dataset.stone);
-    /** @type {Map<string, Place>} */
     this.places = new Map();
     for (const point of drawing.querySelectorAll(".point")) {
       const { name, x, y } = /** @type {SVGElement} */ (point).dataset;
       this.places.set(String(name), { x: Number(x), y: Number(y) });
     }
-    /** @type {Map<string, {paint: number, owner: number, group: SVGElement}[]>} */
     this.stones = new Map();
-    this.game = -1;
-    this.ply = -1;
+    this.number = -1;
+    return drawing;
   }
 
   /** Fetch the drawing of the board that is played on now. */
@@ -46,27 +53,26 @@ export class Board {
     const parsed = new DOMParser().parseFromString(text, "text/html").querySelector("svg");
     if (!parsed) return;
     this.frame.replaceChildren(document.adoptNode(parsed));
-    this.adopt();
+    this.drawing = this.adopt();
   }
 
   /** @param {Game} game */
   async show(game) {
     if (game.board !== this.name || game.points.length !== this.places.size) await this.change();
-    if (game.id !== this.game) {
+    const isFirst = game.id !== this.number;
+    if (isFirst) {
       this.part("stones").replaceChildren();
       this.stones.clear();
     }
-    const isFirst = game.id !== this.game;
     this.lay(game, isFirst);
-    this.game = game.id;
-    this.ply = game.ply;
+    this.number = game.id;
     this.light(game);
     this.mark(game);
   }
 
   /** @param {string} name */
   part(name) {
-    return /** @type {SVGElement} */ (this.drawing?.querySelector(`.${name}`));
+    return /** @type {SVGElement} */ (this.drawing.querySelector(`.${name}`));
   }
 
   /**
@@ -75,9 +81,9 @@ export class Board {
    * @param {boolean} isFirst
    */
   lay(game, isFirst) {
-    /** @type {Map<string, {paint: number, owner: number, group: SVGElement}[]>} */
+    /** @type {Map<string, Stone[]>} */
     const next = new Map();
-    /** @type {{paint: number, owner: number, group: SVGElement}[]} */
+    /** @type {Stone[]} */
     const loose = [];
     /** @type {[string, number, {paint: number, owner: number}][]} */
     const missing = [];
@@ -155,7 +161,7 @@ export class Board {
   light(game) {
     const standing = new Set(game.mills.map((line) => [...line].sort().join(" ")));
     const fresh = new Set((game.last?.mills ?? []).map((line) => [...line].sort().join(" ")));
-    for (const mill of this.drawing?.querySelectorAll(".mill") ?? []) {
+    for (const mill of this.drawing.querySelectorAll(".mill")) {
       const key = (/** @type {SVGElement} */ (mill).dataset.line ?? "").split(" ").sort().join(" ");
       mill.classList.toggle("lit", standing.has(key));
       mill.classList.toggle("fresh", standing.has(key) && fresh.has(key));
