@@ -6,6 +6,7 @@ game: what is accepted lies in the journal, and new eyes begin from there.
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 import traceback
@@ -32,6 +33,7 @@ Corners = tuple[tuple[float, float], ...]
 
 PICTURE_WIDTH = 1280  # px; a page shows it smaller, and a 4K camera would starve the pipe
 JPEG_QUALITY = 82  # about 100 kB at 1280x720
+QUIET = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # what a camera lacks is said in our own words
 PULSE_S = 1.0  # a sign of life at least so often while frames come
 LATE_S = 0.5  # a film that is later than this waits for the eyes instead of dropping what they would have seen
 
@@ -156,6 +158,8 @@ Command = UseCorners | PlayOn | SendPicture
 def look(pipe: Connection, job: Job) -> None:
     """Be the eyes until the source ends or the parent goes away: the target of the child process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends us in its own time
+    for name, quiet in QUIET.items():
+        os.environ.setdefault(name, quiet)
     try:
         _look(pipe, job)
     except (BrokenPipeError, EOFError, ConnectionResetError):

@@ -2,7 +2,8 @@
 
 Two kinds of message. ``state`` is a whole snapshot and carries no id: the latest wins, a page that was away needs only
 the newest. ``said`` is one announcement and carries its number in the journal as id, so that a browser that comes
-back (``Last-Event-ID``) hears what it missed and nothing twice, even across a restart of the server.
+back (``Last-Event-ID``) hears what it missed and nothing twice, even across a restart of the server. A page that has
+heard nothing yet names the newest number that it shows (``?after=``).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def events() -> Response:
         raise ServiceUnavailable("too many pages are open", retry_after=10)
     missed: tuple[Announcement, ...] = ()
     place = behind.table.desk.n_said
-    last_id = request.headers.get("Last-Event-ID", "")
+    last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if last_id.isascii() and last_id.isdigit():
         missed = tuple(behind.table.missed(int(last_id)))[-MAX_MISSED:]
     response = Response(_messages(behind, missed, place), mimetype="text/event-stream")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import socket
 import threading
@@ -65,6 +66,15 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
+def free_port() -> int:
+    """A port that can be bound again soon after, as one of the system's own choice cannot; below those it chooses."""
+    while True:
+        port = random.randrange(15_000, 30_000)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+
+
 class Served:
     """A table that is being served, and the address of its page."""
 
@@ -73,9 +83,7 @@ class Served:
         self.table = LiveTable(self.journal, all_sentences, look)
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
         self.table.open(str(film), game, {})
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            port = probe.getsockname()[1]  # a port of its own choice could not be bound again soon after
-        self.server = make_server(create_app(Shell(self.table)), port)
+        self.server = make_server(create_app(Shell(self.table)), free_port())
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
         self.thread.start()
         self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"

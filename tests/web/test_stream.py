@@ -30,10 +30,10 @@ def port(app: Flask) -> Iterator[int]:
 class Stream:
     """A page that listens."""
 
-    def __init__(self, port: int, last_id: int | None = None) -> None:
+    def __init__(self, port: int, last_id: int | None = None, path: str = "/api/events") -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
         headers = {} if last_id is None else {"Last-Event-ID": str(last_id)}
-        self.connection.request("GET", "/api/events", headers=headers)
+        self.connection.request("GET", path, headers=headers)
         self.answer = self.connection.getresponse()
 
     def next(self) -> tuple[str, int | None, Any]:
@@ -82,6 +82,13 @@ def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int
     stream.close()
     stream = Stream(port, last_id=second)
     assert [kind for kind, _, _ in stream.until_state(2)] == ["state"]
+    stream.close()
+
+
+def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: int, shell: Shell) -> None:
+    first = shell.table.missed(0)[0].seq
+    stream = Stream(port, path=f"/api/events?after={first}")
+    assert [kind for kind, _, _ in stream.until_state(2)] == ["said", "state"]
     stream.close()
 
 

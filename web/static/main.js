@@ -38,6 +38,7 @@ function show(next) {
   showNotice();
   picture.show(next);
   byId("game-name").textContent = words(`game.${next.game.name}`);
+  document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
   shown = shown.then(() => board.show(next.game)).catch((why) => console.error(why));
 }
@@ -54,6 +55,7 @@ function showColours(colours) {
 function showFoul(next) {
   const { foul, question } = next.game;
   byId("foul").hidden = !foul && !question;
+  byId("foul").classList.toggle("asks", !foul && Boolean(question));
   byId("play-on").hidden = !foul;
   if (question && !foul) {
     byId("foul-title").textContent = question.texts[language];
@@ -104,6 +106,13 @@ function showNotice() {
   notice.textContent = !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved");
 }
 
+/** What a tab says that lies behind others. @param {State} next */
+function titleOf(next) {
+  const { game } = next;
+  if (game.outcome) return `${game.outcome.texts[language]} – Millchen`;
+  return game.to_move ? `${words("turn_of", { player: playerName(next, game.to_move) })} – Millchen` : words("title");
+}
+
 /** The board in words, for those who do not see it. @param {State} next */
 function boardWords(next) {
   const { game } = next;
@@ -131,6 +140,7 @@ if (!hasWords("title")) console.error("the page has no words");
 show(state);
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
+  heard: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
   said: (said, isSpeaker) => { if (isSpeaker) voice.say(said); },
   connected: (yes) => {
     isConnected = yes;

@@ -7,13 +7,15 @@
 /**
  * @param {{state: (state: import("./types.js").State) => void,
  *          said: (said: import("./types.js").Said, isSpeaker: boolean) => void,
- *          connected: (isConnected: boolean) => void}} page
+ *          connected: (isConnected: boolean) => void,
+ *          heard: () => number}} page `heard` is the number of the newest announcement that the page shows
  */
 export function listen(page) {
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("millchen") : null;
   /** @type {AbortController | null} */
   let waiting = null;
   let last = "";
+  let isFirst = true;
 
   if (channel) {
     channel.onmessage = ({ data }) => {
@@ -30,7 +32,7 @@ export function listen(page) {
   /** Hold the stream until told to stop. @param {AbortSignal} stop @returns {Promise<void>} */
   const hold = (stop) =>
     new Promise((done) => {
-      const stream = new EventSource("/api/events");
+      const stream = new EventSource(`/api/events?after=${page.heard()}`);
       stream.addEventListener("open", () => { page.connected(true); tell("connected", true); });
       stream.addEventListener("error", () => {
         page.connected(false);
@@ -56,7 +58,8 @@ export function listen(page) {
     if (waiting) return;
     const control = new AbortController();
     waiting = control;
-    refresh(page);
+    if (!isFirst) await refresh(page); // what was said while nobody looked is shown, not spoken
+    isFirst = false;
     while (!control.signal.aborted) {
       try {
         if (navigator.locks) await navigator.locks.request("millchen-stream", { signal: control.signal }, () => hold(control.signal));

@@ -19,14 +19,17 @@ export class Voice {
     this.isOn = localStorage.getItem(KEY) !== "off";
     /** @type {AudioContext | null} */
     this.audio = null;
+    this.hint = byId("wake");
+    // Browsers let a page make sound only after somebody has touched it; say so once there is something to say.
+    this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
     this.show();
     this.button.addEventListener("click", () => {
       this.isOn = !this.isOn;
       localStorage.setItem(KEY, this.isOn ? "on" : "off");
+      this.hint.hidden = true;
       if (!this.isOn) window.speechSynthesis?.cancel();
       this.show();
     });
-    // Browsers let a page make sound only after somebody has touched it.
     addEventListener("pointerdown", () => this.wake(), { once: true });
     addEventListener("keydown", () => this.wake(), { once: true });
   }
@@ -36,6 +39,8 @@ export class Voice {
   }
 
   wake() {
+    this.isAwake = true;
+    this.hint.hidden = true;
     if (!this.audio && "AudioContext" in window) this.audio = new AudioContext();
   }
 
@@ -45,6 +50,7 @@ export class Voice {
     if (!sentence) return;
     this.region.textContent = sentence;
     if (!this.isOn) return;
+    this.hint.hidden = this.isAwake;
     const voice = this.voice();
     if (voice) {
       const spoken = new SpeechSynthesisUtterance(said.spoken?.[language] ?? sentence);
