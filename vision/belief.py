@@ -36,6 +36,10 @@ class Belief:
         How many observations are in ``evidence``.
     accepted : tuple of Evidence
         The evidence by which the newest turns were accepted, newest last; for reading them again.
+    touched : float64 array of shape (n_points,)
+        Evidence that something was laid on each point or taken away since the last decision, nats.
+    visited : bool
+        Whether anything moved over the field since the last decision: hands come to do something.
     turning : float64 array of shape (n_rings, len(STEPS))
         Log-likelihood of how far each ring has turned since the last decision, nats.
     disputed_steps : tuple of int
@@ -48,6 +52,8 @@ class Belief:
     disputed: Tops | None = None
     n_looks: int = 0
     accepted: tuple[Evidence, ...] = ()
+    touched: Evidence = field(default_factory=lambda: np.zeros(0))
+    visited: bool = False
     turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
     disputed_steps: Steps = ()
 
@@ -61,19 +67,30 @@ class Belief:
         """What the table showed at the last decision."""
         return self.disputed if self.disputed is not None else self.position.tops
 
+    @property
+    def heights(self) -> Tops:
+        """How many stones lay on each point at the last decision; a foul is taken to change no tower."""
+        return self.position.heights
+
 
 def believe(game: Game) -> Belief:
     """Start from a game and no evidence."""
     position = game.position
     n_points, n_players = len(position.tops), len(position.hands)
     turning = np.zeros((len(position.board.rings), len(STEPS)))
-    return Belief(game, np.zeros((n_points, n_players + 1)), turning=turning)
+    return Belief(game, np.zeros((n_points, n_players + 1)), touched=np.zeros(n_points), turning=turning)
 
 
 def forget_looks(belief: Belief) -> Belief:
     """Drop the evidence: something has moved since."""
     nothing = np.zeros_like(belief.evidence)
-    return replace(belief, evidence=nothing, n_looks=0, turning=np.zeros_like(belief.turning))
+    return replace(
+        belief,
+        evidence=nothing,
+        n_looks=0,
+        touched=np.zeros_like(belief.touched),
+        turning=np.zeros_like(belief.turning),
+    )
 
 
 def update(belief: Belief, observation: Observation) -> Belief:

@@ -67,6 +67,11 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     tops = np.array([story.tops for story in stories])
     rows = np.arange(tops.shape[1])
     scores = belief.evidence[rows, tops].sum(axis=1) - np.array([story.cost for story in stories])
+    changed = tops != np.array(belief.expected)
+    if belief.position.variant.max_height > 1:
+        before = belief.heights
+        changed |= np.array([story.heights or before for story in stories]) != np.array(before)
+    scores += changed @ belief.touched
     for i, story in enumerate(stories):
         if story.kind is Kind.MISREAD:
             scores[i] += _reweighed(story, belief)

@@ -26,10 +26,12 @@ from vision.follow import Anchor, anchor_at, follow
 from vision.frame import Frame
 from vision.locate import field_from_corners, locate
 from vision.look import Look, stage_of, take_look
-from vision.observation import Observation, observe
+from vision.observation import Observation, observe_patches
+from vision.patches import Patches, sample
 from vision.recover import recover
 from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
-from vision.stillness import Scene, reduce, watch_motion
+from vision.stillness import Scene, moves_over, reduce, watch_motion
+from vision.touched import touched
 
 SETTLE_S = 0.4
 """Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""
@@ -77,6 +79,8 @@ class State:
     appearance : Appearance
     anchor : Anchor or None
         The last settled look; None before the field was found.
+    patches : Patches or None
+        The points of the last settled look.
     ridden : tuple of (Field, Appearance) or None
         Field and appearance with the holes carried on by rings that have turned since.
     look : Look or None
@@ -97,6 +101,7 @@ class State:
     appearance: Appearance
     anchor: Anchor | None = None
     strips: Strips | None = None
+    patches: Patches | None = None
     ridden: tuple[Field, Appearance] | None = None
     look: Look | None = None
     looked_s: float = float("-inf")
@@ -190,8 +195,9 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     hidden = state.look.hidden
     state = _note_turning(state, frame, field)
     field, appearance = state.ridden or (field, state.appearance)
-    observation = _free(observe(frame, field, appearance, n_players), hidden)
-    belief = update(state.belief, observation)
+    patches = sample(frame.bgr, field)
+    observation = _free(observe_patches(patches, appearance, n_players, frame.time_s), hidden)
+    belief = update(_note_touched(state, patches, hidden), observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s), asked=state.asked)
     return _learn(state, frame, decision), events + decision.events
@@ -232,6 +238,8 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     if not table.pictures and scene.moved_s != frame.time_s:
         return replace(state, scene=scene)
     belief = forget_looks(state.belief)
+    if isinstance(state.registration, Registration) and moves_over(scene, state.registration.field):
+        belief = replace(belief, visited=True)
     return replace(state, scene=scene, belief=belief, look=None, ridden=None, settled=False, asked=False)
 
 
@@ -268,6 +276,7 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
         scene=replace(state.scene, clear=reduce(frame.bgr)),
         anchor=anchor_at(frame, field),
         strips=_strips(frame, field),
+        patches=sample(frame.bgr, field),
         told_lost=False,
         look=None,
         settled=False,
@@ -338,6 +347,19 @@ def _note_turning(state: State, frame: Frame, field: Field) -> State:
     return replace(state, belief=belief, ridden=(ride_field(field, angles), appearance))
 
 
+def _note_touched(state: State, patches: Patches, hidden: NDArray[np.bool_]) -> Belief:
+    """Add to the belief which points were touched since the last settled look, once a rest."""
+    belief, before = state.belief, state.patches
+    assert state.look is not None
+    if before is None or belief.n_looks > 0 or state.look.moved:
+        return belief  # from elsewhere everything looks a little different
+    nats = np.where(hidden, 0.0, touched(before, patches))
+    for ring, steps in zip(belief.position.board.rings, belief.turning, strict=True):
+        if STEPS[int(steps.argmax())]:
+            nats[list(ring)] = 0.0  # other holes lie there now
+    return replace(belief, touched=nats)
+
+
 def _strips(frame: Frame, field: Field) -> Strips | None:
     return unroll(frame.bgr, field) if field.board.rings else None
 
@@ -345,7 +367,8 @@ def _strips(frame: Frame, field: Field) -> Strips | None:
 def _learn(state: State, frame: Frame, decision: Decision) -> State:
     """Keep what a decision teaches: the looks of points and stones, and the look to follow from."""
     asked = state.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
-    state = replace(state, belief=decision.belief, settled=decision.settled, asked=asked)
+    belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
+    state = replace(state, belief=belief, settled=decision.settled, asked=asked)
     assert isinstance(state.registration, Registration) and state.look is not None
     if not decision.settled or state.look.hidden.any():
         return state
@@ -362,6 +385,7 @@ def _learn(state: State, frame: Frame, decision: Decision) -> State:
         appearance=appearance,
         anchor=anchor_at(frame, field),
         strips=strips,
+        patches=sample(frame.bgr, field),
         ridden=None,
         scene=scene,
     )

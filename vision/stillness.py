@@ -70,12 +70,15 @@ class Scene:
         Green channel of the newest frame on the sparse grid, levels.
     moved_s : float
         When something moved last, seconds of the source.
+    moving : bool array of shape (rows, columns) or None
+        Which cells of the grid moved in the newest frame; None when nothing did, or nothing is known.
     clear : float32 array of shape (h, w, 3) or None
         Reduced picture of the last look with nothing in the way, bgr levels.
     """
 
     grid: NDArray[np.int16] | None = None
     moved_s: float = float("-inf")
+    moving: Mask | None = None
     clear: Small | None = None
 
     def quiet_s(self, time_s: float) -> float:
@@ -98,20 +101,34 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
     """
     grid = frame.bgr[::GRID_STEP_PX, ::GRID_STEP_PX, 1].astype(np.int16)
     if scene.grid is None or scene.grid.shape != grid.shape:
-        return replace(scene, grid=grid, moved_s=frame.time_s)
-    moved = _anything_moves(np.abs(grid - scene.grid))
-    return replace(scene, grid=grid, moved_s=frame.time_s if moved else scene.moved_s)
+        return replace(scene, grid=grid, moved_s=frame.time_s, moving=None)
+    moving = _moving_cells(np.abs(grid - scene.grid))
+    moved_s = scene.moved_s if moving is None else frame.time_s
+    return replace(scene, grid=grid, moved_s=moved_s, moving=moving)
 
 
-def _anything_moves(difference: NDArray[np.int16]) -> bool:
+def _moving_cells(difference: NDArray[np.int16]) -> Mask | None:
     rows, columns = (size // GRID_CELL * GRID_CELL for size in difference.shape)
     if rows == 0 or columns == 0:
-        return bool(difference.mean() > MOTION_OVER_NOISE)
+        return np.ones((1, 1), np.bool_) if difference.mean() > MOTION_OVER_NOISE else None
     shape = rows // GRID_CELL, GRID_CELL, columns // GRID_CELL, GRID_CELL
     cells = difference[:rows, :columns].reshape(shape).mean(axis=(1, 3))
     noise = float(np.median(cells))
     least = max(noise + MOTION_OVER_NOISE, 3 * noise)
-    return bool((cells > least).sum() >= MOVING_CELLS or cells.max() > 1.6 * least)
+    moving = np.asarray(cells > least, np.bool_)
+    return moving if moving.sum() >= MOVING_CELLS or cells.max() > 1.6 * least else None
+
+
+def moves_over(scene: Scene, field: Field) -> bool:
+    """Whether anything moved over the field in the newest frame."""
+    if scene.moving is None:
+        return False
+    rows, columns = scene.moving.shape
+    cell_px = GRID_STEP_PX * GRID_CELL
+    left, top = field.points_px.min(axis=0) // cell_px
+    right, bottom = field.points_px.max(axis=0) // cell_px
+    part = scene.moving[max(0, int(top)) : min(rows, int(bottom) + 1), max(0, int(left)) : min(columns, int(right) + 1)]
+    return bool(part.any())
 
 
 def reduce(bgr: Image) -> Small:
@@ -167,7 +184,7 @@ def _quadratic(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.flo
 def changed(old: Small, new: Small) -> Mask:
     """Where a look differs from an older one by more than light and noise; bool array of shape (h, w)."""
     expected = even_light(old, new)
-    difference = cv2.blur(_largest(cv2.absdiff(new, expected)), (3, 3))
+    difference = cv2.blur(_largest(np.abs(new - expected)), (3, 3))
     return np.asarray(difference > np.maximum(CHANGE_LEVELS, CHANGE_SHARE * _largest(expected)), np.bool_)
 
 

@@ -23,6 +23,9 @@ from referee.moves import Move, Rotate
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.belief import Belief, Steps, Tops
 
+COST_NOTHING_DONE = 3.0
+"""Nats against nothing having been done when a hand has been over the board: one visit in twenty is idle."""
+
 COST_TURN = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible."""
 
@@ -96,6 +99,15 @@ class Hypothesis:
     steps: Steps = ()
     """How far each ring has turned since the last decision, if the story is true; empty where nothing turns."""
 
+    @property
+    def heights(self) -> Tops | None:
+        """Stones on each point, if the story is true; None for a story that tells of tops alone."""
+        if self.kind is Kind.OPEN:
+            return None
+        if self.pending is not None:
+            return self.pending.after.heights
+        return self.turns[-1].after.heights if self.turns else self.game.position.heights
+
 
 def lawful_stories(belief: Belief) -> Iterator[Hypothesis]:
     """Tell everything lawful that may have happened, but for second turns."""
@@ -125,7 +137,7 @@ def unlawful_stories(belief: Belief) -> Iterator[Hypothesis]:
 
 def _told(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
-    yield Hypothesis(Kind.SAME, belief.expected, 0.0, game, pending=belief.pending)
+    yield Hypothesis(Kind.SAME, belief.expected, COST_NOTHING_DONE * belief.visited, game, pending=belief.pending)
     if belief.disputed is not None:
         yield from _after_a_foul(belief)
     elif belief.pending is not None:
