@@ -15,16 +15,23 @@ from numpy.typing import NDArray
 
 from vision import cv
 from vision.candidates import Candidate
+from vision.dots import dots
 from vision.evidence import strokes
 from vision.frame import Image
 from vision.ink import direction, ink
-from vision.refine import Fit, fit, normals, quick_fits, strength_at, tall
+from vision.refine import Fit, fit, normals, quick_fits, square_sizes, strength_at, tall
 from vision.search import SIDE_PX, UNIT_PX, search, stack, unit_from_patch
 from vision.spaces import Floats, apply_homography
 from vision.templates import Template
 
 STROKE_SEEN = 0.25
 """Evidence at which a sample counts as seen."""
+
+DOT = 0.3
+"""Evidence of a dot at which nothing speaks for it or against it."""
+
+DRILLED = 0.8
+"""Share of points with a hole or a stone at which a board is taken for a drilled one."""
 
 MIDDLE = 0.28
 """Only this far from the middle of a link (of 1) is it asked whether it is there: stones stand at its ends."""
@@ -64,6 +71,42 @@ class Guess:
     coverage: float
     gain: float
     ink: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Dots:
+    """Where a playing area shows holes or stones.
+
+    Attributes
+    ----------
+    evidence : float32 array of shape (SIDE_PX, SIDE_PX)
+        0 nothing, 1 certainly a dot; patch space.
+    patch_from_image : float64 array of shape (3, 3)
+    """
+
+    evidence: NDArray[np.float32]
+    patch_from_image: Floats
+
+    def votes(self, points_px: Floats, between_px: Floats) -> Floats:
+        """For each point (image space) -1 for nothing to 1 for a dot that places between the points do not have."""
+        seen, idle = self._at(points_px), self._at(between_px)
+        even = max(DOT, float(np.percentile(idle, 75)) + 0.1)
+        votes: Floats = np.clip((seen - even) / 0.15, -1, 1)
+        return votes
+
+    def _at(self, xy_px: Floats) -> Floats:
+        at = apply_homography(self.patch_from_image, xy_px).astype(np.float32)
+        return np.asarray(cv2.remap(self.evidence, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0], dtype=np.float64)
+
+
+def dots_in(bgr: Image, area: Candidate) -> Dots:
+    """Look for holes and stones in a playing area."""
+    image_from_patch = area.image_from_unit @ unit_from_patch()
+    region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
+    looks = dots(cv.warp(bgr, image_from_patch, SIDE_PX), region)
+    wide = cv2.dilate(cv2.GaussianBlur(looks.max(0), (0, 0), 1.2), np.ones((5, 5), np.uint8))
+    return Dots(wide.astype(np.float32), np.linalg.inv(image_from_patch).astype(np.float64))
 
 
 def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
@@ -130,6 +173,35 @@ def best_poses(
     order = np.argsort(-support, kind="stable")
     good = sound(poses)
     return [(float(support[i]), poses[i]) for i in order if good[i]]
+
+
+def drilled(guess: Guess, holes: Dots) -> Guess:
+    """Let holes speak too: where nearly every point is a hole, each that is there or not counts as a link does."""
+    middles = guess.samples_px[np.abs(guess.template.sample_t - 0.5) < 0.12]
+    votes = holes.votes(guess.points_px, middles)
+    share = float((votes > 0).mean())
+    if share < DRILLED or guess.coverage < 0.35:
+        return guess
+    joints = guess.joints_px[guess.template.links]
+    typical = float(np.median(np.linalg.norm(joints[:, 0] - joints[:, 1], axis=1)))
+    coverage = max(guess.coverage, (guess.coverage + share) / 2)
+    return replace(guess, gain=guess.gain + typical * float(votes.sum()), coverage=coverage)
+
+
+def alternatives(guess: Guess, templates: list[Template]) -> list[Guess]:
+    """The other drawings that would share strokes with a guess: the same squares, or one more around them."""
+    out = []
+    for t in templates:
+        if t is guess.template or t.turns != guess.template.turns or t.drawing != guess.template.drawing:
+            continue
+        ours, theirs = square_sizes(guess.template), square_sizes(t)
+        for grow in sorted({1.0, float(theirs[0] / theirs[1]) if len(theirs) > len(ours) else 1.0}):
+            h = guess.image_from_template @ np.diag([grow, grow, 1.0])
+            joints = apply_homography(h, t.joints)
+            points = t.points_from_joints @ joints
+            samples = apply_homography(h, t.sample_xy)
+            out.append(Guess(t, joints, points, h, samples, 0.0, 0.0, guess.ink))
+    return out
 
 
 def polish(bgr: Image, guess: Guess) -> Guess:

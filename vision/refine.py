@@ -134,6 +134,15 @@ def _radius(h: Floats) -> float:
     return float(np.sqrt(np.linalg.norm(corners[0] - corners[1]) * np.linalg.norm(corners[2] - corners[3])) / 2)
 
 
+def square_sizes(template: Template) -> Floats:
+    """Sizes of the nested figures of a template, largest first."""
+    k = np.arange(template.turns)
+    angle = 2 * np.pi * k / template.turns + (np.pi / 2 if template.turns == 3 else 0.0)
+    outward = np.column_stack([np.cos(angle), np.sin(angle)])
+    distinct: Floats = np.unique(np.round((template.joints @ outward.T).max(1), 4))[::-1]
+    return distinct[distinct > 1e-3]
+
+
 def _levels(template: Template) -> tuple[NDArray[np.intp], int]:
     """Which nested figure each joint belongs to: 0 the outermost, which cannot change its size; then 1, 2 ..."""
     if template.turns not in (3, 4) or template.drawing != "lines":
@@ -142,8 +151,7 @@ def _levels(template: Template) -> tuple[NDArray[np.intp], int]:
     angle = 2 * np.pi * k / template.turns + (np.pi / 2 if template.turns == 3 else 0.0)
     outward = np.column_stack([np.cos(angle), np.sin(angle)])
     size = (template.joints @ outward.T).max(1)
-    distinct = np.unique(np.round(size, 4))[::-1]
-    distinct = distinct[distinct > 1e-3]
+    distinct = square_sizes(template)
     level = np.argmin(np.abs(size[:, None] - distinct[None]), axis=1)
     return level, len(distinct) - 1
 
