@@ -7,10 +7,10 @@ from math import atan2, cos, degrees, hypot, radians, sin
 
 GREY_CHROMA = 15.0  # below this CIELAB chroma people say white, grey or black; painted stones have 20 and more
 WHITE_FROM, BLACK_BELOW = 68.0, 34.0  # lightness L*; natural pebbles lie between
-HUES = ((48.0, "red"), (72.0, "orange"), (108.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"))
+HUES = ((48.0, "red"), (78.0, "orange"), (112.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"))
 """Upper ends of hue angles in CIELAB, degrees; beyond the last it is red again."""
 BRIGHT = {"yellow": 72.0, "orange": 62.0, "green": 44.0}  # least lightness at which paint still reads as that
-BROWN_BELOW = 52.0  # a dark orange or yellow is called brown
+BROWN_BELOW = 52.0  # a dark orange is called brown; a dark yellow (olive, in bad light) stays yellow
 
 Lch = tuple[float, float, float]
 
@@ -21,7 +21,7 @@ def colour_name(colour: str) -> str:
     if chroma < GREY_CHROMA:
         return "white" if lightness > WHITE_FROM else "black" if lightness < BLACK_BELOW else "grey"
     name = next((name for upto, name in HUES if hue < upto), "red")
-    return "brown" if name in ("orange", "yellow") and lightness < BROWN_BELOW else name
+    return "brown" if name == "orange" and lightness < BROWN_BELOW else name
 
 
 def colour_names(colours: Sequence[str]) -> tuple[str, ...]:

@@ -294,6 +294,18 @@ def test_game_and_source_are_chosen_by_keyboard(
     expect(page.locator(".stones .pebble")).to_have_count(2)
 
 
+def test_a_film_that_is_over_starts_again_by_a_button(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("d6", "d7", end="over")
+    page = visit(at)
+    expect(page.locator("#sight-words")).to_have_text("The film is over.")
+    page.click("#blind-again")
+    expect(page.locator("#blind-again")).to_be_hidden()
+    expect(page.locator("#blind-again")).to_be_visible()
+    assert at.table.desk.snapshot.game["id"] == 2
+
+
 def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served(end="the film is no film: try another file"))
     expect(page.locator("#blind")).to_contain_text(

@@ -89,6 +89,7 @@ function showSight(next) {
   const blind = byId("blind");
   const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
   blind.hidden = !isBlind || picture.isAdjusting;
+  byId("blind-again").hidden = source.state !== "ended";
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
   const reason = isAway ? source.reason : sight.reason;
   blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : `${words(key)}${reason ? ` ${reason}` : ""}`;
@@ -133,6 +134,7 @@ byId("again").addEventListener("click", () => {
   else byId("sure").showModal(); // a game at the table is not ended by a slip of the finger
 });
 byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
+byId("blind-again").addEventListener("click", command("/api/again"));
 byId("finish-again").addEventListener("click", command("/api/again"));
 byId("play-on").addEventListener("click", command("/api/play-on"));
 

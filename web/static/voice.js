@@ -48,7 +48,8 @@ export class Voice {
   say(said) {
     const sentence = said.texts[language] ?? "";
     if (!sentence) return;
-    this.region.textContent = sentence;
+    this.region.textContent = ""; // the same sentence twice is two announcements
+    setTimeout(() => { this.region.textContent = sentence; }, 60);
     if (!this.isOn) return;
     this.hint.hidden = this.isAwake;
     const voice = this.voice();
