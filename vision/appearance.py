@@ -28,6 +28,9 @@ from vision.patches import SIDE, Floats, Patches, luv_to_hex, sample, samples_pe
 _BARE_MEMORY = 12.0
 """Looks after which the bare reference begins to forget; it follows a slowly changing light within seconds."""
 
+MOST_STRENGTH = np.float32(3.0)
+"""Strength of a change that is beyond doubt, see ``change_strength``."""
+
 _STONES_KEPT = 12.0
 """Stones after which a player's histogram begins to forget."""
 
@@ -285,7 +288,7 @@ def change_strength(change: Floats) -> Floats:
     """
     level = np.abs(change[..., 0]) * np.float32(1 / 0.25)
     chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * np.float32(1 / 0.09)
-    strength: Floats = np.minimum(np.minimum(level, 1.6) + chroma, 3.0)
+    strength: Floats = np.minimum(np.minimum(level, 1.6) + chroma, MOST_STRENGTH)
     return strength
 
 

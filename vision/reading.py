@@ -12,7 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.appearance import bare_from_patches, change_maps, change_strength, light_of, unknown
+from vision.alike import parted, unlike_the_bare
+from vision.appearance import (
+    MOST_STRENGTH,
+    bare_from_patches,
+    change_maps,
+    change_strength,
+    light_of,
+    stone_mask,
+    unknown,
+)
 from vision.colours import bins_of, counted, log_density
 from vision.field import Registration
 from vision.frame import Image
@@ -25,11 +34,11 @@ GROUP_NAMES = "ABC"
 STACKING_BOARDS = ("trialectic",)
 """Boards on which stones may lie on stones."""
 
+COLD_WORTH = 0.3
+"""What the look of a point by itself adds where its bare look is known, too."""
+
 OUT_OF_SIGHT = -2.0
 """Log odds of a stone on a point outside the picture: most points are bare."""
-
-_CORE_SAMPLES = 40
-"""At least so many samples of a stone tell its colour, however unsure its outline is."""
 
 _APART = ((6, 0.8), (4, 1.0), (2, 1.4))
 """From so many stones on, two groups must fit each other's colours this much worse (nats per sample) to be two.
@@ -105,20 +114,22 @@ def read_still(
     patches = sample(bgr, field)
     luv = patches.luv
     cold = stones_on_unknown_field(luv)
-    shown = cold.mask.repeat(2, axis=1).repeat(2, axis=2)
+    top = cold.mask.repeat(2, axis=1).repeat(2, axis=2)
+    shown = MOST_STRENGTH * top
     if empty_bgr is None:
-        nats = cold.log_odds
+        nats = parted(unlike_the_bare(luv, cold.log_odds))
     else:
         n = len(field.board.points)
         table = bare_from_patches(unknown(n, 0), sample(empty_bgr, field), np.ones(n, np.bool_))
         luv = luv - light_of(patches, table)
         change = change_maps(patches, table, light_of(patches, table))
         strength = change_strength(change)
-        nats = occupied_nats(change, strength)
-        shown = shown * (0.2 + 0.8 * np.minimum(strength, 1))
+        nats = occupied_nats(change, strength) + COLD_WORTH * np.clip(cold.log_odds, -4, 4)
+        shown = strength * (0.1 + 0.9 * top)  # what changed and looks like the top stone, not like its neighbour's
     nats = np.where(patches.inside, nats, OUT_OF_SIGHT)
     occupied = np.flatnonzero(nats > 0)
-    samples = [_samples(luv[i], shown[i]) for i in occupied]
+    masks = stone_mask(shown)
+    samples = [luv[i][masks[i]] for i in occupied]
     labels, sure = group(samples, n_groups_max)
     p = 1 / (1 + np.exp(-np.abs(nats)))
     p[occupied] *= sure
@@ -136,19 +147,6 @@ def read_still(
 
 def _median(samples: list[Floats]) -> Floats:
     return np.asarray(np.median(np.concatenate(samples), axis=0), np.float32)
-
-
-def _samples(luv: Floats, shown: Floats) -> Floats:
-    """Log colours of the samples that most surely show the stone, shape (m, 3).
-
-    Parameters
-    ----------
-    luv : float32 array of shape (SIDE, SIDE, 3)
-    shown : float32 array of shape (SIDE, SIDE)
-        Probability that a sample shows the stone.
-    """
-    enough = np.sort(shown, axis=None)[-_CORE_SAMPLES]
-    return luv[shown >= min(float(enough), 0.8)]
 
 
 def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[np.float64]]:

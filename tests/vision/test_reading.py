@@ -1,0 +1,116 @@
+"""One photograph, nothing known: which points hold stones, and in how many colours."""
+
+import itertools
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.board import Board
+from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
+from vision.field import Field, Registration
+from vision.patches import Floats
+from vision.reading import Reading, group, read_still
+from vision.synthetic import Paint, Scene, Truth, random_spec, stacks_of
+
+RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
+
+
+def photographed(board: Board, seed: int, share: float = 0.4) -> tuple[np.ndarray, np.ndarray, Registration, Truth]:
+    """A photograph, the same table without stones, where the field lies, and the truth."""
+    rng = np.random.default_rng(seed)
+    scene = Scene(replace(random_spec(rng, board, size_px=(640, 480), hardness=0.4), paints=(RED, BLUE)))
+    tops = [int(rng.integers(1, 3)) if rng.random() < share else 0 for _ in board.points]
+    bgr, truth = scene.render(stacks_of(tops), rng=rng)
+    empty, _ = scene.render(stacks_of([0] * len(tops)), rng=rng)
+    homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
+    field = Field(board, scene.spec.drawing, truth.points_px, np.asarray(homography))
+    return bgr, empty, Registration(field, 1.0), truth
+
+
+def right(reading: Reading, truth: Truth) -> int:
+    """Points read right under the best pairing of groups with players."""
+    names = [name for name, _ in reading.groups]
+    best = 0
+    for players in itertools.permutations((1, 2), len(names)):
+        player_of = dict(zip(names, players, strict=True))
+        told = [player_of[stone] if stone else 0 for stone in reading.stones]
+        best = max(best, sum(a == b for a, b in zip(told, truth.tops, strict=True)))
+    return best
+
+
+BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, ROMAN_MILL)
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_with_the_empty_picture_the_stones_are_read(board: Board) -> None:
+    n_right = n_points = 0
+    for seed in (1, 2):
+        bgr, empty, registration, truth = photographed(board, seed)
+        n_right += right(read_still(bgr, registration, empty, 2), truth)
+        n_points += len(truth.tops)
+    assert n_right >= n_points - 1  # one of at most 48 points may be wrong
+
+
+def test_one_photograph_alone_is_read_nearly_as_well() -> None:
+    n_right = n_points = 0
+    for seed, board in enumerate(BOARDS):
+        bgr, _, registration, truth = photographed(board, seed)
+        n_right += right(read_still(bgr, registration, None, 2), truth)
+        n_points += len(truth.tops)
+    assert n_right >= 0.94 * n_points  # 67 points
+
+
+def test_a_reading_speaks_of_every_point_once() -> None:
+    bgr, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
+    reading = read_still(bgr, registration, empty, 2)
+    assert reading.points == NINE_MENS_MORRIS.points
+    assert reading.points_px.shape == (24, 2)
+    assert ((reading.p > 0) & (reading.p <= 1)).all()
+    assert [name for name, _ in reading.groups] == ["A", "B"]
+    assert all(colour.startswith("#") and len(colour) == 7 for _, colour in reading.groups)
+    assert [bool(stone) for stone in reading.stones] == (reading.heights > 0).tolist()
+
+
+def test_an_empty_board_has_no_groups() -> None:
+    _, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
+    reading = read_still(empty, registration, empty, 2)
+    assert set(reading.stones) == {None}
+    assert reading.groups == ()
+
+
+def test_pictures_of_different_sizes_are_refused() -> None:
+    bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
+    with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):
+        read_still(bgr, registration, empty[::2, ::2])
+
+
+def stone(luv: tuple[float, float, float], seed: int) -> Floats:
+    """Forty samples on one stone that shades by a quarter."""
+    rng = np.random.default_rng(seed)
+    return (np.array(luv) + rng.normal(0, 1, (40, 3)) * (0.25, 0.04, 0.04)).astype(np.float32)
+
+
+def test_stones_of_one_paint_are_one_group() -> None:
+    labels, sure = group([stone((4.5, 0.1, 0.0), seed) for seed in range(7)], 2)
+    assert labels == [0] * 7
+    assert sure.min() > 0.99
+
+
+def test_two_paints_are_two_groups_and_the_first_stone_is_in_the_first() -> None:
+    labels, _ = group([stone((4.5, 0.9 * (seed % 2), 0.0), seed) for seed in range(7)], 3)
+    assert labels == [0, 1, 0, 1, 0, 1, 0]
+
+
+def test_half_painted_stones_stay_with_their_paint() -> None:
+    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
+    halves = [np.concatenate([stone(grey, k)[:20], stone(red, k)[:20]]) for k in (8, 9)]
+    labels, _ = group([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], 2)
+    assert labels == [0, 0, 1, 1, 1, 1]
+
+
+def test_no_stones_make_no_groups() -> None:
+    labels, sure = group([], 2)
+    assert labels == []
+    assert sure.shape == (0,)
