@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision import cv
 from vision.candidates import Candidate
 from vision.dots import dots
+from vision.drilled import drilled_poses
 from vision.evidence import strokes
 from vision.frame import Image
 from vision.ink import direction, ink
@@ -79,12 +80,13 @@ class Dots:
 
     Attributes
     ----------
-    evidence : float32 array of shape (SIDE_PX, SIDE_PX)
-        0 nothing, 1 certainly a dot; patch space.
+    evidence, sharp : float32 array of shape (SIDE_PX, SIDE_PX)
+        0 nothing, 1 certainly a dot; patch space. ``sharp`` peaks at the middle of a dot, ``evidence`` is 1 nearby too.
     patch_from_image : float64 array of shape (3, 3)
     """
 
     evidence: NDArray[np.float32]
+    sharp: NDArray[np.float32]
     patch_from_image: Floats
 
     def votes(self, points_px: Floats, between_px: Floats) -> Floats:
@@ -105,8 +107,9 @@ def dots_in(bgr: Image, area: Candidate) -> Dots:
     region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
     cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
     looks = dots(cv.warp(bgr, image_from_patch, SIDE_PX), region)
-    wide = cv2.dilate(cv2.GaussianBlur(looks.max(0), (0, 0), 1.2), np.ones((5, 5), np.uint8))
-    return Dots(wide.astype(np.float32), np.linalg.inv(image_from_patch).astype(np.float64))
+    sharp = cv2.GaussianBlur(looks.max(0), (0, 0), 1.2)
+    wide = cv2.dilate(sharp, np.ones((5, 5), np.uint8))
+    return Dots(wide.astype(np.float32), sharp.astype(np.float32), np.linalg.inv(image_from_patch).astype(np.float64))
 
 
 def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
@@ -186,6 +189,40 @@ def drilled(guess: Guess, holes: Dots) -> Guess:
     typical = float(np.median(np.linalg.norm(joints[:, 0] - joints[:, 1], axis=1)))
     coverage = max(guess.coverage, (guess.coverage + share) / 2)
     return replace(guess, gain=guess.gain + typical * float(votes.sum()), coverage=coverage)
+
+
+def drilled_guesses(bgr: Image, holes: Dots, templates: list[Template]) -> list[Guess]:
+    """Drawings whose points lie on holes, strokes or none."""
+    image_from_patch: Floats = np.linalg.inv(holes.patch_from_image).astype(np.float64)
+    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+    out = []
+    for t in templates:
+        if t.drawing != "lines":
+            continue
+        for _, h, joints in drilled_poses(holes.sharp, t):
+            if not sound(h[None])[0]:
+                continue
+            samples = apply_homography(h, t.sample_xy)
+            laid = Fit(t, h, joints, samples, np.ones(len(samples)))
+            way = direction(patch, samples, normals(laid), laid.support)
+            there = apply_homography(image_from_patch, joints)
+            to_image = image_from_patch @ h
+            plain = Guess(
+                t,
+                there,
+                t.points_from_joints @ there,
+                to_image / to_image[2, 2],
+                apply_homography(image_from_patch, samples),
+                0.4,
+                0.0,
+                way,
+            )
+            lined = polish(bgr, plain)
+            votes = holes.votes(plain.points_px, plain.samples_px[np.abs(t.sample_t - 0.5) < 0.12])
+            if float((votes > 0).mean()) >= DRILLED:
+                # Where holes are seen they say best where the points are; the strokes say which board it is.
+                out.append(drilled(replace(plain, coverage=max(0.4, lined.coverage), gain=max(0.0, lined.gain)), holes))
+    return out
 
 
 def alternatives(guess: Guess, templates: list[Template]) -> list[Guess]:

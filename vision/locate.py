@@ -16,7 +16,17 @@ from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge
 from vision import cv
 from vision.candidates import Candidate, candidates, whole_picture
-from vision.contest import STROKE_SEEN, Guess, alternatives, dots_in, drilled, guesses_in, one_each, polish
+from vision.contest import (
+    STROKE_SEEN,
+    Guess,
+    alternatives,
+    dots_in,
+    drilled,
+    drilled_guesses,
+    guesses_in,
+    one_each,
+    polish,
+)
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
 from vision.frame import Image
@@ -145,12 +155,13 @@ def ranked(bgr: Image, boards: Sequence[Board], areas: Sequence[Candidate]) -> l
         for area in group:
             rough = guesses_in(bgr, area, templates)[:N_FINE]
             rough = [g for g in rough if g.gain > 0.4 * rough[0].gain]
-            if not rough:
-                continue
             holes = dots_in(bgr, area)
             fine = [drilled(polish(bgr, g), holes) for g in rough]
-            best = max(fine, key=lambda g: g.gain)
-            fine += [drilled(polish(bgr, g), holes) for g in alternatives(best, templates)]
+            if fine:
+                best = max(fine, key=lambda g: g.gain)
+                fine += [drilled(polish(bgr, g), holes) for g in alternatives(best, templates)]
+            if area.fit > 0 and stroke_confidence(sorted(fine, key=lambda g: -g.gain)) < SURE:
+                fine += drilled_guesses(bgr, holes, templates)
             final = sorted(final + fine, key=lambda g: -g.gain)
             if stroke_confidence(one_each(final)) > SURE:
                 return one_each(final)
