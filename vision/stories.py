@@ -49,6 +49,9 @@ COST_OPEN_EDIT = 2.5
 COST_FROM_NOWHERE = 4.0
 """Nats for each stone more on the table than its player has left to lay: stones do not multiply."""
 
+COST_GONE = 3.0
+"""Nats for each stone that has left the table unexplained: it is likelier that it lies somewhere unseen."""
+
 MOST_TAKEN_BACK = 6
 """Turns that may be taken back between two looks."""
 
@@ -215,7 +218,7 @@ def _open(belief: Belief) -> Hypothesis:
     return Hypothesis(
         Kind.OPEN,
         tuple(int(a) for a in tops),
-        COST_OPEN + COST_OPEN_EDIT * n_edits + COST_FROM_NOWHERE * _n_from_nowhere(belief, tops),
+        COST_OPEN + COST_OPEN_EDIT * n_edits + _cost_of_stones(belief, tops),
         belief.game,
         pending=belief.pending,
         steps=(0,) * len(belief.turning),
@@ -236,14 +239,16 @@ def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
             yield Hypothesis(Kind.OPEN, tuple(tops), cost, belief.game, pending=belief.pending, steps=tuple(steps))
 
 
-def _n_from_nowhere(belief: Belief, tops: NDArray[np.intp]) -> int:
-    """How many stones a table shows that nobody had in the hand (where towers can hide none)."""
+def _cost_of_stones(belief: Belief, tops: NDArray[np.intp]) -> float:
+    """What it costs that a table shows other stones than there should be (where towers can hide none)."""
     position = belief.position
     if position.variant.max_height > 1:
-        return 0
+        return 0.0
     shown = np.bincount(tops, minlength=belief.evidence.shape[1])[1:]
     lawful = np.bincount(np.array(position.tops), minlength=belief.evidence.shape[1])[1:]
-    return int(np.maximum(shown - lawful - np.array(position.hands), 0).sum())
+    n_new = np.maximum(shown - lawful - np.array(position.hands), 0).sum()
+    n_gone = np.maximum(lawful - shown, 0).sum()
+    return float(COST_FROM_NOWHERE * n_new + COST_GONE * n_gone)
 
 
 def _steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -44,7 +46,8 @@ def tops_after(game: Game, **changes: int) -> tuple[int, ...]:
 
 
 def see(belief: Belief, tops: tuple[int, ...], rest_s: float = 1.0, sure: float = SURE):
-    belief = forget_looks(belief)
+    changed = np.array(tops) != np.array(belief.expected)
+    belief = replace(forget_looks(belief), touched=np.where(changed, sure, -sure), visited=bool(changed.any()))
     for _ in range(3):
         belief = update(belief, evidence_of(tops, len(belief.game.position.hands), sure))
     return decide(belief, weigh(belief), Moment(10.0, 100, rest_s))
@@ -148,6 +151,46 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     decision = decide(belief, weigh(belief), Moment(1.0, 10, 3.0))
     assert [type(e) for e in decision.events] == [QuestionAsked]
     assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0), asked=True).events == ()
+
+
+def test_a_stone_laid_on_one_of_its_own_colour_is_found_by_what_was_touched():
+    game = game_after("trialectic", "a1", "b1", "c1")
+    same = game.position.tops
+    belief = update(believe(game), evidence_of(same, 3))
+    rows = np.full(18, -5.0)
+    rows[game.position.board.index["a1"]] = 5.0
+    seen = decide(
+        replace(belief, touched=rows, visited=True),
+        weigh(replace(belief, touched=rows, visited=True)),
+        Moment(1.0, 10, 0.5),
+    )
+    assert [turn_text(e.moves) for e in seen.events if isinstance(e, TurnPlayed)] == ["a1"]
+    idle = decide(belief, weigh(belief), Moment(1.0, 10, 0.5))
+    assert idle.events == (), "without a hand nothing was done"
+
+
+def test_a_ring_that_turned_is_a_turn_with_its_direction():
+    game = game_after("moulin_rouge", "o1", "m1")
+    step = game_after("moulin_rouge", "o1", "m1", "o+")
+    turning = np.full((3, 5), -8.0)
+    turning[:, 2] = 0.0
+    turning[0] = (-8.0, -8.0, -8.0, 0.0, -8.0)
+    belief = update(replace(believe(game), turning=turning), evidence_of(step.position.tops))
+    seen = decide(belief, weigh(belief), Moment(1.0, 10, 0.5))
+    assert [turn_text(e.moves) for e in seen.events if isinstance(e, TurnPlayed)] == ["o+"]
+
+
+def test_a_ring_turned_back_is_called():
+    game = game_after("moulin_rouge", "o1", "m1", "o+")
+    back = game_after("moulin_rouge", "o1", "m1")
+    turning = np.full((3, 5), -8.0)
+    turning[:, 2] = 0.0
+    turning[0] = (-8.0, 0.0, -8.0, -8.0, -8.0)
+    belief = believe(game)
+    for _ in range(3):
+        belief = update(replace(belief, turning=turning), evidence_of(back.position.tops))
+    story = weigh(belief).best
+    assert story.kind in (Kind.OPEN, Kind.TAKEN_BACK), "nobody may turn it back; taking the turn back looks the same"
 
 
 def test_a_hidden_point_says_nothing():
