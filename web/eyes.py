@@ -171,13 +171,13 @@ def look(pipe: Connection, job: Job) -> None:
 
 def _look(pipe: Connection, job: Job) -> None:
     game = replay(job.records).game
-    table = Table(game.variant, boards_for(game.variant))
-    state = start(table, game)
     try:
         source = open_source(job.source)
     except SourceError as why:
         pipe.send(Ended(str(why), is_over=False))
         return
+    table = Table(game.variant, boards_for(game.variant), pictures=source.settled)
+    state = start(table, game)
     pipe.send(Opened())
     corners = job.corners
     wants_picture = False

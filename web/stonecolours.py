@@ -44,7 +44,7 @@ def _clear(colour: str) -> str:
         return _hex((min(lightness, 24.0), min(chroma, 6.0), hue))
     if name == "grey":
         return _hex((min(max(lightness, 50.0), 66.0), min(chroma, 10.0), hue))
-    return _hex((min(max(lightness, BRIGHT.get(name, 40.0)), 78.0), min(max(chroma * 1.25, 42.0), 68.0), hue))
+    return _hex((min(max(lightness, BRIGHT.get(name, 40.0)), 78.0), min(max(chroma * 1.4, 46.0), 70.0), hue))
 
 
 def _lch(colour: str) -> Lch:

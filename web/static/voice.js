@@ -12,6 +12,8 @@ const KEY = "millchen.voice";
 /** Notes of the chimes in Hz: wood on wood, not a bell. @type {Record<string, number[]>} */
 const CHIMES = { turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
 
+const HINT_MS = 12_000;
+
 export class Voice {
   constructor() {
     this.region = byId("said");
@@ -22,6 +24,7 @@ export class Voice {
     this.hint = byId("wake");
     // Browsers let a page make sound only after somebody has touched it; say so once there is something to say.
     this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
+    this.hasHinted = false;
     this.show();
     this.button.addEventListener("click", () => {
       this.isOn = !this.isOn;
@@ -51,7 +54,11 @@ export class Voice {
     this.region.textContent = ""; // the same sentence twice is two announcements
     setTimeout(() => { this.region.textContent = sentence; }, 60);
     if (!this.isOn) return;
-    this.hint.hidden = this.isAwake;
+    if (!this.isAwake && !this.hasHinted) {
+      this.hasHinted = true;
+      this.hint.hidden = false;
+      setTimeout(() => { this.hint.hidden = true; }, HINT_MS);
+    }
     const voice = this.voice();
     if (voice) {
       const spoken = new SpeechSynthesisUtterance(said.spoken?.[language] ?? sentence);
