@@ -1,7 +1,7 @@
 """What one frame says about every point, as log-likelihoods.
 
-Occupied or bare is decided against what the point looks like when bare; whose stone it is, by its colours. A point
-whose bare look is unknown says nothing about occupied or bare.
+Occupied or bare is decided against what the point looks like when bare; whose stone it is, by its colours. Where the
+bare look of a point is unknown, its look beside that of the other points must do, and counts less.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from vision.appearance import Appearance, change_maps, change_strength, light_of
 from vision.colours import N_COLOURS, bins_of
 from vision.field import Field
 from vision.frame import Frame
-from vision.nets import halved, stone_on_known_field
+from vision.nets import halved, stone_on_known_field, stones_on_unknown_field
 from vision.patches import Floats, Patches, sample
 
 CLIP = 7.0
 """Most nats by which one point may prefer one appearance to another: one glaring point must not veto the rest."""
+
+COLD_WORTH, COLD_CLIP = 0.7, 3.0
+"""What the log odds of a point never seen bare are worth, and the most that they may say, in nats."""
 
 UNCHANGED = 0.03
 """Mean strength of change of a patch under which nothing has been laid there: a pebble covers an eighth of it."""
@@ -95,8 +98,11 @@ def observe_patches(patches: Patches, appearance: Appearance, n_players: int, ti
     light = light_of(patches, appearance)
     change = change_maps(patches, appearance, light)
     strength = change_strength(change)
-    known = (appearance.looks > 0) & patches.inside
-    evidence = np.where(known, occupied_nats(change, strength), 0.0)
+    evidence = occupied_nats(change, strength)
+    unknown = appearance.looks == 0
+    if unknown.any():
+        unseen = np.clip(COLD_WORTH * stones_on_unknown_field(patches.luv).log_odds, -COLD_CLIP, COLD_CLIP)
+        evidence = np.where(unknown, unseen, evidence)
     rows = np.zeros((len(evidence), n_players + 1))
     seen = np.flatnonzero(patches.inside & (evidence > 1 - CLIP))
     if len(seen):
