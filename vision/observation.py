@@ -30,7 +30,7 @@ UNCHANGED = 0.03
 PRIOR_OF_NET = 0.5
 """The network was trained on 37 % stones; adding the log odds of that leaves the likelihood ratio."""
 
-ANY_COLOUR = -float(np.log(N_COLOURS)) + 3.0
+ANY_COLOUR = -float(np.log(N_COLOURS)) + 4.5
 """Log density of the colours of a player of whom no stone was seen yet: worse than a known colour that fits (which
 fills about a hundredth of all colours), better than one that does not."""
 
