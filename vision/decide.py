@@ -30,6 +30,9 @@ CONFIDENT_OF_A_FOUL = 0.95
 FOUL_REST_S = 0.7
 """A foul is called only after so much rest: turns of several acts pass through tables that look like one."""
 
+FOUL_REST_MOVED_S = 2.0
+"""The same where the board itself has moved: then shadows lie elsewhere on it, and people are still at it."""
+
 ASK_AFTER_S = 2.5
 """Rest after which a doubt that will not go away is put to the players."""
 
@@ -49,11 +52,14 @@ class Moment:
         Number of the frame.
     rest_s : float
         Seconds for which nothing has moved.
+    moved : bool
+        Whether the board lies elsewhere than at the last settled look.
     """
 
     time_s: float
     frame: int
     rest_s: float
+    moved: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +147,8 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
 
 def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
     n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True)) if not any(story.steps) else 1
-    sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= FOUL_REST_S
+    rest_s = FOUL_REST_MOVED_S if moment.moved else FOUL_REST_S
+    sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= rest_s
     if belief.game.outcome is not None or not sure or n_edits > MOST_FOUL_EDITS:
         return Decision(belief)
     ruling = rule_on(belief.position, story.tops)

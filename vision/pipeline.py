@@ -192,14 +192,14 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     if state.look is None or state.look.blocked or isinstance(state.registration, NotRegistered):
         return state, events
     field, n_players = state.registration.field, state.belief.evidence.shape[1] - 1
-    hidden = state.look.hidden
+    hidden, moved = state.look.hidden, state.look.moved
     state = _note_turning(state, frame, field)
     field, appearance = state.ridden or (field, state.appearance)
     patches = sample(frame.bgr, field)
     observation = _free(observe_patches(patches, appearance, n_players, frame.time_s), hidden)
     belief = update(_note_touched(state, patches, hidden), observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
-    decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s), asked=state.asked)
+    decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s, moved), asked=state.asked)
     return _learn(state, frame, decision), events + decision.events
 
 

@@ -36,6 +36,9 @@ COST_TAKE_BACK = 6.0
 COST_TAKE_BACK_MORE = 1.0
 """Nats for taking back one turn, and for each further one."""
 
+COST_TURN_BACK = 3.0
+"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
+
 COST_MISREAD = 7.0
 """Nats for having read the last turn wrongly, before its own evidence is weighed again."""
 
@@ -192,6 +195,8 @@ def _taken_back(belief: Belief) -> Iterator[Hypothesis]:
     for k in range(1, min(MOST_TAKEN_BACK, len(game.turns)) + 1):
         game = game.take_back()
         cost = COST_TAKE_BACK + COST_TAKE_BACK_MORE * (k - 1)
+        if any(isinstance(move, Rotate) for move in belief.game.turns[-k].moves):
+            cost += COST_TURN_BACK
         yield Hypothesis(Kind.TAKEN_BACK, game.position.tops, cost, game, undone=k)
 
 
