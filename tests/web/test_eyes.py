@@ -1,0 +1,69 @@
+"""The real eyes: camera and vision in a child process, on the bundled demo."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.frame import Frame
+from web.eyes import PICTURE_WIDTH, _jpeg
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+
+
+def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
+    give_up = time.monotonic() + at_most_s
+    while not is_so():
+        assert time.monotonic() < give_up, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal) -> None:
+    table = LiveTable(journal, all_sentences)
+    table.open("demo", "millchen", {})
+    try:
+        desk = table.desk
+        wait(lambda: len(desk.snapshot.sight.points_px) == 24, 30)
+        table.want_picture()
+        wait(lambda: desk.picture is not None, 10)
+        assert desk.picture is not None
+        picture = cv2.imdecode(np.frombuffer(desk.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        assert picture.shape[1::-1] == desk.snapshot.sight.size_px
+        wait(lambda: desk.snapshot.game["ply"] >= 1, 30)
+        assert desk.snapshot.sight.colours[0].startswith("#")
+        spots = dict(zip(table.board.points, desk.snapshot.sight.points_px, strict=True))
+        table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
+        wait(lambda: desk.snapshot.game["ply"] >= 2, 30)
+        assert table.health()["losses"] == 0
+    finally:
+        table.close()
+    kinds = [record.kind for record in journal.records(1)]
+    assert set(kinds) == {"start", "turn"}
+
+
+@pytest.mark.parametrize(("file", "says"), [("no film at all", "is no video that can be read"), ("", "no video")])
+def test_a_broken_film_is_said_in_one_sentence(journal: Journal, tmp_path: Path, file: str, says: str) -> None:
+    film = tmp_path / "broken.mp4"
+    film.write_text(file)
+    table = LiveTable(journal, all_sentences)
+    table.open(str(film), "millchen", {})
+    try:
+        wait(lambda: table.desk.snapshot.source.state == "failed", 20)
+        assert says in table.desk.snapshot.source.reason
+        assert "\n" not in table.desk.snapshot.source.reason
+    finally:
+        table.close()
+
+
+def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
+    data = _jpeg(Frame(np.zeros((2160, 3840, 3), np.uint8), 0.0, 0))
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape == (720, PICTURE_WIDTH, 3)
