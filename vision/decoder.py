@@ -52,8 +52,14 @@ def weigh(belief: Belief) -> Verdict:
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
     best = sorted(single, key=lambda i: -scores[i])[:N_EXTENDED]
     more = [story for i in best for story in second_turns(belief, stories[i])]
-    known = {(story.tops, story.steps) for story in stories + more}
-    more += [story for story in unlawful_stories(belief) if (story.tops, story.steps) not in known]
+    # What play explains needs no foul; what only a change of the past explains may be one.
+    past = (Kind.TAKEN_BACK, Kind.MISREAD)
+    played = {(story.tops, story.steps) for story in stories + more if story.kind not in past}
+    undone = {(story.tops, story.steps): story.cost for story in reversed(stories + more) if story.kind in past}
+    for story in unlawful_stories(belief):
+        table = story.tops, story.steps
+        if table not in played and story.cost < undone.get(table, np.inf):
+            more.append(story)
     if more:
         stories += more
         scores = np.concatenate([scores, _scores(more, belief)])

@@ -39,8 +39,9 @@ COST_TAKE_BACK_MORE = 1.0
 COST_TURN_BACK = 3.0
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
-COST_MISREAD = 7.0
-"""Nats for having read the last turn wrongly, before its own evidence is weighed again."""
+COST_MISREAD = 5.0
+"""Nats for having read the last turn wrongly, or for a stone put elsewhere by whoever laid it, before the evidence of
+that turn is weighed again."""
 
 COST_PLAY_ON = 5.0
 """Nats for letting a foul stand and playing on: most people put it right."""
