@@ -14,20 +14,22 @@ from vision.patches import SIDE, Floats, samples_per_unit
 SURELY_BARE = 0.35
 """Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
 
-WORTH = 1.5
+WORTH = 2.0
 """Nats for every factor e by which a point is more unlike the bare ones."""
 
-USUAL = 0.7
+USUAL = 0.5
 """Logarithm of the distance at which a point is as likely bare as not."""
 
 MOST = 1.5
 """Largest logarithm that counts, so that dirt on one point is no proof."""
 
 _GAPS = np.arange(-3.0, 3.01, 0.25)
-_CROWD = 0.6
+_CROWD = 1.6
 """Nats within which two points crowd a border between them."""
-_FAR = 0.12
+_FAR = 0.4
 """Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square."""
+_MANY = 24
+"""Points of a board on which a gap is no accident; on smaller ones it counts less."""
 
 _SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
 """What bare middles of one board differ by: strokes that cross here and only meet there (log units)."""
@@ -85,6 +87,6 @@ def parted(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     -------
     float64 array of shape (n_points,)
     """
-    crowd = np.exp(-np.abs(log_odds[None] - _GAPS[:, None]) / _CROWD).sum(axis=1) + _FAR * _GAPS**2
-    moved: NDArray[np.float64] = log_odds - _GAPS[int(crowd.argmin())]
+    crowd = np.exp(-np.abs(log_odds[None] - _GAPS[:, None]) / _CROWD).sum(axis=1) * len(log_odds) / _MANY
+    moved: NDArray[np.float64] = log_odds - _GAPS[int((crowd + _FAR * _GAPS**2).argmin())]
     return moved

@@ -152,5 +152,21 @@ def stones_on_unknown_field(luv: Floats) -> ColdLook:
     return ColdLook(linear(hidden, "stone")[:, 0].astype(np.float64), heights, _probability(mask))
 
 
+def turned_every_way(luv: Floats) -> ColdLook:
+    """As ``stones_on_unknown_field``, mean of the eight ways to turn and mirror a patch; eight times the work.
+
+    A board has no up, so all eight are the same board; what the network says differently of them is its noise.
+    """
+    looks = []
+    for turn in range(8):
+        seen = np.rot90(luv, turn % 4, (1, 2))
+        looks.append(stones_on_unknown_field(np.ascontiguousarray(seen if turn < 4 else seen[:, :, ::-1])))
+    return ColdLook(
+        np.mean([look.log_odds for look in looks], axis=0),
+        np.mean([look.log_heights for look in looks], axis=0),
+        looks[0].mask,
+    )
+
+
 def _probability(logits: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)

@@ -25,7 +25,7 @@ from vision.appearance import (
 from vision.colours import bins_of, counted, log_density
 from vision.field import Registration
 from vision.frame import Image
-from vision.nets import stones_on_unknown_field
+from vision.nets import turned_every_way
 from vision.observation import COLOUR_WORTH, occupied_nats
 from vision.patches import Floats, luv_to_hex, sample
 
@@ -113,7 +113,7 @@ def read_still(
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     patches = sample(bgr, field)
     luv = patches.luv
-    cold = stones_on_unknown_field(luv)
+    cold = turned_every_way(luv)
     top = cold.mask.repeat(2, axis=1).repeat(2, axis=2)
     shown = MOST_STRENGTH * top
     if empty_bgr is None:

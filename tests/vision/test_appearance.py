@@ -126,5 +126,7 @@ def test_a_hole_like_all_other_holes_is_no_stone() -> None:
 
 
 def test_the_border_between_bare_points_and_stones_falls_into_the_gap() -> None:
-    odds = np.array([-3.0, -2.5, -1.0, 0.4, 0.8, 4.0, 5.0])
-    assert (parted(odds) > 0).tolist() == [False] * 5 + [True] * 2
+    holes = np.concatenate([np.linspace(-6, -4, 8), np.linspace(0.2, 0.8, 11), np.linspace(4, 8, 5)])
+    assert (parted(holes) > 0).sum() == 5
+    clear = np.concatenate([np.linspace(-6, -4, 16), np.linspace(2, 8, 8)])
+    assert (parted(clear) > 0).sum() == 8
