@@ -17,7 +17,7 @@ from vision import cv
 from vision.candidates import Candidate
 from vision.dots import dots
 from vision.drilled import drilled_poses
-from vision.evidence import strokes
+from vision.evidence import N_WAYS, strokes
 from vision.frame import Image
 from vision.ink import direction, ink
 from vision.refine import Fit, fit, normals, quick_fits, square_sizes, strength_at, tall
@@ -62,6 +62,8 @@ class Guess:
         Length of strokes explained less length of strokes missed, px of the image.
     ink : float64 array of shape (3,)
         Direction in Lab in which the strokes were seen.
+    clutter : float
+        Share of what looks like strokes within the drawing and a little around it that the drawing does not have.
     """
 
     template: Template
@@ -72,6 +74,7 @@ class Guess:
     coverage: float
     gain: float
     ink: Floats
+    clutter: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +262,27 @@ def polish(bgr: Image, guess: Guess) -> Guess:
         return replace(guess, gain=-1e9)
     disc = np.zeros_like(region)
     cv2.circle(disc, (SIDE_PX // 2, SIDE_PX // 2), round(BOARD_UNIT_PX * 1.1), 255, -1)
-    return _guess(fitted, image_from_patch, chance(fine, disc, fitted), px_per_patch_px(image_from_patch), way)
+    found = _guess(fitted, image_from_patch, chance(fine, disc, fitted), px_per_patch_px(image_from_patch), way)
+    clutter = _clutter(fine, fitted)
+    return replace(found, clutter=clutter, gain=found.gain * (1 - clutter))
+
+
+def _clutter(fine: NDArray[np.float32], laid: Fit) -> float:
+    """Share of the evidence in the hull of a drawing, a tenth larger, that lies away from its strokes."""
+    strongest = fine.reshape(N_WAYS, SIDE_PX, SIDE_PX).max(0)
+    t = laid.template
+    points = np.round(np.concatenate([laid.joints_px, t.points_from_joints @ laid.joints_px])).astype(np.int32)
+    hull = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    middle = laid.joints_px.mean(0)
+    larger = np.round(middle + 1.12 * (laid.samples_px - middle)).astype(np.int32)
+    cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
+    strokes_of = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    for x, y in np.round(laid.samples_px).astype(int):
+        cv2.circle(strokes_of, (int(x), int(y)), 6, 255, -1)
+    for x, y in points:
+        cv2.circle(strokes_of, (int(x), int(y)), 13, 255, -1)  # a stone and its rim
+    seen = np.where(hull > 0, np.where(strongest > STROKE_SEEN, strongest, 0), 0)
+    return float(seen[strokes_of == 0].sum() / max(float(seen.sum()), 1.0))
 
 
 def px_per_patch_px(image_from_patch: Floats) -> float:

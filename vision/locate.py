@@ -48,7 +48,13 @@ PLAUSIBLE = 0.75
 SURE = 0.85
 """Confidence in strokes at which nobody looks for rings of holes."""
 
-LEAST_CONFIDENCE = 0.3
+DIM_LEVEL = 60.0
+"""Brightness under which 90 % of a picture must lie to be called dim."""
+
+PARTLY = 0.45
+"""Share of strokes seen at which a board is worth naming in the reason for a refusal."""
+
+LEAST_CONFIDENCE = 0.5
 """Confidence under which nothing is said to be a board."""
 
 N_FINE = 5
@@ -82,11 +88,36 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
     sure = stroke_confidence(lined)
     if sure < SURE and any(board.name == MOULIN_ROUGE.name for board in chosen):
         wheels = sorted((w for area in areas for w in wheels_in(bgr, area)), key=lambda w: -w.worth)
-        if wheels and wheel_confidence(wheels[0]) > sure:
+        if wheels and wheel_confidence(wheels[0]) > max(sure, LEAST_CONFIDENCE):
             return _wheel_registration(wheels[0])
     if not lined or sure < LEAST_CONFIDENCE:
-        return NotRegistered("no playing field in sight: show the whole board, from further above if possible")
+        return NotRegistered(_reason(bgr, lined))
     return _registration(lined[0], sure)
+
+
+def _reason(bgr: Image, lined: Sequence[Guess]) -> str:
+    """Why no board can be named, as a sentence that a player can act on."""
+    if float(np.percentile(bgr[::4, ::4].max(axis=2), 90)) < DIM_LEVEL:
+        return "no playing field in sight: the picture is dim, more light would help"
+    if not lined or lined[0].coverage < PARTLY or lined[0].gain <= 0:
+        return "no playing field in sight: show the whole board, from further above if possible"
+    best = lined[0]
+    if best.clutter > 0.06:
+        return "no playing field in sight: there are many lines, but no board that would explain them"
+    rivals = [g for g in lined[1:] if g.gain > 0.85 * best.gain]
+    if rivals:
+        return f"two boards look equally likely: {best.template.name} and {rivals[0].template.name}; say which it is"
+    height, width = bgr.shape[:2]
+    for beyond, side in (
+        (best.points_px[:, 0].max() > width - 1, "right"),
+        (best.points_px[:, 0].min() < 0, "left"),
+        (best.points_px[:, 1].min() < 0, "upper"),
+        (best.points_px[:, 1].max() > height - 1, "lower"),
+    ):
+        if beyond:
+            return f"the {side} edge of the board is outside the picture"
+    share = round(100 * best.coverage)
+    return f"only {share} % of the lines of a board ({best.template.name}) can be seen: take away what hides them"
 
 
 def stroke_confidence(lined: Sequence[Guess]) -> float:
@@ -96,12 +127,13 @@ def stroke_confidence(lined: Sequence[Guess]) -> float:
     best = lined[0]
     rival = max((g.gain for g in lined[1:]), default=0.0)
     lead = 1.0 - max(0.0, rival) / best.gain if best.gain > 0 else 0.0
-    return float(1 / (1 + np.exp(-(14 * (best.coverage - 0.78) + 4 * (min(lead, 0.4) - 0.15)))))
+    evidence = 14 * (best.coverage - 0.78) + 4 * (min(lead, 0.4) - 0.15) - 45 * max(0.0, best.clutter - 0.03)
+    return float(1 / (1 + np.exp(-evidence)))
 
 
 def wheel_confidence(wheel: Wheel) -> float:
     """Posterior that three rings of holes are a board."""
-    return float(1 / (1 + np.exp(-0.45 * (wheel.worth - 11))))
+    return float(1 / (1 + np.exp(-0.6 * (wheel.worth - 14))))
 
 
 def field_from_corners(bgr: Image, board: Board, corners_px: Floats) -> Registration:
