@@ -126,7 +126,7 @@ def test_a_hole_like_all_other_holes_is_no_stone() -> None:
 
 
 def test_the_border_between_bare_points_and_stones_falls_into_the_gap() -> None:
-    holes = np.concatenate([np.linspace(-6, -4, 8), np.linspace(0.2, 0.8, 11), np.linspace(4, 8, 5)])
+    holes = np.concatenate([np.linspace(-2.5, 0.8, 19), np.linspace(4, 8, 5)])
     assert (parted(holes) > 0).sum() == 5
     clear = np.concatenate([np.linspace(-6, -4, 16), np.linspace(2, 8, 8)])
     assert (parted(clear) > 0).sum() == 8
