@@ -31,9 +31,10 @@ from referee.events import Event, TurnPlayed, to_json
 from referee.explain import options_text, rules_text
 from referee.judge import judge_line
 from referee.layouts import BOARDS, moulin_rouge
-from referee.presets import PRESETS, find_variant
+from referee.presets import PRESETS, find_variant, variants_on
 from referee.variant import Variant
 from vision.camera import FrameSource, SourceError, open_source, read_picture
+from vision.draw import draw_reading, encode_png
 from vision.field import NotRegistered, Registration
 from vision.frame import Image
 from vision.locate import locate
@@ -43,6 +44,9 @@ from web.main import serve
 
 DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses, as INTERFACE promises them."""
+
+N_GROUPS = 3
+"""Groups of stones that are told apart in a photograph: A, B and C."""
 
 BAR_WIDTH = 30
 """Characters of the progress bar."""
@@ -92,7 +96,12 @@ def _read(given: argparse.Namespace) -> int:
             return _complain(f"{str(given.empty)!r} is no picture: give --empty a JPEG, PNG or WEBP file")
     n_read = 0
     for path in given.images:
-        answer = _read_one(path, boards, empty)
+        answer, painted = _read_one(path, boards, empty)
+        if given.draw is not None and painted is not None:
+            try:
+                _drawing_for(given.draw, path, len(given.images)).write_bytes(encode_png(painted))
+            except OSError as why:
+                return _complain(f"{str(given.draw)!r} cannot be written ({why.strerror}): choose another place")
         n_read += answer["board"] is not None
         if given.json:
             print(json.dumps(answer), flush=True)
@@ -101,15 +110,23 @@ def _read(given: argparse.Namespace) -> int:
     return DONE if n_read else UNUSABLE
 
 
-def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -> dict[str, Any]:
+def _drawing_for(target: Path, image: Path, n_images: int) -> Path:
+    """One picture is drawn into the file that was named, several into that folder, each under its own name."""
+    return target if n_images == 1 else target / f"{image.stem}.png"
+
+
+def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -> tuple[dict[str, Any], Image | None]:
+    """What a photograph shows, and the same painted over it where it is one."""
     bgr = read_picture(path)
     if bgr is None:
         why = "there is no such file" if not path.exists() else "this is no picture: give a JPEG, PNG or WEBP file"
-        return {"image": str(path), "board": None, "reason": why}
+        return {"image": str(path), "board": None, "reason": why}, None
     registration = _locate_with_empty(bgr, boards, empty)
     if isinstance(registration, NotRegistered):
-        return {"image": str(path), "board": None, "reason": f"no playing field in sight: {registration.reason}"}
-    reading = read_still(bgr, registration, empty if empty is not None and empty.shape == bgr.shape else None)
+        reason = f"no playing field in sight: {registration.reason}"
+        return {"image": str(path), "board": None, "reason": reason}, draw_reading(bgr, registration, None)
+    bare = empty if empty is not None and empty.shape == bgr.shape else None
+    reading = read_still(bgr, registration, bare, _most_groups(registration.field.board))
     points = {
         name: {
             "x": round(float(x), 1),
@@ -122,13 +139,20 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
             zip(registration.field.board.points, registration.field.points_px, strict=True)
         )
     }
-    return {
+    answer: dict[str, Any] = {
         "image": str(path),
         "board": registration.field.board.name,
         "confidence": round(registration.confidence, 4),
         "points": points,
         "groups": dict(reading.groups),
     }
+    return answer, draw_reading(bgr, registration, reading)
+
+
+def _most_groups(board: Board) -> int:
+    """How many kinds of stones may lie on a board, as the games on it have players; turning rings have room for all."""
+    players = [find_variant(name).players for name in variants_on(board)]
+    return N_GROUPS if board.rings else min(N_GROUPS, max(players, default=N_GROUPS))
 
 
 def _locate_with_empty(bgr: Image, boards: Sequence[Board] | None, empty: Image | None) -> Registration | NotRegistered:
@@ -291,6 +315,12 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
     read.add_argument("--empty", type=Path, metavar="IMAGE", help="the same table, same camera, with the empty board")
+    read.add_argument(
+        "--draw",
+        type=Path,
+        metavar="PNG",
+        help="paint what was seen over the picture (a folder where there are several)",
+    )
     read.add_argument("--json", action="store_true", help="one JSON object a photograph")
     read.set_defaults(run=_read)
 
