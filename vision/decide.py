@@ -127,9 +127,9 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         events += _mills(player, turn, announced, at)
         announced = ()
         game = game.play_turn(turn)
-        ply = len(game.turns)
-        played = TurnPlayed(ply, player, turn.moves, turn.mills, confidence, *at, skipped=game.turns[-1].skipped)
-        events.append(played)
+        mills = () if game.variant.line_wins else turn.mills  # three in a row that win are no mill
+        ply, skipped = len(game.turns), game.turns[-1].skipped
+        events.append(TurnPlayed(ply, player, turn.moves, mills, confidence, *at, skipped=skipped))
     if story.pending is not None:
         events += _mills(game.position.to_move, story.pending, announced, at)
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
@@ -142,6 +142,8 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[Event]:
+    if turn.after.variant.line_wins:
+        return []
     return [MillClosed(player, line, *at) for line in turn.mills if line not in announced]
 
 

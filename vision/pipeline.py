@@ -17,7 +17,7 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from referee.variant import Variant
-from vision.appearance import Appearance, learn_bare, learn_stones, unknown
+from vision.appearance import Appearance, bare_from_patches, stones_from_patches, unknown
 from vision.belief import Belief, believe, forget_looks, update
 from vision.decide import Decision, Moment, decide
 from vision.decoder import weigh
@@ -127,7 +127,7 @@ class State:
         """One word for the page: searching, lost, hand, disputed, over or watching."""
         if isinstance(self.registration, NotRegistered):
             return "lost" if self.anchor is not None else "searching"
-        if self.look is None or self.look.blocked:
+        if self.look.blocked if self.look is not None else self.belief.visited:
             return "hand"
         if self.belief.disputed is not None:
             return "disputed"
@@ -200,7 +200,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     belief = update(_note_touched(state, patches, hidden), observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s, moved), asked=state.asked)
-    return _learn(state, frame, decision), events + decision.events
+    return _learn(state, frame, patches, decision), events + decision.events
 
 
 def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
@@ -266,9 +266,10 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
             n_points, n_players = len(field.board.points), game.variant.players
             state = replace(state, belief=believe(game), appearance=unknown(n_points, n_players))
         tops = np.array(state.belief.expected)
-        appearance = learn_bare(state.appearance, frame, field, tops == 0)
+        patches = sample(frame.bgr, field)
+        appearance = bare_from_patches(state.appearance, patches, tops == 0)
         if tops.any():
-            appearance = learn_stones(appearance, frame, field, tops)
+            appearance = stones_from_patches(appearance, patches, tops)
         state = replace(state, appearance=appearance)
     state = replace(
         state,
@@ -364,7 +365,7 @@ def _strips(frame: Frame, field: Field) -> Strips | None:
     return unroll(frame.bgr, field) if field.board.rings else None
 
 
-def _learn(state: State, frame: Frame, decision: Decision) -> State:
+def _learn(state: State, frame: Frame, patches: Patches, decision: Decision) -> State:
     """Keep what a decision teaches: the looks of points and stones, and the look to follow from."""
     asked = state.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
@@ -374,9 +375,9 @@ def _learn(state: State, frame: Frame, decision: Decision) -> State:
         return state
     field, appearance = state.ridden or (state.registration.field, state.appearance)
     tops = np.array(decision.belief.expected)
-    appearance = learn_bare(appearance, frame, field, tops == 0)
+    appearance = bare_from_patches(appearance, patches, tops == 0)
     if decision.belief.disputed is None:
-        appearance = learn_stones(appearance, frame, field, tops)
+        appearance = stones_from_patches(appearance, patches, tops)
     scene = replace(state.scene, clear=reduce(frame.bgr))
     strips = _strips(frame, field)
     return replace(
@@ -385,7 +386,7 @@ def _learn(state: State, frame: Frame, decision: Decision) -> State:
         appearance=appearance,
         anchor=anchor_at(frame, field),
         strips=strips,
-        patches=sample(frame.bgr, field),
+        patches=patches,
         ridden=None,
         scene=scene,
     )
