@@ -6,13 +6,14 @@ A newcomer starts here. ``step`` is the whole of it; what happened is a value (`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.events import BoardFound, BoardLost, Event, QuestionAsked
+from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
@@ -230,6 +231,37 @@ def play_on(state: State) -> Step:
         return state, ()
     stood = state.belief.game.play_on(state.belief.disputed)
     return replace(state, belief=believe(stood), settled=False, look=None), ()
+
+
+def correct(state: State, tops: Sequence[int], to_move: int | None = None) -> Step:
+    """Take the players' word for what lies on the table.
+
+    Parameters
+    ----------
+    state : State
+    tops : sequence of int, by point
+        What is there: 0 bare, k a stone of player k - 1 on top.
+    to_move : int, optional
+        Whose turn it is; the same player's as before when omitted.
+
+    Returns
+    -------
+    State
+    tuple of Event
+        None: who corrects needs no telling. The record keeps it as a position that was set by hand.
+    """
+    position = state.game.position
+    game = state.game.play_on(tops, to_move=position.to_move if to_move is None else to_move, kinds=("corrected",))
+    return replace(state, belief=believe(game), settled=False, look=None), ()
+
+
+def take_back(state: State, frame: Frame) -> Step:
+    """Take back the last turn, as the players wish; the table is expected to follow."""
+    game = state.game
+    if not game.turns:
+        return state, ()
+    event = TurnAmended(game.ply, None, frame.time_s, frame.sequence)
+    return replace(state, belief=believe(game.take_back()), settled=False, look=None), (event,)
 
 
 def _watch(state: State, frame: Frame, table: Table) -> State:
