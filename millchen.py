@@ -38,8 +38,9 @@ from vision.draw import draw_reading, encode_png
 from vision.field import NotRegistered, Registration
 from vision.frame import Image
 from vision.locate import locate
-from vision.pipeline import Table, boards_for, place_field, start, step
+from vision.pipeline import place_field, step
 from vision.reading import read_still
+from vision.state import Table, boards_for, start
 from web.main import serve
 
 DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130

@@ -25,6 +25,7 @@ MAY_KNOW_THE_GAME = {
     "vision.decoder",  # how likely each of it is,
     "vision.decide",  # and what is said of it
     "vision.pipeline",
+    "vision.state",  # what the pipeline hands on
     "vision.synthetic.film",  # plays a game in order to film it
     "vision.synthetic.foul",  # breaks its rules
 }

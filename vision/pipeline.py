@@ -7,31 +7,27 @@ A newcomer starts here. ``step`` is the whole of it; what happened is a value (`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
-from referee.game import Game
-from referee.layouts import moulin_rouge
-from referee.presets import find_variant
-from referee.variant import Variant
-from vision.appearance import Appearance, bare_from_patches, stones_from_patches, unknown
+from vision.appearance import bare_from_patches, stones_from_patches, unknown
 from vision.belief import Belief, believe, forget_looks, update
 from vision.decide import Decision, Moment, decide
 from vision.decoder import weigh
 from vision.field import Field, NotRegistered, Registration
-from vision.follow import Anchor, anchor_at, follow
+from vision.follow import anchor_at, follow
 from vision.frame import Frame
 from vision.locate import field_from_corners, locate
-from vision.look import Look, stage_of, take_look
+from vision.look import stage_of, take_look
 from vision.observation import Observation, observe_patches
 from vision.patches import Patches, sample
 from vision.recover import recover
 from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
-from vision.stillness import Scene, moves_over, reduce, watch_motion
+from vision.state import State, Table, on_board
+from vision.stillness import moves_over, reduce, watch_motion
 from vision.touched import touched
 
 SETTLE_S = 0.4
@@ -50,121 +46,7 @@ LOST_AFTER_S = 3.0
 """Rest for which the field may be out of sight before it is called lost."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """What is played, on which board.
-
-    Attributes
-    ----------
-    variant : Variant
-    boards : tuple of Board
-        The boards to look for; several where only the eyes can tell (Moulin Rouge with any number of holes).
-    pictures : bool
-        Every frame is a settled look of its own, taken from anywhere (a folder of photographs).
-    """
-
-    variant: Variant
-    boards: tuple[Board, ...]
-    pictures: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class State:
-    """All that is known about a table after a frame.
-
-    Attributes
-    ----------
-    belief : Belief
-    registration : Registration or NotRegistered
-    scene : Scene
-    appearance : Appearance
-    anchor : Anchor or None
-        The last settled look; None before the field was found.
-    patches : Patches or None
-        The points of the last settled look.
-    ridden : tuple of (Field, Appearance) or None
-        Field and appearance with the holes carried on by rings that have turned since.
-    look : Look or None
-        What stands in the way in the present rest; None while something moves.
-    looked_s, searched_s : float
-        When the last look was taken, and when the field was last searched for; seconds of the source.
-    settled : bool
-        The present rest is understood; nothing more is asked of it.
-    asked : bool
-        The players were asked about the present rest.
-    told_lost : bool
-        The loss of the field has been announced.
-    """
-
-    belief: Belief
-    registration: Registration | NotRegistered
-    scene: Scene
-    appearance: Appearance
-    anchor: Anchor | None = None
-    strips: Strips | None = None
-    patches: Patches | None = None
-    ridden: tuple[Field, Appearance] | None = None
-    look: Look | None = None
-    looked_s: float = float("-inf")
-    searched_s: float = float("-inf")
-    settled: bool = False
-    asked: bool = False
-    told_lost: bool = False
-
-    @property
-    def game(self) -> Game:
-        """What is accepted."""
-        return self.belief.game
-
-    @property
-    def hidden(self) -> tuple[bool, ...]:
-        """For each point, whether something is in the way."""
-        if self.look is None:
-            return (False,) * len(self.belief.expected)
-        return tuple(bool(h) for h in self.look.hidden)
-
-    @property
-    def sight(self) -> str:
-        """One word for the page: searching, lost, hand, disputed, over or watching."""
-        if isinstance(self.registration, NotRegistered):
-            return "lost" if self.anchor is not None else "searching"
-        if self.look.blocked if self.look is not None else self.belief.visited:
-            return "hand"
-        if self.belief.disputed is not None:
-            return "disputed"
-        return "over" if self.game.outcome is not None else "watching"
-
-
-HOLES = range(6, 17)
-"""Numbers of holes on a disc that are looked for."""
-
 Step = tuple[State, tuple[Event, ...]]
-
-
-def boards_for(variant: Variant) -> tuple[Board, ...]:
-    """The boards that a game may be played on, for the eyes to choose from.
-
-    Discs may have any number of holes that leaves room for the stones, unless the table has chosen one.
-    """
-    if not variant.board.rings or "fields" in dict(variant.chosen):
-        return (variant.board,)
-    return tuple(moulin_rouge(n) for n in HOLES if 3 * n > sum(variant.stones))
-
-
-def _on_board(game: Game, board: Board) -> Game:
-    """The game on the board that was found, while nothing has been played."""
-    if game.turns or game.position.board == board or not board.rings:
-        return game
-    options = dict(game.variant.chosen) | {"fields": len(board.rings[0])}
-    return Game.start(find_variant(game.variant.name, **options))
-
-
-def start(table: Table, game: Game | None = None) -> State:
-    """Sit down at a table; with ``game`` to go on where it was."""
-    game = game if game is not None else Game.start(table.variant)
-    position = game.position
-    nothing = unknown(len(position.tops), len(position.hands))
-    return State(believe(game), NotRegistered("the board has not been looked for yet"), Scene(), nothing)
 
 
 def step(state: State, frame: Frame, table: Table) -> Step:
@@ -293,7 +175,7 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
     """Take up a field that was found; a first one also teaches what the bare points look like."""
     field = registration.field
     if state.anchor is None:
-        game = _on_board(state.game, field.board)
+        game = on_board(state.game, field.board)
         if game is not state.game:
             n_points, n_players = len(field.board.points), game.variant.players
             state = replace(state, belief=believe(game), appearance=unknown(n_points, n_players))

@@ -24,7 +24,8 @@ from vision.camera import FrameSource, SourceError, open_source
 from vision.field import Registration
 from vision.frame import Frame
 from vision.patches import luv_to_hex
-from vision.pipeline import State, Table, boards_for, place_field, play_on, start, step
+from vision.pipeline import place_field, play_on, step
+from vision.state import State, Table, boards_for, start
 from web.course import replay
 from web.record import Record
 from web.snapshot import Sight

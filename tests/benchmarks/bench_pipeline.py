@@ -20,7 +20,8 @@ from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
 from vision.frame import Frame
-from vision.pipeline import State, Table, boards_for, start, step
+from vision.pipeline import step
+from vision.state import State, Table, boards_for, start
 from vision.synthetic import Scene, Script, film, random_spec
 
 SIZE_PX = (1280, 720)

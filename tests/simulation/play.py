@@ -20,7 +20,8 @@ from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
-from vision.pipeline import Table, boards_for, start, step
+from vision.pipeline import step
+from vision.state import Table, boards_for, start
 from vision.synthetic import Scene, Script, Shot, film, random_spec
 from vision.synthetic.foul import KINDS
 

@@ -1,0 +1,133 @@
+"""What is known of a table: what is played on it, and everything that was seen so far, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.board import Board
+from referee.game import Game
+from referee.layouts import moulin_rouge
+from referee.presets import find_variant
+from referee.variant import Variant
+from vision.appearance import Appearance, unknown
+from vision.belief import Belief, believe
+from vision.field import Field, NotRegistered, Registration
+from vision.follow import Anchor
+from vision.look import Look
+from vision.patches import Patches
+from vision.rings import Strips
+from vision.stillness import Scene
+
+HOLES = range(6, 17)
+"""Numbers of holes on a disc that are looked for."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is played, on which board.
+
+    Attributes
+    ----------
+    variant : Variant
+    boards : tuple of Board
+        The boards to look for; several where only the eyes can tell (Moulin Rouge with any number of holes).
+    pictures : bool
+        Every frame is a settled look of its own, taken from anywhere (a folder of photographs).
+    """
+
+    variant: Variant
+    boards: tuple[Board, ...]
+    pictures: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """All that is known about a table after a frame.
+
+    Attributes
+    ----------
+    belief : Belief
+    registration : Registration or NotRegistered
+    scene : Scene
+    appearance : Appearance
+    anchor : Anchor or None
+        The last settled look; None before the field was found.
+    patches : Patches or None
+        The points of the last settled look.
+    ridden : tuple of (Field, Appearance) or None
+        Field and appearance with the holes carried on by rings that have turned since.
+    look : Look or None
+        What stands in the way in the present rest; None while something moves.
+    looked_s, searched_s : float
+        When the last look was taken, and when the field was last searched for; seconds of the source.
+    settled : bool
+        The present rest is understood; nothing more is asked of it.
+    asked : bool
+        The players were asked about the present rest.
+    told_lost : bool
+        The loss of the field has been announced.
+    """
+
+    belief: Belief
+    registration: Registration | NotRegistered
+    scene: Scene
+    appearance: Appearance
+    anchor: Anchor | None = None
+    strips: Strips | None = None
+    patches: Patches | None = None
+    ridden: tuple[Field, Appearance] | None = None
+    look: Look | None = None
+    looked_s: float = float("-inf")
+    searched_s: float = float("-inf")
+    settled: bool = False
+    asked: bool = False
+    told_lost: bool = False
+
+    @property
+    def game(self) -> Game:
+        """What is accepted."""
+        return self.belief.game
+
+    @property
+    def hidden(self) -> tuple[bool, ...]:
+        """For each point, whether something is in the way."""
+        if self.look is None:
+            return (False,) * len(self.belief.expected)
+        return tuple(bool(h) for h in self.look.hidden)
+
+    @property
+    def sight(self) -> str:
+        """One word for the page: searching, lost, hand, disputed, over or watching."""
+        if isinstance(self.registration, NotRegistered):
+            return "lost" if self.anchor is not None else "searching"
+        if self.look.blocked if self.look is not None else self.belief.visited:
+            return "hand"
+        if self.belief.disputed is not None:
+            return "disputed"
+        return "over" if self.game.outcome is not None else "watching"
+
+
+def boards_for(variant: Variant) -> tuple[Board, ...]:
+    """The boards that a game may be played on, for the eyes to choose from.
+
+    Discs may have any number of holes that leaves room for the stones, unless the table has chosen one.
+    """
+    if not variant.board.rings or "fields" in dict(variant.chosen):
+        return (variant.board,)
+    return tuple(moulin_rouge(n) for n in HOLES if 3 * n > sum(variant.stones))
+
+
+def on_board(game: Game, board: Board) -> Game:
+    """Bring a game to the board that was found, while nothing has been played."""
+    if game.turns or game.position.board == board or not board.rings:
+        return game
+    options = dict(game.variant.chosen) | {"fields": len(board.rings[0])}
+    return Game.start(find_variant(game.variant.name, **options))
+
+
+def start(table: Table, game: Game | None = None) -> State:
+    """Sit down at a table; with ``game`` to go on where it was."""
+    game = game if game is not None else Game.start(table.variant)
+    position = game.position
+    nothing = unknown(len(position.tops), len(position.hands))
+    return State(believe(game), NotRegistered("the board has not been looked for yet"), Scene(), nothing)
