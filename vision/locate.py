@@ -51,7 +51,7 @@ SURE = 0.85
 DIM_LEVEL = 60.0
 """Brightness under which 90 % of a picture must lie to be called dim."""
 
-PARTLY = 0.45
+PARTLY = 0.75
 """Share of strokes seen at which a board is worth naming in the reason for a refusal."""
 
 LEAST_CONFIDENCE = 0.5
@@ -133,7 +133,7 @@ def stroke_confidence(lined: Sequence[Guess]) -> float:
 
 def wheel_confidence(wheel: Wheel) -> float:
     """Posterior that three rings of holes are a board."""
-    return float(1 / (1 + np.exp(-0.6 * (wheel.worth - 14))))
+    return float(1 / (1 + np.exp(-1.0 * (wheel.worth - 16))))
 
 
 def field_from_corners(bgr: Image, board: Board, corners_px: Floats) -> Registration:
