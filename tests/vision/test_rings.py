@@ -1,0 +1,95 @@
+"""Turning rings on drawn discs: steps, slack, and what rides along."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
+from vision.field import Field
+from vision.rings import STEPS, ride, ride_field, slack, turned, unroll
+from vision.synthetic import Scene, random_spec, stacks_of
+
+BOARD = moulin_rouge(8)
+TOPS = [0] * 24
+TOPS[0], TOPS[3], TOPS[9], TOPS[12], TOPS[18] = 1, 2, 1, 2, 1
+
+
+def scene_of(seed: int) -> Scene:
+    return Scene(random_spec(np.random.default_rng(seed), BOARD, hardness=0.3, size_px=(960, 540)))
+
+
+def field_of(scene: Scene) -> Field:
+    points = scene.points_px()
+    matrix, _ = cv2.findHomography(np.array(BOARD.xy), points)
+    return Field(BOARD, "holes", points, matrix)
+
+
+def turned_tops(tops: list[int], steps: tuple[int, ...]) -> list[int]:
+    return [tops[k] for k in ride(BOARD, steps)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("ring", range(3))
+@pytest.mark.parametrize("step", [-1, 1])
+def test_a_ring_with_stones_is_seen_to_turn(seed: int, ring: int, step: int):
+    scene = scene_of(seed)
+    field = field_of(scene)
+    steps = tuple(step if r == ring else 0 for r in range(3))
+    before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
+    now, _ = scene.render(
+        stacks_of(turned_tops(TOPS, steps)), rng=np.random.default_rng(2), ring_steps=tuple(float(s) for s in steps)
+    )
+    found = turned(unroll(before, field), unroll(now, field))
+    assert tuple(STEPS[i] for i in found.argmax(axis=1)) == steps
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rings_that_rest_are_not_seen_to_turn_when_a_stone_is_laid(seed: int):
+    scene = scene_of(seed)
+    field = field_of(scene)
+    more = list(TOPS)
+    more[5] = 2
+    before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
+    now, _ = scene.render(stacks_of(more), rng=np.random.default_rng(2))
+    found = turned(unroll(before, field), unroll(now, field))
+    assert [STEPS[i] for i in found.argmax(axis=1)] == [0, 0, 0]
+    assert np.abs(slack(unroll(before, field), unroll(now, field))).max() < 0.1
+
+
+def test_holes_and_what_lies_there_ride_clockwise():
+    came_from = ride(BOARD, (1, 0, 0))
+    names = [BOARD.points[i] for i in came_from]
+    assert names[BOARD.index["o2"]] == "o1"
+    assert names[BOARD.index["o1"]] == "o8"
+    assert names[8:] == list(BOARD.points[8:])
+
+
+def test_a_whole_turn_brings_the_field_back():
+    field = field_of(scene_of(1))
+    there = field
+    for _ in range(8):
+        there = ride_field(there, (1, 0, -1))
+    assert np.abs(there.points_px - field.points_px).max() < 0.5
+
+
+def test_a_ring_that_stops_between_two_steps_has_its_points_where_its_holes_are():
+    field = field_of(scene_of(1))
+    half = ride_field(field, (0.25, 0.0, 0.0))
+    outer = list(BOARD.rings[0])
+    moved = np.linalg.norm(half.points_px - field.points_px, axis=1)
+    assert moved[outer].min() > 2
+    assert moved[[i for i in range(24) if i not in outer]].max() == 0
+
+
+def test_strips_of_different_boards_are_refused():
+    scene = scene_of(0)
+    bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(0))
+    strips = unroll(bgr, field_of(scene))
+    with pytest.raises(ValueError, match="one board"):
+        turned(strips, strips._replace(rings=strips.rings[:2]))
+
+
+def test_boards_without_rings_have_nothing_to_unroll():
+    assert NINE_MENS_MORRIS.rings == ()

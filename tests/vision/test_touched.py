@@ -1,0 +1,73 @@
+"""Which points were touched: told by the picture alone, whatever the stones look like."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
+from vision.field import Field
+from vision.patches import sample
+from vision.synthetic import Scene, Stone, random_spec
+from vision.touched import touched
+
+
+def scene_of(board, seed: int, n_players: int = 2) -> Scene:
+    return Scene(random_spec(np.random.default_rng(seed), board, hardness=0.3, n_players=n_players, size_px=(960, 540)))
+
+
+def field_of(scene: Scene, board) -> Field:
+    points = scene.points_px()
+    matrix, _ = cv2.findHomography(np.array(board.xy), points)
+    return Field(board, board.drawings[0].name, points, matrix)
+
+
+def seen(scene: Scene, board, stacks: list[list[int]], **changed: object) -> np.ndarray:
+    before, _ = scene.render(stacks, rng=np.random.default_rng(0))
+    now, _ = scene.render(changed.pop("then", stacks), rng=np.random.default_rng(1), **changed)
+    field = field_of(scene, board)
+    return touched(sample(before, field), sample(now, field))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_was_touched_on_a_table_at_rest(seed: int):
+    stacks = [[0], [], [1], []] * 6
+    assert (seen(scene_of(NINE_MENS_MORRIS, seed), NINE_MENS_MORRIS, stacks) < 0).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_stone_laid_touches_its_point_most(seed: int):
+    stacks: list[list[int]] = [[0], [], [1], []] * 6
+    then = [list(stack) for stack in stacks]
+    then[9] = [1]
+    nats = seen(scene_of(NINE_MENS_MORRIS, seed), NINE_MENS_MORRIS, stacks, then=then)
+    assert int(nats.argmax()) == 9
+    assert nats[9] > 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_stone_laid_on_one_of_its_own_colour_is_noticed(seed: int):
+    stacks: list[list[Stone]] = [[Stone(0, 0)], [], [Stone(1, 1)], [], [Stone(2, 2)], []] * 3
+    then = [list(stack) for stack in stacks]
+    then[6] = [Stone(0, 0), Stone(0, 5)]
+    nats = seen(scene_of(TRIALECTIC, seed, 3), TRIALECTIC, stacks, then=then)
+    assert int(nats.argmax()) == 6
+    assert nats[6] > 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_another_light_touches_nothing(seed: int):
+    scene = scene_of(NINE_MENS_MORRIS, seed)
+    dimmer = replace(scene.spec.light, gain=0.75 * scene.spec.light.gain)
+    assert (seen(scene, NINE_MENS_MORRIS, [[0], [], [1], []] * 6, light=dimmer) < 3).all()
+
+
+def test_patches_of_different_fields_are_refused():
+    nine, three = (scene_of(board, 0, 3) for board in (NINE_MENS_MORRIS, TRIALECTIC))
+    a, _ = nine.render([[]] * 24, rng=np.random.default_rng(0))
+    b, _ = three.render([[]] * 18, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="one field"):
+        touched(sample(a, field_of(nine, NINE_MENS_MORRIS)), sample(b, field_of(three, TRIALECTIC)))
