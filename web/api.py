@@ -78,6 +78,23 @@ def play_on() -> Response:
     return _done()
 
 
+def correct() -> Response:
+    """Answer POST /api/correct: ``{"point": name, "top": k}``, 0 for a bare point, else the player of the stone."""
+    body = _body()
+    top = body.get("top")
+    if isinstance(top, bool) or not isinstance(top, int):
+        raise BadRequest("top must be a whole number")
+    shell().table.correct(_text(body, "point", 10), top)
+    return _done()
+
+
+def take_back() -> Response:
+    """Answer POST /api/take-back: the last turn goes."""
+    _body()
+    shell().table.take_back()
+    return _done()
+
+
 def _done() -> Response:
     return jsonify(ok=True)
 

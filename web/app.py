@@ -49,6 +49,8 @@ ROUTES = (
     Route("/api/source", "POST", REFEREE, api.use_source),
     Route("/api/corners", "POST", REFEREE, api.place_corners),
     Route("/api/play-on", "POST", REFEREE, api.play_on),
+    Route("/api/correct", "POST", REFEREE, api.correct),
+    Route("/api/take-back", "POST", REFEREE, api.take_back),
     Route("/health", "GET", VIEWER, api.health),
 )
 

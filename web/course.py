@@ -25,6 +25,7 @@ from referee.events import (
 from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.presets import find_variant
+from web.byhand import set_right
 from web.record import Record
 
 Body = Mapping[str, Any]
@@ -74,6 +75,12 @@ def begin(record: Record) -> Course:
 def tell(course: Course, record: Record) -> Course:
     """The course after one more record."""
     body = record.body
+    if record.kind == "board":
+        variant = course.game.variant
+        return replace(course, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **body["options"])))
+    if record.kind == "corrected":
+        game = set_right(course.game, body["point"], body["top"])
+        return replace(course, game=game, foul=None, question=None, mill=None, last_s=body["t"])
     if record.kind == "stood":
         game = course.game.play_on(body["tops"])
         return replace(course, game=game, foul=None, question=None, mill=None)
@@ -119,6 +126,17 @@ def _played(game: Game, moves: Iterable[Move]) -> Game:
 def is_kept(event: Event) -> bool:
     """Whether an event belongs to the history; where the field was seen does not."""
     return not isinstance(event, BoardFound | BoardLost)
+
+
+def board_options(event: BoardFound, course: Course) -> dict[str, Any] | None:
+    """The options that bring a game which has just begun to the board that was found, None where it is there already.
+
+    Only discs differ from table to table: they have as many holes as their maker liked.
+    """
+    board = course.game.variant.board
+    if course.game.turns or not board.rings or len(event.points) == len(board.points):
+        return None
+    return {"fields": len(event.points) // len(board.rings)}
 
 
 def is_told(event: Event, course: Course) -> bool:

@@ -12,8 +12,9 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,9 +25,10 @@ from vision.camera import FrameSource, SourceError, open_source
 from vision.field import Registration
 from vision.frame import Frame
 from vision.patches import luv_to_hex
-from vision.pipeline import place_field, play_on, step
+from vision.pipeline import correct, place_field, play_on, step, take_back
 from vision.state import State, Table, boards_for, start
-from web.course import replay
+from web.byhand import CORRECTED, corrected_before, corrected_tops
+from web.course import record_body, replay
 from web.record import Record
 from web.snapshot import Sight
 
@@ -80,6 +82,19 @@ class PlayOn:
 
 
 @dataclass(frozen=True, slots=True)
+class Correct:
+    """Somebody says what lies on a point: 0 nothing, k a stone of player k."""
+
+    point: str
+    top: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The players take back the last turn."""
+
+
+@dataclass(frozen=True, slots=True)
 class SendPicture:
     """Send one more picture when there is a new one."""
 
@@ -123,10 +138,12 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
-    """The foul stands; ``tops`` is what the table shows."""
+class ByHand:
+    """Somebody's word was taken and the eyes go on from there: kind, ply and body of the record of it."""
 
-    tops: tuple[int, ...]
+    kind: str
+    ply: int
+    body: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +169,8 @@ class Failed:
     trace: str
 
 
-Message = Opened | Seen | Stood | Jpeg | Ended | Failed
-Command = UseCorners | PlayOn | SendPicture
+Message = Opened | Seen | ByHand | Jpeg | Ended | Failed
+Command = UseCorners | PlayOn | Correct | TakeBack | SendPicture
 
 
 def look(pipe: Connection, job: Job) -> None:
@@ -191,10 +208,12 @@ def _look(pipe: Connection, job: Job) -> None:
                     command: Command = pipe.recv()
                     if isinstance(command, UseCorners):
                         corners = command.corners
-                    elif isinstance(command, PlayOn):
-                        state = _let_stand(state, frame, pipe)
-                    else:
+                    elif isinstance(command, SendPicture):
                         wants_picture = True
+                    else:
+                        state, done = obey(state, frame, command)
+                        if done is not None:
+                            pipe.send(done)
                 began = time.perf_counter()
                 events: tuple[Event, ...] = ()
                 if corners is not None:
@@ -217,12 +236,34 @@ def _look(pipe: Connection, job: Job) -> None:
     pipe.send(Ended("", is_over=job.is_film))
 
 
-def _let_stand(state: State, frame: Frame, pipe: Connection) -> State:
-    disputed = state.belief.disputed
-    after, _ = play_on(state)
-    if disputed is not None and after is not state:
-        pipe.send(Stood(disputed))
-    return after
+def obey(state: State, frame: Frame, command: PlayOn | Correct | TakeBack) -> tuple[State, ByHand | None]:
+    """Do what somebody at the page wants of the game; with the record of it, None where it cannot be done."""
+    match command:
+        case PlayOn():
+            disputed = state.belief.disputed
+            after, _ = play_on(state)
+            if disputed is None or after is state:
+                return state, None
+            return after, ByHand("stood", after.game.ply, {"tops": list(disputed)})
+        case Correct(point, top):
+            tops = corrected_tops(state.game, point, top)
+            if corrected_before(state.game):
+                state, _ = take_back(state, frame)
+            if tops != state.game.position.tops:
+                state = correct(state, tops)[0]
+            stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
+            return _at_rest(state), ByHand(CORRECTED, state.game.ply, {**stamp, "point": point, "top": top})
+        case TakeBack():
+            after, events = take_back(state, frame)
+            if not events:
+                return state, None
+            kind, ply, body = record_body(events[0])
+            return _at_rest(after), ByHand(kind, ply or 0, body)
+
+
+def _at_rest(state: State) -> State:
+    """Leave the table alone until something moves: the stones will follow, and were not read well as they lie."""
+    return replace(state, settled=True)
 
 
 def _pending(state: State) -> tuple[Move, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from referee.presets import PRESETS
+from referee.presets import PRESETS, find_variant
+from web.errors import ShellError
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +18,17 @@ class Offer:
     board: str
 
 
-# Towers and turning rings need eyes of their own (several stones on a point, a ring that moved without its stones);
-# until those are there, the page offers the games that a look from above can follow.
-GAMES = tuple(
-    Offer(name, preset.variant.board.name)
-    for name, preset in PRESETS.items()
-    if preset.variant.max_height == 1 and not preset.variant.rotates
-)
+GAMES = tuple(Offer(name, preset.variant.board.name) for name, preset in PRESETS.items())
+
+
+def check_game(game: str, options: Mapping[str, Any]) -> None:
+    """Refuse a game or an option that is not known.
+
+    Raises
+    ------
+    ShellError
+    """
+    try:
+        find_variant(game, **options)
+    except (ValueError, TypeError) as why:
+        raise ShellError(str(why)) from why

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.events import Event, FoulSeen, GameEnded
 from referee.game import Game
-from referee.moves import to_action
+from referee.moves import Move, to_action
 from referee.position import Position
 from web.course import Course
 
@@ -53,6 +53,18 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "question": None if course.question is None else {"options": course.question.options, **say(course.question)},
         "outcome": _outcome(begun, say),
     }
+
+
+def with_begun(game: Game, pending: Sequence[Move]) -> Game:
+    """The game with the moves of a turn that has begun, where they fit."""
+    if game.outcome is not None:
+        return game
+    try:
+        for move in pending:
+            game = game.play(move)
+    except ValueError:
+        return game if not game.pending else game.take_back()
+    return game
 
 
 def standing_mills(position: Position) -> list[list[str]]:

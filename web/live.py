@@ -16,13 +16,13 @@ from typing import Any
 
 from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
-from referee.game import Game
 from referee.moves import Move
-from referee.presets import find_variant
 from web import eyes
-from web.course import Course, begin, event_of, is_kept, is_told, record_body, replay, start_body, tell
+from web.byhand import check_point, is_by_hand, sentences
+from web.course import Course, begin, board_options, event_of, is_kept, is_told, record_body, replay, start_body, tell
 from web.errors import ShellError
-from web.gameview import game_view
+from web.games import check_game
+from web.gameview import game_view, with_begun
 from web.journal import Journal
 from web.keeper import Keeper, Look
 from web.record import Record
@@ -87,7 +87,7 @@ class LiveTable:
         """
         found = understand(source)
         wanted = start_body(game, options, found.name)
-        _check_game(game, options)
+        check_game(game, options)
         with self._lock:
             self._use(found)
             self._corners = corners
@@ -174,7 +174,7 @@ class LiveTable:
         found = understand(source) if source is not None else None
         if (found or self._source).kind == "demo":
             game, options = demo().game, {}
-        _check_game(game, options)
+        check_game(game, options)
         with self._lock:
             if found is not None and found != self._source:
                 self._use(found)
@@ -209,8 +209,24 @@ class LiveTable:
         with self._lock:
             if self._now.foul is None:
                 raise ShellError("there is no foul that could stand")
-            if not self._keeper.tell(eyes.PlayOn()):
-                raise ShellError("the camera is away: the game goes on when it is back")
+            self._command(eyes.PlayOn())
+
+    def correct(self, point: str, top: int) -> None:
+        """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
+        with self._lock:
+            check_point(self._now.game, point, top)
+            self._command(eyes.Correct(point, top))
+
+    def take_back(self) -> None:
+        """Take back the last turn."""
+        with self._lock:
+            if not self._now.game.turns:
+                raise ShellError("nothing has been played that could be taken back")
+            self._command(eyes.TakeBack())
+
+    def _command(self, command: eyes.Command) -> None:
+        if not self._keeper.tell(command):
+            raise ShellError("the camera is away: the game goes on when it is back")
 
     def health(self) -> dict[str, Any]:
         """Counters for people who look after the machine."""
@@ -282,8 +298,8 @@ class LiveTable:
             case eyes.Jpeg(jpeg):
                 self._n_pictures += 1
                 self._desk.show(Picture(jpeg, self._n_pictures))
-            case eyes.Stood(tops):
-                self._keep("stood", self._now.game.ply + 1, {"tops": list(tops)}, "hand")
+            case eyes.ByHand(kind, ply, body):
+                self._publish(tuple(self._keep(kind, ply, body, "hand")))
             case eyes.Ended(reason, is_over):
                 state = "ended" if is_over else "failed" if self._source.is_film else "lost"
                 self._source_away(state, reason)
@@ -308,6 +324,8 @@ class LiveTable:
             self._new_eyes()
 
     def _take_event(self, event: Event) -> list[Announcement]:
+        if isinstance(event, BoardFound) and (options := board_options(event, self._now)):
+            self._keep("board", None, {"options": options}, "camera")
         if not is_kept(event):
             is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
             self._is_found = isinstance(event, BoardFound)
@@ -354,8 +372,11 @@ class LiveTable:
         return said
 
     def _announcement(self, record: Record) -> Announcement | None:
-        if record.kind in ("start", "stood"):
+        if record.kind in ("start", "board", "stood"):
             return None
+        if is_by_hand(record):
+            said = sentences(record, colour_names(self._sight.colours), self.board)
+            return Announcement(record.seq, record.game, record.kind, said)
         return Announcement(record.seq, record.game, record.kind, self._texts(event_of(record, self._now)))
 
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
@@ -369,24 +390,6 @@ class LiveTable:
 
     def _publish(self, said: tuple[Announcement, ...] = ()) -> None:
         self._version += 1
-        view = game_view(self._number, self._now, self._shown_game(), self._texts)
+        shown = with_begun(self._now.game, () if self._unsaved else self._pending)
+        view = game_view(self._number, self._now, shown, self._texts)
         self._desk.publish(Snapshot(self._version, view, self._sight, self._source_view, not self._unsaved), said)
-
-    def _shown_game(self) -> Game:
-        """The game with the moves of a turn that has begun, where they fit."""
-        game = self._now.game
-        if game.outcome is not None or self._unsaved:
-            return game
-        for move in self._pending:
-            try:
-                game = game.play(move)
-            except ValueError:
-                return self._now.game
-        return game
-
-
-def _check_game(game: str, options: Mapping[str, Any]) -> None:
-    try:
-        find_variant(game, **options)
-    except (ValueError, TypeError) as why:
-        raise ShellError(str(why)) from why

@@ -18,7 +18,7 @@ class Record:
     game : int
         Number of the game, 1 first.
     kind : str
-        "start", "turn", "amended", "mill", "foul", "stood", "restored", "question", "over".
+        "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "restored", "question", "over".
     ply : int or None
         Turn it belongs to, 1 first.
     body : mapping

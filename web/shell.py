@@ -49,6 +49,12 @@ class Table(Protocol):
     def play_on(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
 
+    def correct(self, point: str, top: int) -> None:
+        """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
+
+    def take_back(self) -> None:
+        """Take back the last turn."""
+
     def health(self) -> Mapping[str, Any]:
         """Counters for people who look after the machine."""
 

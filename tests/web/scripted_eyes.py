@@ -9,12 +9,18 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from referee.events import BoardFound, BoardLost, Event, FoulSeen, GameEnded, MillClosed, TurnPlayed
 from referee.game import Game
 from referee.moves import Move, parse_turn
+from vision.frame import Frame
+from vision.state import Table, start
 from web import eyes
 from web.course import replay
 from web.snapshot import Sight
+
+NOTHING = np.zeros((2, 2, 3), np.uint8)
 
 # The smallest JPEG that browsers show: one grey pixel.
 JPEG = bytes.fromhex(
@@ -118,7 +124,15 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         command = pipe.recv()
         if isinstance(command, eyes.PlayOn) and disputed is not None:
             game = game.play_on(disputed)
-            pipe.send(eyes.Stood(disputed))
+            pipe.send(eyes.ByHand("stood", game.ply, {"tops": list(disputed)}))
+            pipe.send(eyes.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
+        if isinstance(command, eyes.Correct | eyes.TakeBack):
+            # What the real eyes do, upon a state that has seen nothing.
+            state = start(Table(game.variant, (board,)), game)
+            state, done = eyes.obey(state, Frame(NOTHING, 99.0, len(film["scenes"]) + 1), command)
+            game = state.game
+            if done is not None:
+                pipe.send(done)
             pipe.send(eyes.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
         _answer(pipe, command)
 

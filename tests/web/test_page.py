@@ -294,6 +294,43 @@ def test_game_and_source_are_chosen_by_keyboard(
     expect(page.locator(".stones .pebble")).to_have_count(2)
 
 
+def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served("d6", "d7"), voices=("en-GB",))
+    expect(page.locator(".touch")).to_have_count(24)
+    page.click(".touch[aria-label='d6: Red']")
+    expect(page.locator("#set-right")).to_be_visible()
+    page.click("#set-right [data-top='0']")
+    expect(page.locator("#set-right")).to_be_hidden()
+    expect(page.locator(".touch[aria-label='d6: Nothing']")).to_have_count(1)
+    expect(page.locator("#story li").first).to_have_text("Set right by hand: d6 is empty.")
+    wait_until(page, "window.spoken.some((said) => said.includes('Delta 6'))")
+    page.click("#take-back")
+    expect(page.locator(".touch[aria-label='d6: Red']")).to_have_count(1)
+    expect(page.locator("#story li").first).to_contain_text("Turn 3 is taken back")
+
+
+def test_a_point_is_set_right_by_keyboard(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6", "d7"))
+    page.locator(".touch").first.focus()  # a7
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".touch:focus")).to_have_attribute("aria-label", "d7: Grey")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".touch:focus")).to_have_attribute("aria-label", "d6: Red")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#set-right")).to_contain_text("What lies on d5?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#set-right")).to_be_hidden()
+    expect(page.locator(".touch[aria-label='d5: Grey']")).to_have_count(1)
+    page.locator(".touch:focus").press("Space")
+    page.keyboard.press("Escape")
+    expect(page.locator("#set-right")).to_be_hidden()
+
+
 def test_a_film_that_is_over_starts_again_by_a_button(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:

@@ -4,6 +4,7 @@
 import { Board } from "./board.js";
 import { Chooser } from "./chooser.js";
 import { byId, html, send } from "./dom.js";
+import { Hand } from "./hand.js";
 import { pebbleIcon } from "./pebble.js";
 import { Picture } from "./picture.js";
 import { playerName, showPlayers, whatToDo } from "./players.js";
@@ -16,6 +17,7 @@ import { hasWords, language, words } from "./words.js";
 const N_STORY = 6;
 
 const board = new Board(byId("board"));
+const hand = new Hand(board, complain);
 const picture = new Picture();
 const chooser = new Chooser();
 const voice = new Voice();
@@ -40,7 +42,8 @@ function show(next) {
   byId("game-name").textContent = words(`game.${next.game.name}`);
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
-  shown = shown.then(() => board.show(next.game)).catch((why) => console.error(why));
+  byId("take-back").hidden = next.game.ply === 0 || next.game.owed > 0;
+  shown = shown.then(() => board.show(next.game)).then(() => hand.show(next)).catch((why) => console.error(why));
 }
 
 /** Paint the pebbles in the colours that lie on the table. @param {string[]} colours */
@@ -107,6 +110,11 @@ function showNotice() {
   notice.textContent = !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved");
 }
 
+/** A command was refused. @param {Error} why */
+function complain(why) {
+  voice.say({ seq: null, game: 0, kind: "other", texts: { [language]: why.message } });
+}
+
 /** What a tab says that lies behind others. @param {State} next */
 function titleOf(next) {
   const { game } = next;
@@ -127,7 +135,8 @@ function boardWords(next) {
 }
 
 /** @param {string} path */
-const command = (path) => () => send(path).catch((why) => voice.say({ seq: null, game: 0, kind: "other", texts: { [language]: why.message } }));
+const command = (path) => () => send(path).catch(complain);
+byId("take-back").addEventListener("click", command("/api/take-back"));
 byId("again").addEventListener("click", () => {
   const isDemo = state.source.kind === "demo" || state.source.kind === "file";
   if (isDemo || state.game.outcome || state.game.ply === 0) command("/api/again")();

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from referee.events import BoardFound
+from referee.game import Game
+from referee.layouts import moulin_rouge
+from referee.moves import parse_turn
+from referee.presets import PRESETS, find_variant
+from vision.frame import Frame
+from vision.state import Table, boards_for, on_board, start
+from web import eyes
+from web.byhand import set_right
+from web.course import begin, board_options, replay, start_body, tell
+from web.drawing import draw_board
+from web.errors import ShellError
+from web.games import GAMES
+from web.journal import Journal
+from web.live import LiveTable
+from web.record import Record
+from web.words import LANGUAGES
+
+Open = Callable[..., LiveTable]
+Until = Callable[[Callable[[], bool]], None]
+NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
+NINE = find_variant("nine_mens_morris")
+
+
+def played(*turns: str) -> Game:
+    game = Game.start(NINE)
+    for turn in turns:
+        for move in parse_turn(turn, NINE.board):
+            game = game.play(move)
+    return game
+
+
+def top(game: Game, point: str) -> int:
+    return game.position.tops[NINE.board.index[point]]
+
+
+# ---------------------------------------------------------------- what lies on a point
+
+
+def test_a_point_is_set_right_and_the_same_player_stays_to_move() -> None:
+    game = set_right(played("d6", "d7"), "a1", 1)
+    assert top(game, "a1") == 1
+    assert game.position.to_move == 0
+    assert game.turns[-1].remarks == ("corrected",)
+
+
+def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
+    game = played("d6", "d7")
+    for order in ((("d6", 0), ("b6", 1)), (("b6", 1), ("d6", 0))):
+        right = game
+        for point, stone in order:
+            right = set_right(right, point, stone)
+        assert (top(right, "d6"), top(right, "b6")) == (0, 1)
+        assert right.position.hands == game.position.hands
+        assert right.ply == game.ply + 1
+
+
+def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
+    game = played("d6", "d7")
+    assert set_right(set_right(game, "d6", 0), "d6", 1) == game
+
+
+def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
+    state = start(Table(NINE, boards_for(NINE)), played("d6", "d7"))
+    course = tell_turns("d6", "d7")
+    for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
+        state, done = eyes.obey(state, NOTHING, eyes.Correct(point, stone))
+        assert done is not None
+        course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
+        assert replay(course).game == state.game
+    state, done = eyes.obey(state, NOTHING, eyes.TakeBack())
+    assert done is not None
+    course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
+    assert replay(course).game == state.game == played("d6", "d7")
+
+
+def tell_turns(*turns: str) -> list[Record]:
+    records = [Record(1, 1, "start", None, start_body("nine_mens_morris", {}, "0"), "", "hand")]
+    for ply, turn in enumerate(turns, start=1):
+        body = {"t": ply * 1.0, "frame": ply, "player": 2 - ply % 2, "moves": [turn], "mills": [], "confidence": 1.0}
+        records.append(Record(ply + 1, 1, "turn", ply, {**body, "skipped": []}, "", "camera"))
+    return records
+
+
+def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> None:
+    state = start(Table(NINE, boards_for(NINE)), played("d6"))
+    after, _ = eyes.obey(state, NOTHING, eyes.TakeBack())
+    assert after.settled
+    assert after.game == played()
+    nothing, done = eyes.obey(after, NOTHING, eyes.TakeBack())
+    assert (nothing, done) == (after, None)
+    assert eyes.obey(after, NOTHING, eyes.PlayOn()) == (after, None)
+
+
+# ---------------------------------------------------------------- at a table
+
+
+def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_new_start(
+    open_table: Open, journal: Journal, until: Until
+) -> None:
+    table = open_table("d6", "d7")
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    table.correct("d6", 0)
+    until(lambda: "d6" not in table.desk.snapshot.game["stacks"])
+    said = table.desk.last_said(1)[0]
+    newest = journal.records(1)[-1]
+    assert (newest.kind, newest.by, said.seq) == ("corrected", "hand", newest.seq)
+    assert said.sentences["texts"]["en"] == "Set right by hand: d6 is empty."
+    assert said.sentences["spoken"]["en"] == "Set right by hand: Delta 6 is empty."
+    assert len(set(said.sentences["texts"].values())) == len(LANGUAGES)
+    table.correct("b6", 1)
+    until(lambda: "b6" in table.desk.snapshot.game["stacks"])
+    assert table.desk.last_said(1)[0].sentences["texts"]["de"] == "Von Hand berichtigt: Rot auf b6."
+    table.close()
+    again = open_table("d6", "d7")
+    assert again.desk.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}
+    assert again.desk.snapshot.game["hands"] == (8, 8)
+
+
+def test_a_turn_that_is_taken_back_is_gone_for_good(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7")
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    table.take_back()
+    until(lambda: table.desk.snapshot.game["ply"] == 1)
+    assert table.desk.last_said(1)[0].sentences["texts"]["en"].startswith("Turn 2 is taken back.")
+    assert journal.records(1)[-1].by == "hand"
+    assert list(replay(journal.records(1)).game.position.hands) == [8, 9]
+
+
+@pytest.mark.parametrize(
+    ("point", "stone", "says"),
+    [("h9", 1, "no point 'h9'"), ("a1", 3, "no player 3"), ("a1", -1, "no player"), ("d6", 1, "already")],
+)
+def test_a_correction_that_is_none_is_refused(
+    open_table: Open, until: Until, point: str, stone: int, says: str
+) -> None:
+    table = open_table("d6")
+    until(lambda: table.desk.snapshot.game["ply"] == 1)
+    with pytest.raises(ShellError, match=says):
+        table.correct(point, stone)
+
+
+def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> None:
+    with pytest.raises(ShellError, match="nothing has been played"):
+        open_table().take_back()
+
+
+# ---------------------------------------------------------------- every game
+
+
+def test_every_game_is_offered_with_a_board_that_can_be_drawn() -> None:
+    assert [game.name for game in GAMES] == list(PRESETS)
+    for game in GAMES:
+        assert draw_board(find_variant(game.name).board).points
+
+
+@pytest.mark.parametrize("n_holes", [8, 10, 12])
+def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_holes: int) -> None:
+    course = begin(Record(1, 1, "start", None, start_body("moulin_rouge", {}, "0"), "", "hand"))
+    board = moulin_rouge(n_holes)
+    found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
+    options = board_options(found, course)
+    assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
+    seen = on_board(course.game, board)
+    if options is not None:
+        course = tell(course, Record(2, 1, "board", None, {"options": options}, "", "camera"))
+    assert course.game == seen
+    assert board_options(found, course) is None
+
+
+def test_a_field_that_is_found_changes_no_other_game() -> None:
+    course = begin(Record(1, 1, "start", None, start_body("nine_mens_morris", {}, "0"), "", "hand"))
+    assert board_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None

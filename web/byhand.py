@@ -1,0 +1,85 @@
+"""What people set right by hand: a point that was misread, a turn that is taken back.
+
+The eyes and the journal take a correction through the same function, so that both hold the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.announce import spoken_point
+from referee.board import Board
+from referee.game import Game
+from web.errors import ShellError
+from web.record import Record
+from web.words import LANGUAGES, words
+
+CORRECTED = "corrected"
+"""Remark of a turn that nobody played: the position was set by hand."""
+
+
+def corrected_before(game: Game) -> bool:
+    """Whether the last that happened in a game was a correction; the next one then replaces it."""
+    return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
+
+
+def corrected_tops(game: Game, point: str, top: int) -> tuple[int, ...]:
+    """What lies on the table, by point, when ``point`` shows ``top``: 0 bare, k a stone painted for player k - 1."""
+    tops = list(game.position.tops)
+    tops[game.variant.board.index[point]] = top
+    return tuple(tops)
+
+
+def set_right(game: Game, point: str, top: int) -> Game:
+    """The game after a correction.
+
+    Corrections that follow each other are one, so that a stone that only lay elsewhere costs its player no other.
+    """
+    tops = corrected_tops(game, point, top)
+    if corrected_before(game):
+        game = game.take_back()
+    if tops == game.position.tops:
+        return game
+    return game.play_on(tops, to_move=game.position.to_move, kinds=(CORRECTED,))
+
+
+def check_point(game: Game, point: str, top: int) -> None:
+    """Refuse a correction that is none.
+
+    Raises
+    ------
+    ShellError
+        When there is no such point or stone, or the game has that stone there already.
+    """
+    if point not in game.variant.board.index:
+        raise ShellError(f"this board has no point {point!r}")
+    if not 0 <= top <= game.variant.players:
+        raise ShellError(f"there is no player {top} at this table")
+    if corrected_tops(game, point, top) == game.position.tops:
+        raise ShellError(f"that is what I have on {point} already")
+
+
+def is_by_hand(record: Record) -> bool:
+    """Whether a record is said in the words of this file; the referee has none for what people do to its game."""
+    return record.kind == CORRECTED or (record.kind == "amended" and record.by == "hand")
+
+
+def sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
+    """What is said of a record that was made by hand, for the eye and for the ear, by language."""
+    return {
+        "texts": {language: _sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES},
+        "spoken": {language: _sentence(record, colours, language, spoken_point) for language in LANGUAGES},
+    }
+
+
+def _sentence(record: Record, colours: Sequence[str], language: str, name_of: Any) -> str:
+    catalogue = words(language)
+    if record.kind == "amended":
+        return catalogue["by_hand.back"].format(n=record.ply)
+    point, top = name_of(record.body["point"], language), record.body["top"]
+    if top == 0:
+        return catalogue["by_hand.bare"].format(point=point)
+    colour = colours[top - 1] if top <= len(colours) else ""
+    stone = catalogue[f"colour.{colour}"] if colour else catalogue[f"player.{top}"]
+    return catalogue["by_hand.stone"].format(point=point, stone=stone)
