@@ -231,19 +231,23 @@ def occluders(
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     n, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
-    kept = np.zeros(n, np.bool_)
+    kept, rim = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     fine: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
     for i in range(1, n):
         x, y, width, height, area = (int(v) for v in stats[i])
         if field.board.rings and _inside(labels == i, field, scale):
             continue  # a disc has turned: that changes a whole ring, but nothing is in the way
-        at_rim = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
+        at_rim = rim[i] = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
         if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
             inside = labels == i
             fine = fine or (_fine_detail(old), _fine_detail(new))
             kept[i] = _correlation(fine[0][inside], fine[1][inside]) < SAME_STRUCTURE
             if kept[i] and at_rim and area < square * OCCLUDER_SPACINGS:
                 kept[i] = not _went_away(old, new, inside, change)
+    if unknown is not None and not (kept & rim).any():
+        # The old look was moved with the cloth, shadows and all, but shadows stay where they are. A hand is told from
+        # them by its arm, which comes in from the rim.
+        kept[:] = False
     return np.asarray(kept[labels], np.bool_)
 
 
