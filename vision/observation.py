@@ -6,7 +6,7 @@ bare look of a point is unknown, its look beside that of the other points must d
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,6 +113,31 @@ def observe_patches(patches: Patches, appearance: Appearance, n_players: int, ti
     rows[~patches.inside] = 0.0
     rows -= rows.max(axis=1, keepdims=True)
     return Observation(np.maximum(rows, -CLIP), time_s, (strength > 1.0).mean(axis=(1, 2)).astype(np.float64))
+
+
+def second_opinion(observation: Observation, patches: Patches, appearance: Appearance) -> Observation:
+    """Halve what the known bare looks say, and add what the network says that knows none.
+
+    For a board that has just been moved: shadows lie elsewhere on it now, so its bare looks are not what they were.
+
+    Parameters
+    ----------
+    observation : Observation
+        Of ``patches``, by ``appearance``.
+    patches : Patches
+    appearance : Appearance
+
+    Returns
+    -------
+    Observation
+    """
+    rows = observation.log_likelihood
+    known = rows[:, 1:].max(axis=1) - rows[:, 0]
+    unknown = np.clip(COLD_WORTH * stones_on_unknown_field(patches.luv).log_odds, -COLD_CLIP, COLD_CLIP)
+    odds = np.where(patches.inside & (appearance.looks > 0), 0.5 * known + unknown, known)
+    mixed = np.column_stack([-odds, rows[:, 1:] - rows[:, 1:].max(axis=1, keepdims=True)])
+    mixed -= mixed.max(axis=1, keepdims=True)
+    return replace(observation, log_likelihood=np.maximum(mixed, -CLIP))
 
 
 def occupied_nats(change: Floats, strength: Floats) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from vision.follow import anchor_at, follow
 from vision.frame import Frame
 from vision.locate import field_from_corners, locate
 from vision.look import stage_of, take_look
-from vision.observation import Observation, observe_patches
+from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.recover import recover
 from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
@@ -79,7 +79,10 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     state = _note_turning(state, frame, field)
     field, appearance = state.ridden or (field, state.appearance)
     patches = sample(frame.bgr, field)
-    observation = _free(observe_patches(patches, appearance, n_players, frame.time_s), hidden)
+    observation = observe_patches(patches, appearance, n_players, frame.time_s)
+    if moved:
+        observation = second_opinion(observation, patches, appearance)
+    observation = _free(observation, hidden)
     belief = update(_note_touched(state, patches, hidden), observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s, moved), asked=state.asked)
