@@ -39,6 +39,8 @@ class BoardDrawing:
         Radius of a stone.
     lines : tuple of (names, path)
         Every line on which a mill can stand: the three names joined by blanks, and the path through them.
+    rings : str
+        The points of each turning ring, clockwise, joined by blanks; rings parted by ``|``.
     """
 
     name: str
@@ -51,6 +53,7 @@ class BoardDrawing:
     points: tuple[tuple[str, float, float], ...]
     stone: float
     lines: tuple[tuple[str, str], ...]
+    rings: str
 
 
 def draw_board(board: Board) -> BoardDrawing:
@@ -87,6 +90,7 @@ def draw_board(board: Board) -> BoardDrawing:
         lines=tuple(
             (" ".join(board.points[i] for i in line), _through([places[i] for i in line])) for line in board.lines
         ),
+        rings="|".join(" ".join(board.points[i] for i in ring) for ring in board.rings),
     )
 
 

@@ -36,6 +36,7 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "board": board.name,
         "points": board.points,
         "players": variant.players,
+        "may_turn": variant.rotates,
         "ply": begun.ply,
         "stacks": {
             name: [[stone.paint + 1, stone.owner + 1] for stone in stack]

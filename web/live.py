@@ -28,7 +28,7 @@ from web.keeper import Keeper, Look
 from web.record import Record
 from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
 from web.sources import Source, demo, understand
-from web.stonecolours import colour_names
+from web.stonecolours import colour_names, steady
 
 log = logging.getLogger("millchen.live")
 
@@ -314,7 +314,8 @@ class LiveTable:
         self._n_frames = max(self._n_frames, seen.frame + 1)
         self._seen_s = seen.time_s
         self._step_ms += 0.05 * (seen.step_ms - self._step_ms)
-        self._sight, self._pending = seen.sight, seen.pending
+        colours = steady(self._sight.colours, seen.sight.colours)
+        self._sight, self._pending = replace(seen.sight, colours=colours), seen.pending
         said: list[Announcement] = []
         for event in seen.events:
             said += self._take_event(event)

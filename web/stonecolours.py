@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
 
 GREY_CHROMA = 15.0  # below this CIELAB chroma people say white, grey or black; painted stones have 20 and more
 WHITE_FROM, BLACK_BELOW = 68.0, 34.0  # lightness L*; natural pebbles lie between
 HUES = ((48.0, "red"), (78.0, "orange"), (112.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"))
 """Upper ends of hue angles in CIELAB, degrees; beyond the last it is red again."""
+CLEARLY = 22.0  # CIELAB distance; the looks of one stone under one lamp lie closer together
 BRIGHT = {"yellow": 72.0, "orange": 62.0, "green": 44.0}  # least lightness at which paint still reads as that
 BROWN_BELOW = 52.0  # a dark orange is called brown; a dark yellow (olive, in bad light) stays yellow
 
@@ -28,6 +30,22 @@ def colour_names(colours: Sequence[str]) -> tuple[str, ...]:
     """The name of each player's colour; empty where it is unknown or not the only one of its name."""
     names = [colour_name(colour) if colour else "" for colour in colours]
     return tuple(name if names.count(name) == 1 else "" for name in names)
+
+
+def steady(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
+    """The colours ``now``, but a stone keeps the name it has until its colour is clearly another one.
+
+    What is learnt of a colour creeps while more stones are seen; a player who is grey must not turn white in mid-game.
+    """
+    return tuple(
+        old if old and new and colour_name(old) != colour_name(new) and _apart(old, new) < CLEARLY else new
+        for old, new in zip_longest(before[: len(now)], now, fillvalue="")
+    )
+
+
+def _apart(one: str, other: str) -> float:
+    (l1, c1, h1), (l2, c2, h2) = _lch(one), _lch(other)
+    return hypot(l1 - l2, c1 * cos(radians(h1)) - c2 * cos(radians(h2)), c1 * sin(radians(h1)) - c2 * sin(radians(h2)))
 
 
 def painted(colours: Sequence[str]) -> tuple[str, ...]:

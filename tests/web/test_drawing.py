@@ -8,7 +8,7 @@ from flask import Flask
 
 from referee.layouts import BOARDS
 from web.drawing import N_PEBBLE_SHAPES, SCALE, draw_board, pebble_shapes
-from web.stonecolours import colour_name, colour_names, painted
+from web.stonecolours import colour_name, colour_names, painted, steady
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -63,3 +63,17 @@ def test_stones_are_painted_in_their_own_kind_of_colour() -> None:
 def test_two_players_of_one_colour_have_no_colour_name() -> None:
     assert colour_names(("#b3191f", "#a01010")) == ("", "")
     assert colour_names(("#b3191f", "")) == ("red", "")
+
+
+def test_a_colour_that_creeps_keeps_its_name_and_one_that_is_another_does_not() -> None:
+    assert [colour_name(c) for c in ("#9f9f9f", "#aeaeae")] == ["grey", "white"]
+    assert steady(("#9f9f9f", ""), ("#aeaeae", "#a83a2c")) == ("#9f9f9f", "#a83a2c")
+    assert steady(("#9f9f9f",), ("#f4f4f4",)) == ("#f4f4f4",)
+    assert steady((), ("#f4f4f4",)) == ("#f4f4f4",)
+    assert steady(("#9f9f9f", "#f4f4f4"), ("",)) == ("",)
+
+
+def test_the_page_knows_which_points_a_turning_ring_carries() -> None:
+    drawing = draw_board(BOARDS["moulin_rouge"])
+    assert [ring.split()[:2] for ring in drawing.rings.split("|")] == [["o1", "o2"], ["m1", "m2"], ["i1", "i2"]]
+    assert draw_board(BOARDS["trialectic"]).rings == ""

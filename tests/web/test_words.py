@@ -15,7 +15,7 @@ from web.words import LANGUAGES, words
 
 WEB = Path(__file__).parents[2] / "web"
 FAMILIES = {
-    "do.": {"placing", "moving", "flying", "capture", "capture_many", "won", "foul"},
+    "do.": {"placing", "moving", "flying", "capture", "capture_many", "or_turn", "won", "foul"},
     "game.": set(PRESETS),
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},

@@ -13,7 +13,7 @@ import { PEBBLE_RADIUS, pebble } from "./pebble.js";
  * @typedef {{paint: number, owner: number, group: SVGElement}} Stone
  */
 
-const STEP_UP = 0.34; // a stone on top of another is seen higher by this share of its radius
+const STEP_UP = 0.5; // a stone on top of another is seen higher by this share of its radius
 
 export class Board {
   /** @param {HTMLElement} frame the element that holds the board's SVG */
@@ -26,8 +26,12 @@ export class Board {
     this.places = new Map();
     /** @type {Map<string, Stone[]>} for each point its stones, bottom first */
     this.stones = new Map();
-    /** Number of the game that is shown. */
+    /** For each turning ring its points, clockwise. @type {string[][]} */
+    this.rings = [];
+    /** Number of the game that is shown, and of its turns; the turn whose ring has been turned. */
     this.number = -1;
+    this.ply = -1;
+    this.ridden = -1;
     this.drawing = this.adopt();
   }
 
@@ -41,6 +45,7 @@ export class Board {
       const { name, x, y } = /** @type {SVGElement} */ (point).dataset;
       this.places.set(String(name), { x: Number(x), y: Number(y) });
     }
+    this.rings = (drawing.dataset.rings ?? "").split("|").filter(Boolean).map((ring) => ring.split(" "));
     this.stones = new Map();
     this.number = -1;
     return drawing;
@@ -64,8 +69,10 @@ export class Board {
       this.part("stones").replaceChildren();
       this.stones.clear();
     }
+    else this.ride(game);
     this.lay(game, isFirst);
     this.number = game.id;
+    this.ply = game.ply;
     this.light(game);
     this.mark(game);
   }
@@ -107,6 +114,21 @@ export class Board {
     }
     for (const stone of loose) this.take(stone.group);
     this.stones = next;
+  }
+
+  /** A ring that was turned carries its stones along. @param {Game} game */
+  ride(game) {
+    const turn = game.ply + (game.owed > 0 ? 1 : 0);
+    const rotated = game.last?.moves.find((move) => move.act === "rotate");
+    if (!rotated || turn !== this.ply + 1 || turn === this.ridden) return;
+    this.ridden = turn;
+    const ring = this.rings[rotated.ring] ?? [];
+    const stood = ring.map((name) => this.stones.get(name) ?? []);
+    stood.forEach((stones, k) => {
+      const to = ring[(k + rotated.steps + ring.length) % ring.length];
+      this.stones.set(to, stones);
+      stones.forEach((stone, level) => this.put(stone.group, to, level));
+    });
   }
 
   /**
@@ -185,6 +207,7 @@ export class Board {
         under.append(this.ring(move.from, "last-ghost", 0.8), this.ring(move.to, "last-ring", 1.24));
         over.append(svg("path", { class: "last-arrow", d: this.way(move.from, move.to) }));
       }
+      if (move.act === "rotate") over.append(...this.turning(move.ring, move.steps));
       if (move.act === "capture") {
         const { x, y } = this.at(move.at);
         const a = r * 0.42;
@@ -217,6 +240,21 @@ export class Board {
       }
     }
     for (const name of marked) under.append(this.ring(name, "foul-ring", 1.3));
+  }
+
+  /**
+   * Arrows around a ring that was turned, the way it went.
+   * @param {number} index
+   * @param {number} steps
+   */
+  turning(index, steps) {
+    const ring = this.rings[index] ?? [];
+    const n = ring.length, middle = 500;
+    return [0, 1, 2].map((third) => Math.round((third * n) / 3)).map((k) => {
+      const from = this.at(ring[k % n]), to = this.at(ring[(k + steps + n) % n]);
+      const far = Math.hypot(from.x - middle, from.y - middle);
+      return svg("path", { class: "last-arrow", d: `M${from.x} ${from.y}A${far} ${far} 0 0 ${steps > 0 ? 1 : 0} ${to.x} ${to.y}` });
+    });
   }
 
   /**

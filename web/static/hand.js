@@ -103,14 +103,15 @@ export class Hand {
     choices.querySelector(`[aria-pressed="true"]`)?.focus();
   }
 
-  /** Above the point, or under it where there is no room; never over the point itself. @param {string} name */
+  /** Beside the point, towards the middle of the window; never over the point itself. @param {string} name */
   place(name) {
     const at = /** @type {SVGElement} */ (this.spots.get(name)).getBoundingClientRect();
     const size = this.chooser.getBoundingClientRect();
-    const left = Math.min(Math.max(8, at.left + at.width / 2 - size.width / 2), window.innerWidth - size.width - 8);
-    const above = at.top - size.height - 6;
-    this.chooser.style.left = `${left}px`;
-    this.chooser.style.top = `${above >= 8 ? above : Math.min(at.bottom + 6, window.innerHeight - size.height - 8)}px`;
+    const left = Math.min(at.left + at.width / 2 - size.width / 2, window.innerWidth - size.width - 8);
+    const isHigh = at.top + at.height / 2 < window.innerHeight / 2;
+    const top = isHigh ? Math.min(at.bottom + 8, window.innerHeight - size.height - 8) : at.top - size.height - 8;
+    this.chooser.style.left = `${Math.max(8, left)}px`;
+    this.chooser.style.top = `${Math.max(8, top)}px`;
   }
 
   /** @param {string} point @param {number} top @param {number} now */

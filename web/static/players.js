@@ -61,5 +61,6 @@ export function whatToDo(game) {
   if (game.outcome) return words("do.won");
   if (game.foul) return words("do.foul");
   if (game.phase === "capture") return words(game.owed > 1 ? "do.capture_many" : "do.capture", { n: game.owed });
-  return words(`do.${game.phase}`);
+  const what = words(`do.${game.phase}`);
+  return game.may_turn ? words("do.or_turn", { what }) : what;
 }

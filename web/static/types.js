@@ -15,6 +15,7 @@
  * @property {string} board
  * @property {string[]} points
  * @property {number} players
+ * @property {boolean} may_turn rings can be turned instead of a stone placed or moved
  * @property {number} ply
  * @property {Record<string, [number, number][]>} stacks for each point with stones, bottom first: paint and owner
  * @property {number[]} hands
