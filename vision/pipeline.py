@@ -75,7 +75,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     if state.look is None or state.look.blocked or isinstance(state.registration, NotRegistered):
         return state, events
     field, n_players = state.registration.field, state.belief.evidence.shape[1] - 1
-    hidden, moved = state.look.hidden, state.look.moved
+    hidden, moved = state.look.hidden, state.displaced
     state = _note_turning(state, frame, field)
     field, appearance = state.ridden or (field, state.appearance)
     patches = sample(frame.bgr, field)
@@ -229,7 +229,16 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     was_lost = isinstance(state.registration, NotRegistered)
     if look.blocked or not (look.moved or was_lost):
         return state, ()
-    state = replace(state, registration=Registration(look.place, 1.0), told_lost=False)
+    # From now on it is followed from here, whatever the stones turn out to say.
+    scene = replace(state.scene, clear=reduce(frame.bgr))
+    state = replace(
+        state,
+        registration=Registration(look.place, 1.0),
+        anchor=anchor_at(frame, look.place),
+        scene=scene,
+        displaced=True,
+        told_lost=False,
+    )
     return state, (_board_event(look.place, frame),)
 
 
@@ -269,7 +278,7 @@ def _note_touched(state: State, patches: Patches, hidden: NDArray[np.bool_]) -> 
     """Add to the belief which points were touched since the last settled look, once a rest."""
     belief, before = state.belief, state.patches
     assert state.look is not None
-    if before is None or belief.n_looks > 0 or state.look.moved:
+    if before is None or belief.n_looks > 0 or state.displaced:
         return belief  # from elsewhere everything looks a little different
     nats = np.where(hidden, 0.0, touched(before, patches))
     for ring, steps in zip(belief.position.board.rings, belief.turning, strict=True):
@@ -306,4 +315,5 @@ def _learn(state: State, frame: Frame, patches: Patches, decision: Decision) -> 
         patches=patches,
         ridden=None,
         scene=scene,
+        displaced=False,
     )

@@ -64,6 +64,8 @@ class State:
         The present rest is understood; nothing more is asked of it.
     asked : bool
         The players were asked about the present rest.
+    displaced : bool
+        The board has moved since the table was last understood, so its looks are not quite what they were.
     told_lost : bool
         The loss of the field has been announced.
     """
@@ -81,6 +83,7 @@ class State:
     searched_s: float = float("-inf")
     settled: bool = False
     asked: bool = False
+    displaced: bool = False
     told_lost: bool = False
 
     @property
