@@ -13,9 +13,10 @@ import numpy as np
 
 from referee.events import BoardFound, BoardLost, Event, FoulSeen, GameEnded, MillClosed, TurnPlayed
 from referee.game import Game
+from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
 from vision.frame import Frame
-from vision.state import Table, start
+from vision.state import Table, on_board, start
 from web import eyes
 from web.course import replay
 from web.snapshot import Sight
@@ -36,9 +37,9 @@ JPEG = bytes.fromhex(
 def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait") -> Path:
     """A film for scripted eyes.
 
-    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the
-    mill stands, its capture is not made), "foul:d6=2,a1=0" (what is seen instead),
-    "lost:WHY", "crash" (once, at that point of the film), "deadly" (every time) or "freeze" (say nothing more).
+    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
+    capture is not made), "foul:d6=2,a1=0" (what is seen instead), "lost:WHY", "holes:N" (the board that is found has
+    discs of N holes), "crash" (once, at that point of the film), "deadly" (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
@@ -87,6 +88,12 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
             pipe.send(eyes.Seen(events, Sight("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith("holes:"):
+            board = moulin_rouge(int(scene[6:]))
+            game = on_board(game, board)
+            found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
+            pipe.send(eyes.Seen((found,), sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("foul:"):
             seen = list(game.position.tops)

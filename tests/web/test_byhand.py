@@ -175,6 +175,18 @@ def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_ho
     assert board_options(found, course) is None
 
 
+def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
+    until(lambda: table.desk.snapshot.game["ply"] == 3)
+    assert [(r.kind, dict(r.body)) for r in journal.records(1)][1] == ("board", {"options": {"fields": 10}})
+    assert len(table.desk.snapshot.game["points"]) == 30
+    assert table.desk.snapshot.game["stacks"] == {"o1": [[1, 1]], "m10": [[2, 2]]}
+    table.close()
+    again = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
+    assert again.desk.snapshot.game["ply"] == 3
+    assert journal.last_game() == 1
+
+
 def test_a_field_that_is_found_changes_no_other_game() -> None:
     course = begin(Record(1, 1, "start", None, start_body("nine_mens_morris", {}, "0"), "", "hand"))
     assert board_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None

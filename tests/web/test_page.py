@@ -311,6 +311,15 @@ def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(
     expect(page.locator("#story li").first).to_contain_text("Turn 3 is taken back")
 
 
+def test_a_ring_that_is_turned_carries_its_stones(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("o8", "m1", "o+", game="moulin_rouge"))
+    expect(page.locator("#story li").first).to_contain_text("turns the outer ring clockwise")
+    expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
+    expect(page.locator(".stones .pebble")).to_have_count(2)
+    expect(page.locator(".marks-over .last-arrow")).to_have_count(1)
+    expect(page.locator(".player.active .what")).to_have_text("Place a stone, or turn a ring")
+
+
 def test_a_point_is_set_right_by_keyboard(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served("d6", "d7"))
     page.locator(".touch").first.focus()  # a7

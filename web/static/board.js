@@ -243,17 +243,24 @@ export class Board {
   }
 
   /**
-   * Arrows around a ring that was turned, the way it went.
+   * Arrows around a ring that was turned: to every stone that it carried, or the way it went where it carried none.
    * @param {number} index
    * @param {number} steps
    */
   turning(index, steps) {
     const ring = this.rings[index] ?? [];
     const n = ring.length, middle = 500;
-    return [0, 1, 2].map((third) => Math.round((third * n) / 3)).map((k) => {
-      const from = this.at(ring[k % n]), to = this.at(ring[(k + steps + n) % n]);
-      const far = Math.hypot(from.x - middle, from.y - middle);
-      return svg("path", { class: "last-arrow", d: `M${from.x} ${from.y}A${far} ${far} 0 0 ${steps > 0 ? 1 : 0} ${to.x} ${to.y}` });
+    const ends = ring.map((_, k) => k);
+    const carried = ends.filter((k) => (this.stones.get(ring[k]) ?? []).length > 0);
+    const thirds = [0, 1, 2].map((third) => Math.round((third * n) / 3) % n);
+    return (carried.length ? carried : thirds).map((k) => {
+      const from = this.at(ring[(k - steps + n) % n]), to = this.at(ring[k]);
+      const far = Math.hypot(to.x - middle, to.y - middle);
+      const along = (/** @type {Place} */ place, /** @type {number} */ more) => {
+        const angle = Math.atan2(place.y - middle, place.x - middle) + (steps * more * this.radius) / far;
+        return `${middle + far * Math.cos(angle)} ${middle + far * Math.sin(angle)}`;
+      };
+      return svg("path", { class: "last-arrow", d: `M${along(from, 0.4)}A${far} ${far} 0 0 ${steps > 0 ? 1 : 0} ${along(to, -1)}` });
     });
   }
 
