@@ -40,7 +40,12 @@ SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for: a moving picture is blurred."""
 
 SEARCH_EVERY_S = 1.0
-"""Time between two searches for a field that was not found."""
+SEARCH_PATIENCE = 0.25
+"""Time between two searches for a field that was not found, and more of it the longer it stays away: a search of a
+picture without a board takes seconds, and is worth less each time."""
+
+SEARCH_AT_LEAST_S = 5.0
+"""However long it stays away, it is searched for this often."""
 
 LOST_AFTER_S = 3.0
 """Rest for which the field may be out of sight before it is called lost."""
@@ -162,7 +167,8 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
 
 def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
     """Look for a field that has not been seen yet."""
-    if rest_s < SEARCH_AFTER_S or frame.time_s - state.searched_s < SEARCH_EVERY_S:
+    every_s = SEARCH_EVERY_S + SEARCH_PATIENCE * max(0.0, state.searched_s)
+    if rest_s < SEARCH_AFTER_S or frame.time_s - state.searched_s < min(every_s, SEARCH_AT_LEAST_S):
         return state, ()
     state = replace(state, searched_s=frame.time_s)
     registration = locate(frame.bgr, table.boards)
