@@ -217,7 +217,8 @@ def _look(pipe: Connection, job: Job) -> None:
                 began = time.perf_counter()
                 events: tuple[Event, ...] = ()
                 if corners is not None:
-                    state, events = place_field(state, frame, table, np.array(corners, np.float64))
+                    shown = replace(table, boards=(state.game.variant.board,))  # what the page has drawn into them
+                    state, events = place_field(state, frame, shown, np.array(corners, np.float64))
                     corners = None
                 state, more = step(state, frame, table)
                 took_ms = (time.perf_counter() - began) * 1000

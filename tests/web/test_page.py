@@ -250,6 +250,9 @@ def test_corners_are_dragged_or_moved_by_keys(
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")
     page.click("#corners")
+    expect(page.locator(".overlay .guess")).to_have_count(24)
+    d6 = page.locator(".overlay .guess").nth(4)
+    assert abs(float(d6.get_attribute("cx") or 0) - 600) < 1 and abs(float(d6.get_attribute("cy") or 0) - 160) < 1
     grip = page.locator(".grip").nth(0)
     box = grip.locator(".eye").bounding_box()
     assert box is not None

@@ -18,7 +18,7 @@ const N_STORY = 6;
 
 const board = new Board(byId("board"));
 const hand = new Hand(board, complain);
-const picture = new Picture();
+const picture = new Picture(() => board.places);
 const chooser = new Chooser();
 const voice = new Voice();
 let isConnected = true;

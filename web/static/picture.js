@@ -6,6 +6,7 @@
 
 import { bentWay } from "./board.js";
 import { byId, send, svg } from "./dom.js";
+import { fromUnitSquare } from "./spaces.js";
 import { words } from "./words.js";
 
 const AT_MOST_EVERY_MS = 80;
@@ -15,7 +16,9 @@ const STEP_PX = 4; // of an arrow key; with Shift ten times as far
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Picture {
-  constructor() {
+  /** @param {() => Map<string, {x: number, y: number}>} places of the board's points, in thousandths of its square */
+  constructor(places) {
+    this.places = places;
     const frame = byId("picture");
     this.canvas = /** @type {HTMLCanvasElement} */ (frame.querySelector("canvas"));
     this.overlay = /** @type {SVGSVGElement} */ (frame.querySelector(".overlay"));
@@ -156,7 +159,17 @@ export class Picture {
   drawGrips() {
     const rim = svg("polygon", { class: "rim" });
     const size = this.width / 1280;
-    const draw = () => rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
+    // Where the points would be: on a round board there are no corners to drag to.
+    const guesses = [...this.places().values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
+    const draw = () => {
+      rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
+      const seen = fromUnitSquare(this.corners);
+      for (const { place, ring } of guesses) {
+        const { x, y } = seen(place.x / 1000, place.y / 1000);
+        ring.setAttribute("cx", String(x));
+        ring.setAttribute("cy", String(y));
+      }
+    };
     const grips = this.corners.map((corner, k) => {
       const grip = svg("g", { class: "grip", tabindex: 0, role: "button", "aria-label": words(`corner.${k + 1}`) },
         svg("circle", { class: "reach", r: 60 * size }), svg("circle", { class: "dot", r: 20 * size }), svg("circle", { class: "eye", r: 4 * size }),
@@ -192,7 +205,7 @@ export class Picture {
       return grip;
     });
     draw();
-    this.overlay.replaceChildren(rim, ...grips);
+    this.overlay.replaceChildren(rim, ...guesses.map(({ ring }) => ring), ...grips);
   }
 }
 
