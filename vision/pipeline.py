@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
 from vision.appearance import bare_from_patches, stones_from_patches, unknown
-from vision.belief import Belief, believe, forget_looks, update
+from vision.belief import believe, forget_looks, update
 from vision.decide import Decision, Moment, decide
 from vision.decoder import weigh
 from vision.field import Field, NotRegistered, Registration
@@ -35,6 +35,9 @@ SETTLE_S = 0.4
 
 LOOK_EVERY_S = 0.09
 """Time between two looks at a resting table that leaves doubts; looks closer together say the same twice."""
+
+MOST_TOUCHED = 6
+"""Points that hands may have touched between two looks: two turns with two captures each."""
 
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for: a moving picture is blurred."""
@@ -80,17 +83,19 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     if state.look is None or state.look.blocked or isinstance(state.registration, NotRegistered):
         return state, events
     field, n_players = state.registration.field, state.belief.evidence.shape[1] - 1
-    hidden, moved = state.look.hidden, state.displaced
+    hidden = state.look.hidden
     state = _note_turning(state, frame, field)
     field, appearance = state.ridden or (field, state.appearance)
     patches = sample(frame.bgr, field)
+    state = _note_touched(state, patches, hidden)
     observation = observe_patches(patches, appearance, n_players, frame.time_s)
-    if moved:
+    if state.displaced:
         observation = second_opinion(observation, patches, appearance)
     observation = _free(observation, hidden)
-    belief = update(_note_touched(state, patches, hidden), observation)
+    belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
-    decision = decide(belief, weigh(belief), Moment(frame.time_s, frame.sequence, rest_s, moved), asked=state.asked)
+    moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced)
+    decision = decide(belief, weigh(belief), moment, asked=state.asked)
     return _learn(state, frame, patches, decision), events + decision.events
 
 
@@ -280,17 +285,18 @@ def _note_turning(state: State, frame: Frame, field: Field) -> State:
     return replace(state, belief=belief, ridden=(ride_field(field, angles), appearance))
 
 
-def _note_touched(state: State, patches: Patches, hidden: NDArray[np.bool_]) -> Belief:
-    """Add to the belief which points were touched since the last settled look, once a rest."""
+def _note_touched(state: State, patches: Patches, hidden: NDArray[np.bool_]) -> State:
+    """Take note of which points were touched since the last settled look, once a rest."""
     belief, before = state.belief, state.patches
-    assert state.look is not None
     if before is None or belief.n_looks > 0 or state.displaced:
-        return belief  # from elsewhere everything looks a little different
+        return state  # from elsewhere everything looks a little different
     nats = np.where(hidden, 0.0, touched(before, patches))
     for ring, steps in zip(belief.position.board.rings, belief.turning, strict=True):
         if STEPS[int(steps.argmax())]:
             nats[list(ring)] = 0.0  # other holes lie there now
-    return replace(belief, touched=nats)
+    if (nats > 0).sum() > MOST_TOUCHED:
+        return replace(state, displaced=True)  # no hand touches so many: a shadow has gone, or come
+    return replace(state, belief=replace(belief, touched=nats))
 
 
 def _strips(frame: Frame, field: Field) -> Strips | None:

@@ -65,7 +65,7 @@ class State:
     asked : bool
         The players were asked about the present rest.
     displaced : bool
-        The board has moved since the table was last understood, so its looks are not quite what they were.
+        The board or the shadows have moved since the table was last understood: its looks are not what they were.
     told_lost : bool
         The loss of the field has been announced.
     """

@@ -119,9 +119,13 @@ def _moving_cells(difference: NDArray[np.int16]) -> Mask | None:
     return moving if moving.sum() >= MOVING_CELLS or cells.max() > 1.6 * least else None
 
 
+LIGHT_SHARE = 0.6
+"""When more of the picture changes at once, it is a lamp or a cloud, not a hand."""
+
+
 def moves_over(scene: Scene, field: Field) -> bool:
     """Whether anything moved over the field in the newest frame."""
-    if scene.moving is None:
+    if scene.moving is None or scene.moving.mean() > LIGHT_SHARE:
         return False
     rows, columns = scene.moving.shape
     cell_px = GRID_STEP_PX * GRID_CELL
