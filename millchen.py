@@ -8,12 +8,17 @@ other programs, one object a line, on standard output; everything meant for peop
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # what went wrong is said once, in a sentence of ours
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 try:
     import cv2
 except ImportError as missing:
@@ -57,15 +62,40 @@ def main(words: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
     parser = _parser()
     given = parser.parse_args(words)
+    _check_options(parser, given)
     try:
-        return int(given.run(given))
+        status = int(given.run(given))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # who reads us has gone; Python would complain about it at exit
+        _forget_output()  # who reads us has gone
         return DONE
+    except OSError as why:
+        _forget_output()
+        where = "" if why.filename is None else f" {str(why.filename)!r}"
+        return _complain(f"the system refuses{where}: {why.strerror or why}")
+    except MemoryError:
+        return _complain("there is not enough memory for this: try a smaller picture")
     except (SourceError, ValueError) as why:
         return _complain(str(why))
+
+
+def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """Options of a game can only be judged together with it; ends with the usage when they are wrong."""
+    if getattr(given, "game", ""):
+        try:
+            find_variant(given.game, **dict(given.option))
+        except ValueError as why:
+            parser.error(str(why))
+
+
+def _forget_output() -> None:
+    """Nothing more can be written; what is still buffered must not be tried again at exit."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(why: str) -> int:
@@ -94,7 +124,7 @@ def _read(given: argparse.Namespace) -> int:
     if given.empty is not None:
         empty = read_picture(given.empty)
         if empty is None:
-            return _complain(f"{str(given.empty)!r} is no picture: give --empty a JPEG, PNG or WEBP file")
+            return _complain(f"--empty {str(given.empty)!r}: {_why_no_picture(given.empty)}")
     n_read = 0
     for path in given.images:
         answer, painted = _read_one(path, boards, empty)
@@ -120,11 +150,10 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
     """What a photograph shows, and the same painted over it where it is one."""
     bgr = read_picture(path)
     if bgr is None:
-        why = "there is no such file" if not path.exists() else "this is no picture: give a JPEG, PNG or WEBP file"
-        return {"image": str(path), "board": None, "reason": why}, None
+        return {"image": str(path), "board": None, "reason": _why_no_picture(path)}, None
     registration = _locate_with_empty(bgr, boards, empty)
     if isinstance(registration, NotRegistered):
-        reason = f"no playing field in sight: {registration.reason}"
+        reason = _no_field(registration)
         return {"image": str(path), "board": None, "reason": reason}, draw_reading(bgr, registration, None)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
     reading = read_still(bgr, registration, bare, _most_groups(registration.field.board))
@@ -148,6 +177,24 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
         "groups": dict(reading.groups),
     }
     return answer, draw_reading(bgr, registration, reading)
+
+
+def _why_no_picture(path: Path) -> str:
+    try:
+        if not path.exists():
+            return "there is no such file"
+    except OSError as why:  # a name that no file can have
+        return f"there is no such file ({why.strerror})"
+    if path.is_dir():
+        return "this is a folder: name the pictures in it"
+    if not os.access(path, os.R_OK):
+        return "this file may not be read: you lack the right to"
+    return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
+
+
+def _no_field(seen: NotRegistered) -> str:
+    opening = "no playing field in sight: "
+    return opening + seen.reason.removeprefix(opening)
 
 
 def _most_groups(board: Board) -> int:
@@ -201,6 +248,7 @@ def _follow_game(
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
+            _check_in_picture(corners, frame.size_px)
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
         state, more = step(state, frame, table)
@@ -212,8 +260,19 @@ def _follow_game(
             say(event)
     if progress:
         print("\r\x1b[K", end="", file=sys.stderr)
+    if state.anchor is None and state.searched_s == float("-inf"):
+        raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if state.anchor is None and isinstance(state.registration, NotRegistered):
-        raise SourceError(f"no playing field in sight: {state.registration.reason}")
+        raise SourceError(_no_field(state.registration))
+
+
+def _check_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
+    """A corner may be cut off; a field of which most is outside was measured in another picture."""
+    (width, height), inside = size_px, 0
+    for x, y in corners:
+        inside += 0 <= x < width and 0 <= y < height
+    if inside < 2:
+        raise SourceError(f"--corners lie outside the picture, which is {width} x {height} pixels")
 
 
 def _draw_bar(done: int, total: int) -> None:
@@ -240,6 +299,10 @@ def _say_words(language: str, board: Board) -> Callable[[Event], None]:
 # ------------------------------------------------------------------ millchen judge
 def _judge(given: argparse.Namespace) -> int:
     lawful = True
+    if sys.stdin is None:
+        return _complain("standard input is closed: judge reads one game a line from it")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # a broken line must not hide the ones after it
     for line in sys.stdin:
         if not line.strip():
             continue
@@ -270,9 +333,30 @@ def _corners(text: str) -> list[tuple[float, float]]:
         numbers = [float(word) for word in text.split(",")]
     except ValueError:
         numbers = []
-    if len(numbers) != 8:
+    if len(numbers) != 8 or not np.isfinite(numbers).all():
         raise argparse.ArgumentTypeError(f"four corners are eight numbers, x,y,x,y,x,y,x,y, got {text!r}")
+    corners = np.array(numbers).reshape(4, 2)
+    sides = np.roll(corners, -1, axis=0) - corners
+    turns = sides[:, 0] * np.roll(sides, -1, axis=0)[:, 1] - sides[:, 1] * np.roll(sides, -1, axis=0)[:, 0]
+    if turns.min() < 1:
+        raise argparse.ArgumentTypeError(f"the corners must go round the field clockwise, got {text!r}")
     return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _port(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {text!r}")
+    return int(text)
+
+
+def _fps(text: str) -> float:
+    try:
+        fps = float(text)
+    except ValueError:
+        fps = 0.0
+    if not 0 < fps <= 1000:
+        raise argparse.ArgumentTypeError(f"frames a second must be over 0 and at most 1000, got {text!r}")
+    return fps
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -284,7 +368,12 @@ def _option(text: str) -> tuple[str, str]:
 
 def _game_words(parser: argparse.ArgumentParser, default: str | None) -> None:
     parser.add_argument(
-        "--game", required=default is None, default=default, metavar="GAME", help=f"one of {', '.join(PRESETS)}"
+        "--game",
+        required=default is None,
+        default=default,
+        choices=list(PRESETS),
+        metavar="GAME",
+        help=f"one of {', '.join(PRESETS)}",
     )
     parser.add_argument(
         "--option",
@@ -306,7 +395,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="millchen", description="The referee at a hand-made mill board.")
     _game_words(parser, "")
     parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
-    parser.add_argument("--port", type=int, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
+    parser.add_argument("--port", type=_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
@@ -328,7 +417,7 @@ def _parser() -> argparse.ArgumentParser:
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
     watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
     _game_words(watch, None)
-    watch.add_argument("--fps", type=float, help="play a folder of pictures as a video of so many frames a second")
+    watch.add_argument("--fps", type=_fps, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
     watch.set_defaults(run=_watch)

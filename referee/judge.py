@@ -34,7 +34,7 @@ def judge_line(line: str) -> tuple[dict[str, Any], bool]:
     (False, 1, ['occupied'])
     """
     try:
-        asked = json.loads(line)
+        asked = json.loads(line.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as why:
         return _refused(None, f"not JSON: {why}")
     if not isinstance(asked, dict):

@@ -81,7 +81,9 @@ class Pass:
 
 Move = Place | Slide | Capture | Decline | Rotate | Pass
 
-_TOKEN = re.compile(r"x-(?![a-z])|x[a-z]+\d*(?:\.\d+)?|[omi][+-](?=x|$)|--|[a-wyz]+\d*-[a-wyz]+\d*|[a-wyz]+\d*")
+_TOKEN = re.compile(
+    r"x-(?![a-z])|x[a-z]+\d*(?:\.\d{1,3})?|[omi][+-](?=x|$)|--|[a-wyz]+\d*-[a-wyz]+\d*|[a-wyz]+\d*", re.ASCII
+)
 
 
 def parse_move(text: str, board: Board) -> Move:

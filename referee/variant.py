@@ -183,7 +183,8 @@ class Option:
                 return word
             raise ValueError(f"option {self.name!r} must be one of {', '.join(map(str, self.values))}, got {value!r}")
         low, high = self.values
-        number = int(word) if word.isascii() and word.isdigit() else 0 if word in ("off", "false") else None
+        short = len(word) <= 9  # more digits than any limit has, and than Python turns into a number
+        number = int(word) if short and word.isascii() and word.isdigit() else 0 if word in ("off", "false") else None
         if number is None or not int(low) <= number <= int(high):
             raise ValueError(f"option {self.name!r} must be a number from {low} to {high}, got {value!r}")
         return number

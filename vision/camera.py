@@ -130,10 +130,17 @@ class VideoFile(_Closing):
 
 
 class PictureFolder(_Closing):
-    """A folder of pictures, sorted by name; each is a settled look unless ``fps`` makes them a video."""
+    """A folder of pictures, sorted by name; each is a settled look unless ``fps`` makes them a video.
+
+    Pictures of another size than the first one that can be read are brought to its size. A single picture will do.
+    """
 
     def __init__(self, folder: Path, *, fps: float | None = None) -> None:
-        self._paths = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
+        try:
+            inside = [folder] if folder.is_file() else list(folder.iterdir())
+            self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
+        except OSError as why:
+            raise SourceError(f"the folder {str(folder)!r} cannot be opened ({why.strerror})") from None
         if not self._paths:
             raise SourceError(f"there is no picture in {str(folder)!r}: put JPEG, PNG or WEBP files there")
         self.settled = fps is None
@@ -142,13 +149,15 @@ class PictureFolder(_Closing):
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the pictures that can be read, in order of their names; raise ``SourceError`` when none can."""
-        seen = 0
+        size_px: tuple[int, int] | None = None
         for sequence, path in enumerate(self._paths):
             bgr = read_picture(path)
             if bgr is not None:
-                seen += 1
+                size_px = size_px or (bgr.shape[1], bgr.shape[0])
+                if size_px != (bgr.shape[1], bgr.shape[0]):
+                    bgr = _colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
                 yield Frame(bgr, sequence / self.fps, sequence)
-        if not seen:
+        if size_px is None:
             raise SourceError(f"no picture in {str(self._paths[0].parent)!r} can be read: are the files damaged?")
 
 
@@ -253,16 +262,24 @@ def open_source(
     if "://" in text:
         raise SourceError(f"addresses begin with http://, https:// or rtsp://, got {text!r}")
     path = Path(text)
-    if path.is_dir():
+    try:
+        is_folder, is_there = bool(text) and path.is_dir(), bool(text) and path.exists()
+    except OSError:  # a name that no file can have
+        is_folder = is_there = False
+    if is_folder:
         return PictureFolder(path, fps=fps)
-    if not path.exists():
+    if not is_there:
         raise SourceError(f"there is no file or folder {text!r}: give a video, a folder, a camera number or an address")
+    if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file():
+        return PictureFolder(path, fps=fps)
     return VideoFile(path, realtime=realtime)
 
 
 def read_picture(path: Path) -> Image | None:
     """Read a picture file as bgr, its pixels as stored (a note on how to turn it is ignored); None when it is none."""
     try:
+        if not path.is_file():  # a device or a pipe might never end
+            return None
         data = np.fromfile(path, np.uint8)
     except OSError:
         return None

@@ -20,6 +20,9 @@ from vision.spaces import Floats
 SMALL_SIDE_PX = 192
 """Longest side of the picture in which outlines are sought: strokes and pebbles are gone, a cloth is 20 px or more."""
 
+MIN_PIXELS = 64
+"""Least number of pixels in which groups of colours are sought."""
+
 MIN_AREA, MAX_AREA = 0.012, 0.97
 """Share of the picture that a playing area may cover; a board at 25 % of the picture's height covers about 2 %."""
 
@@ -101,6 +104,8 @@ def _masks(small: Image) -> list[NDArray[np.uint8]]:
             above = np.asarray((plane > level) * 255, dtype=np.uint8)
             masks += [above, np.asarray(255 - above, dtype=np.uint8)]
     pixels = lab.reshape(-1, 3).astype(np.float32)
+    if len(pixels) < MIN_PIXELS:
+        return masks
     pixels[:, 0] *= 0.6  # shadows change brightness more than colour
     for k in (2, 3, 4, 6):
         cv2.setRNGSeed(1)
