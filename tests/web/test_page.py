@@ -367,6 +367,7 @@ def test_the_field_out_of_sight_is_said_plainly(served: Callable[..., Served], v
     page = visit(served("d6", "lost:a coat lies on it"))
     expect(page.locator("#sight-words")).to_have_text("I cannot see the board")
     expect(page.locator("#blind")).to_contain_text("a coat lies on it")
+    wait_until(page, "document.querySelector('#picture canvas').dataset.number > 0")
     page.click("#blind-corners")
     expect(page.locator(".grip")).to_have_count(4)
 

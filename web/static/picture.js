@@ -115,6 +115,7 @@ export class Picture {
 
   /** Let people drag the corners of the field. */
   adjust() {
+    if (!this.canvas.dataset.number) return; // no picture yet that a corner could be dragged on
     this.isAdjusting = true;
     const { width, height } = this;
     const known = this.state ? this.knownCorners(this.state) : null;
