@@ -17,8 +17,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")  # what went wrong is said once, in a sentence of ours
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 try:
     import cv2
 except ImportError as missing:
@@ -46,6 +44,7 @@ from vision.locate import locate
 from vision.pipeline import place_field, step
 from vision.reading import read_still
 from vision.state import Table, boards_for, start
+from vision.typed import check_in_picture, corners_typed, fps_typed, why_no_picture
 from web.main import serve
 
 DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
@@ -63,6 +62,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = _parser()
     given = parser.parse_args(words)
     _check_options(parser, given)
+    _hush_opencv()
     try:
         status = int(given.run(given))
         if sys.stdout is not None:
@@ -90,6 +90,13 @@ def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -
             find_variant(given.game, **dict(given.option))
         except ValueError as why:
             parser.error(str(why))
+
+
+def _hush_opencv() -> None:
+    """What went wrong is said once, in a sentence of ours; who debugs sets these variables."""
+    if "OPENCV_LOG_LEVEL" not in os.environ:
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
 def _forget_output() -> None:
@@ -124,7 +131,7 @@ def _read(given: argparse.Namespace) -> int:
     if given.empty is not None:
         empty = read_picture(given.empty)
         if empty is None:
-            return _complain(f"--empty {str(given.empty)!r}: {_why_no_picture(given.empty)}")
+            return _complain(f"--empty {str(given.empty)!r}: {why_no_picture(given.empty)}")
     n_read = 0
     for path in given.images:
         answer, painted = _read_one(path, boards, empty)
@@ -150,7 +157,7 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
     """What a photograph shows, and the same painted over it where it is one."""
     bgr = read_picture(path)
     if bgr is None:
-        return {"image": str(path), "board": None, "reason": _why_no_picture(path)}, None
+        return {"image": str(path), "board": None, "reason": why_no_picture(path)}, None
     registration = _locate_with_empty(bgr, boards, empty)
     if isinstance(registration, NotRegistered):
         reason = _no_field(registration)
@@ -177,19 +184,6 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
         "groups": dict(reading.groups),
     }
     return answer, draw_reading(bgr, registration, reading)
-
-
-def _why_no_picture(path: Path) -> str:
-    try:
-        if not path.exists():
-            return "there is no such file"
-    except OSError as why:  # a name that no file can have
-        return f"there is no such file ({why.strerror})"
-    if path.is_dir():
-        return "this is a folder: name the pictures in it"
-    if not os.access(path, os.R_OK):
-        return "this file may not be read: you lack the right to"
-    return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
 
 
 def _no_field(seen: NotRegistered) -> str:
@@ -248,7 +242,7 @@ def _follow_game(
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
-            _check_in_picture(corners, frame.size_px)
+            check_in_picture(corners, frame.size_px)
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
         state, more = step(state, frame, table)
@@ -264,15 +258,6 @@ def _follow_game(
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if state.anchor is None and isinstance(state.registration, NotRegistered):
         raise SourceError(_no_field(state.registration))
-
-
-def _check_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
-    """A corner may be cut off; a field of which most is outside was measured in another picture."""
-    (width, height), inside = size_px, 0
-    for x, y in corners:
-        inside += 0 <= x < width and 0 <= y < height
-    if inside < 2:
-        raise SourceError(f"--corners lie outside the picture, which is {width} x {height} pixels")
 
 
 def _draw_bar(done: int, total: int) -> None:
@@ -328,35 +313,10 @@ def _rules(given: argparse.Namespace) -> int:
 
 
 # ------------------------------------------------------------------ words
-def _corners(text: str) -> list[tuple[float, float]]:
-    try:
-        numbers = [float(word) for word in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) != 8 or not np.isfinite(numbers).all():
-        raise argparse.ArgumentTypeError(f"four corners are eight numbers, x,y,x,y,x,y,x,y, got {text!r}")
-    corners = np.array(numbers).reshape(4, 2)
-    sides = np.roll(corners, -1, axis=0) - corners
-    turns = sides[:, 0] * np.roll(sides, -1, axis=0)[:, 1] - sides[:, 1] * np.roll(sides, -1, axis=0)[:, 0]
-    if turns.min() < 1:
-        raise argparse.ArgumentTypeError(f"the corners must go round the field clockwise, got {text!r}")
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
-
-
 def _port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {text!r}")
     return int(text)
-
-
-def _fps(text: str) -> float:
-    try:
-        fps = float(text)
-    except ValueError:
-        fps = 0.0
-    if not 0 < fps <= 1000:
-        raise argparse.ArgumentTypeError(f"frames a second must be over 0 and at most 1000, got {text!r}")
-    return fps
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -385,7 +345,7 @@ def _game_words(parser: argparse.ArgumentParser, default: str | None) -> None:
     )
     parser.add_argument(
         "--corners",
-        type=_corners,
+        type=corners_typed,
         metavar="X,Y,...",
         help="the four corners of the field in the first frame, clockwise from the one that is to be a7, in pixels",
     )
@@ -417,7 +377,7 @@ def _parser() -> argparse.ArgumentParser:
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
     watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
     _game_words(watch, None)
-    watch.add_argument("--fps", type=_fps, help="play a folder of pictures as a video of so many frames a second")
+    watch.add_argument("--fps", type=fps_typed, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
     watch.set_defaults(run=_watch)

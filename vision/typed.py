@@ -1,0 +1,59 @@
+"""What people type about pictures, checked: corners, frames a second, names of files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+import numpy as np
+
+
+def corners_typed(text: str) -> list[tuple[float, float]]:
+    """Four corners, clockwise in the image, px, from eight numbers."""
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 8 or not np.isfinite(numbers).all():
+        raise argparse.ArgumentTypeError(f"four corners are eight numbers, x,y,x,y,x,y,x,y, got {text!r}")
+    corners = np.array(numbers).reshape(4, 2)
+    sides = np.roll(corners, -1, axis=0) - corners
+    turns = sides[:, 0] * np.roll(sides, -1, axis=0)[:, 1] - sides[:, 1] * np.roll(sides, -1, axis=0)[:, 0]
+    if turns.min() < 1:
+        raise argparse.ArgumentTypeError(f"the corners must go round the field clockwise, got {text!r}")
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def fps_typed(text: str) -> float:
+    """Frames a second, over 0 and at most 1000."""
+    try:
+        fps = float(text)
+    except ValueError:
+        fps = 0.0
+    if not 0 < fps <= 1000:
+        raise argparse.ArgumentTypeError(f"frames a second must be over 0 and at most 1000, got {text!r}")
+    return fps
+
+
+def check_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
+    """A corner may be cut off; a field of which most is outside was measured in another picture."""
+    (width, height), inside = size_px, 0
+    for x, y in corners:
+        inside += 0 <= x < width and 0 <= y < height
+    if inside < 2:
+        raise ValueError(f"--corners lie outside the picture, which is {width} x {height} pixels")
+
+
+def why_no_picture(path: Path) -> str:
+    """Why a file was not read as a picture, as a sentence that a person can act on."""
+    try:
+        if not path.exists():
+            return "there is no such file"
+    except OSError as why:  # a name that no file can have
+        return f"there is no such file ({why.strerror})"
+    if path.is_dir():
+        return "this is a folder: name the pictures in it"
+    if not os.access(path, os.R_OK):
+        return "this file may not be read: you lack the right to"
+    return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
