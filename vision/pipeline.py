@@ -146,8 +146,18 @@ def correct(state: State, tops: Sequence[int], to_move: int | None = None) -> St
         None: who corrects needs no telling. The record keeps it as a position that was set by hand.
     """
     position = state.game.position
+    shown = state.belief.expected
     game = state.game.play_on(tops, to_move=position.to_move if to_move is None else to_move, kinds=("corrected",))
-    return replace(state, belief=believe(game), settled=False, look=None), ()
+    state = replace(state, belief=believe(game), settled=False, look=None)
+    if state.patches is None:
+        return state, ()
+    # What was misread is what these places look like: learn it, or the same ghost comes back at the next look.
+    wrong = np.array(tops) != np.array(shown)
+    bare = wrong & (np.array(tops) == 0)
+    forgotten = replace(state.appearance, looks=np.where(bare, 0.0, state.appearance.looks))
+    appearance = bare_from_patches(forgotten, state.patches, bare)
+    appearance = stones_from_patches(appearance, state.patches, np.where(wrong, np.array(tops), 0))
+    return replace(state, appearance=appearance), ()
 
 
 def take_back(state: State, frame: Frame) -> Step:

@@ -103,7 +103,8 @@ class State:
         """One word for the page: searching, lost, hand, disputed, over or watching."""
         if isinstance(self.registration, NotRegistered):
             return "lost" if self.anchor is not None else "searching"
-        if self.look.blocked if self.look is not None else self.belief.visited:
+        moving = self.scene.moving is not None and self.belief.visited
+        if self.look.blocked if self.look is not None else moving:
             return "hand"
         if self.belief.disputed is not None:
             return "disputed"

@@ -1,0 +1,107 @@
+"""The path as a whole, on a table that a program draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.events import BoardFound, BoardLost, FoulSeen, TurnAmended, TurnPlayed
+from referee.layouts import NINE_MENS_MORRIS
+from referee.presets import find_variant
+from vision.field import NotRegistered, Registration
+from vision.frame import Frame
+from vision.pipeline import correct, step, take_back
+from vision.state import State, Table, boards_for, start
+from vision.synthetic import Hand, Scene, random_spec, stacks_of
+
+VARIANT = find_variant("millchen")
+TABLE = Table(VARIANT, boards_for(VARIANT))
+POINT = NINE_MENS_MORRIS.index
+
+
+def tops_with(**stones: int) -> list[int]:
+    tops = [0] * 24
+    for name, top in stones.items():
+        tops[POINT[name]] = top
+    return tops
+
+
+class Watching:
+    """A table under the eyes: at every call a hand comes and goes, and what it leaves rests for a second and a half."""
+
+    def __init__(self, seed: int = 11) -> None:
+        self.scene = Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
+        self.state: State = start(TABLE)
+        self.n = 0
+
+    def rest(self, tops: list[int], frames: int = 15) -> list[object]:
+        rng, said = np.random.default_rng(self.n), []
+        for k in range(frames):
+            hand = Hand((0.5, 0.5)) if k == 0 and self.n else None  # nothing changes without a hand
+            bgr, _ = self.scene.render(stacks_of(tops), rng=rng, hand=hand)
+            self.frame = Frame(bgr, self.n / 10, self.n)
+            self.state, events = step(self.state, self.frame, TABLE)
+            said += events
+            self.n += 1
+        return said
+
+
+def test_a_game_is_followed_from_the_empty_board_on():
+    watching = Watching()
+    assert [type(e) for e in watching.rest(tops_with())] == [BoardFound]
+    assert isinstance(watching.state.registration, Registration)
+    first = watching.rest(tops_with(d6=1))
+    assert [e.player for e in first if isinstance(e, TurnPlayed)] == [0]
+    watching.rest(tops_with(d6=1, a1=2))
+    assert watching.state.game.ply == 2
+    assert watching.state.sight == "watching"
+
+
+def test_a_foul_is_called_and_the_game_waits():
+    watching = Watching()
+    watching.rest(tops_with())
+    watching.rest(tops_with(d6=1))
+    said = watching.rest(tops_with(d6=1, a1=2, a4=2))
+    assert [e.kind for e in said if isinstance(e, FoulSeen)] == ["two_moves"]
+    assert watching.state.sight == "disputed"
+    assert watching.state.game.ply == 1
+
+
+def test_a_ghost_that_was_corrected_does_not_come_back():
+    watching = Watching()
+    watching.rest(tops_with())
+    watching.rest(tops_with(d6=1))
+    watching.state, _ = correct(watching.state, tops_with())  # the players say: there is nothing on d6
+    assert watching.state.game.position.tops == tuple(tops_with())
+    assert watching.rest(tops_with(d6=1)) == [], "what looks like a stone there is known to be none"
+    assert watching.state.game.position.tops == tuple(tops_with())
+
+
+def test_a_turn_can_be_taken_back():
+    watching = Watching()
+    watching.rest(tops_with())
+    watching.rest(tops_with(d6=1))
+    watching.state, events = take_back(watching.state, watching.frame)
+    assert [(e.ply, e.moves) for e in events if isinstance(e, TurnAmended)] == [(1, None)]
+    assert watching.state.game.ply == 0
+
+
+def test_a_table_without_a_board_is_said_to_have_none_once():
+    state, said = start(TABLE), []
+    rng = np.random.default_rng(0)
+    for i in range(30):
+        bgr = np.full((360, 640, 3), 140, np.uint8) + rng.integers(0, 4, (360, 640, 3), dtype=np.uint8)
+        state, events = step(state, Frame(bgr, i / 10, i), TABLE)
+        said += events
+    assert [type(e) for e in said] == [BoardLost]
+    assert isinstance(state.registration, NotRegistered)
+    assert state.sight == "searching"
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+def test_the_same_frames_give_the_same_words(seed: int):
+    def words() -> list[str]:
+        watching = Watching(seed)
+        return [str(e) for tops in (tops_with(), tops_with(d6=1)) for e in watching.rest(tops)]
+
+    assert words() == words()
