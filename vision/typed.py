@@ -1,4 +1,4 @@
-"""What people type about pictures, checked: corners, frames a second, names of files."""
+"""What people type, checked: the game and its options, corners, frames a second, names of files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 import numpy as np
+
+from referee.presets import PRESETS
 
 
 def corners_typed(text: str) -> list[tuple[float, float]]:
@@ -57,3 +59,37 @@ def why_no_picture(path: Path) -> str:
     if not os.access(path, os.R_OK):
         return "this file may not be read: you lack the right to"
     return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
+
+
+def option_typed(text: str) -> tuple[str, str]:
+    """A rule of the game and its value, from NAME=VALUE."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"an option of the game is written NAME=VALUE, got {text!r}")
+    return name, value
+
+
+def add_game_words(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """Let a command be told the game, its options and where the field lies."""
+    parser.add_argument(
+        "--game",
+        required=default is None,
+        default=default,
+        choices=list(PRESETS),
+        metavar="GAME",
+        help=f"one of {', '.join(PRESETS)}",
+    )
+    parser.add_argument(
+        "--option",
+        type=option_typed,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a rule of the game, as fly=own",
+    )
+    parser.add_argument(
+        "--corners",
+        type=corners_typed,
+        metavar="X,Y,...",
+        help="the four corners of the field in the first frame, clockwise from the one that is to be a7, in pixels",
+    )
