@@ -24,6 +24,20 @@ else:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+class HeldError(ShellError):
+    """Another Millchen is using the folder."""
+
+
+def data_folder(path: Path | None = None) -> Path:
+    """Where the data lie: the folder that was named, else the system's place for them."""
+    return (path if path is not None else user_data_path("millchen", appauthor=False)).resolve()
+
+
+def journal_in(path: Path | None = None) -> Path:
+    """The file of the journal in a data folder."""
+    return data_folder(path) / "journal.sqlite"
+
+
 class DataFolder:
     """A folder that this process alone may write to until `close`.
 
@@ -42,7 +56,7 @@ class DataFolder:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = (path if path is not None else user_data_path("millchen", appauthor=False)).resolve()
+        self.path = data_folder(path)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._file = (self.path / "lock").open("a+b")
@@ -52,7 +66,7 @@ class DataFolder:
             _lock(self._file)
         except OSError as why:
             self._file.close()
-            raise ShellError(
+            raise HeldError(
                 f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"
             ) from why
         # Children get no copy: a lock inherited by a camera process would outlive its parent.
@@ -61,7 +75,7 @@ class DataFolder:
     @property
     def journal(self) -> Path:
         """The file of the journal."""
-        return self.path / "journal.sqlite"
+        return journal_in(self.path)
 
     def close(self) -> None:
         """Let the folder go."""

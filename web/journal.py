@@ -1,6 +1,6 @@
 """The journal: what happened at the table, kept for ever.
 
-One append-only table of events in SQLite. The state of a game is a replay of its events (`replay.py`); a correction
+One append-only table of events in SQLite. The state of a game is a replay of its events (`course.py`); a correction
 is a new event, nothing is ever changed or deleted (triggers see to that).
 
 Durability: write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
@@ -11,6 +11,7 @@ that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
 import time
@@ -21,36 +22,22 @@ from types import TracebackType
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import event as sa_event
-from sqlalchemy.pool import StaticPool
 
 from web.errors import ShellError
+from web.journalfile import EVENT, check_header, damaged, digest, engine_for, record_of, sentence
+from web.migrate import backup, bring_up_to_date
 from web.record import Record
 
-APPLICATION_ID = 0x4D696C6C  # "Mill" in ASCII: tells `file` and us whose database this is
-SCHEMA = 1  # raised with every change of the tables; a newer one is refused, an older one will be migrated
-BUSY_MS = 2000  # a backup program may hold the file for a moment
-
-_metadata = sa.MetaData()
-_event = sa.Table(
-    "event",
-    _metadata,
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("game", sa.Integer, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("ply", sa.Integer),
-    sa.Column("body", sa.Text, nullable=False),
-    sa.Column("wall_time", sa.Text, nullable=False),  # for people; order is told by seq, never by a clock
-    sa.Column("monotonic_s", sa.Float, nullable=False),
-    sa.Column("by", sa.Text, nullable=False),  # "camera" or "hand"
-    sqlite_autoincrement=True,  # a number is never used twice, pages rely on it
-)
-sa.Index("event_of_game", _event.c.game, _event.c.seq)
-_NEVER = "CREATE TRIGGER event_no_{0} BEFORE {0} ON event BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END"
+log = logging.getLogger("millchen.journal")
 
 
 class Journal:
     """The open journal; only one at a time may exist for a file (`DataFolder` sees to it).
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is made where there is none, and brought up to date where an older Millchen wrote it.
 
     Raises
     ------
@@ -61,46 +48,31 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._engine = sa.create_engine(
-            sa.URL.create("sqlite", database=str(path)),
-            poolclass=StaticPool,
-            connect_args={"check_same_thread": False},
-        )
-        sa_event.listen(self._engine, "connect", _set_pragmas)
+        self._engine = engine_for(path)
         try:
             self._connection = self._engine.connect()
-            self._check()
         except sa.exc.DatabaseError as why:
             self._engine.dispose()
-            raise ShellError(_sentence(path, why)) from why
-        except ShellError:
-            self._connection.close()
-            self._engine.dispose()
+            raise ShellError(sentence(path, why)) from why
+        try:
+            self._prepare()
+        except sa.exc.DatabaseError as why:
+            self._dispose()
+            raise ShellError(sentence(path, why)) from why
+        except BaseException:
+            self._dispose()
             raise
 
-    def _check(self) -> None:
-        """Refuse what is not ours, make the tables where the file is new."""
-        run = self._connection.exec_driver_sql
-        application: int = run("PRAGMA application_id").scalar_one()
-        schema: int = run("PRAGMA user_version").scalar_one()
-        is_new = run("SELECT count(*) FROM sqlite_master").scalar_one() == 0
-        if not is_new and application != APPLICATION_ID:
-            raise ShellError(f"{self.path} is the database of another program: name another folder with --data")
-        if schema > SCHEMA:
-            raise ShellError(
-                f"the journal {self.path} was written by a newer Millchen (format {schema}, this one knows {SCHEMA}): "
-                "update Millchen, or name another folder with --data"
-            )
-        verdict = run("PRAGMA quick_check(1)").scalar_one()
-        if verdict != "ok":
-            raise ShellError(_damaged(self.path, str(verdict).splitlines()[0]))
-        if is_new:
-            _metadata.create_all(self._connection)
-            for act in ("UPDATE", "DELETE"):
-                run(_NEVER.format(act))
-            run(f"PRAGMA application_id = {APPLICATION_ID}")
-            run(f"PRAGMA user_version = {SCHEMA}")
+    def _prepare(self) -> None:
+        """Refuse what is not ours or damaged, make the tables where the file is new or older."""
+        found = check_header(self._connection, self.path)
+        verdict = str(self._connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
         self._connection.commit()
+        if verdict != "ok":
+            raise ShellError(damaged(self.path, verdict.splitlines()[0]))
+        copy = bring_up_to_date(self._connection, self.path, found)
+        if copy is not None:
+            log.warning("the journal was written by an older Millchen; a copy of it as it was is %s", copy)
 
     def append(self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str) -> Record:
         """Write one event; when this returns, it has survived a power cut.
@@ -120,31 +92,43 @@ class Journal:
             "wall_time": wall_time,
             "monotonic_s": time.monotonic(),
             "by": by,
+            "digest": digest(game, kind, ply, text, wall_time, by),
         }
         with self._lock:
             try:
-                seq = self._connection.execute(_event.insert(), values).inserted_primary_key
+                seq = self._connection.execute(EVENT.insert(), values).inserted_primary_key
                 self._connection.commit()
             except (sa.exc.DatabaseError, sa.exc.PendingRollbackError) as why:
                 self._connection.rollback()
-                raise ShellError(_sentence(self.path, why)) from why
+                raise ShellError(sentence(self.path, why)) from why
         assert seq is not None
         return Record(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
 
     def records(self, game: int, after: int = 0) -> tuple[Record, ...]:
-        """The events of one game with a number above ``after``, in order."""
-        query = _event.select().where(_event.c.game == game, _event.c.seq > after).order_by(_event.c.seq)
+        """The events of one game with a number above ``after``, in order.
+
+        Raises
+        ------
+        DamagedError
+            When one of them is not what was written; other games can still be read.
+        """
+        query = EVENT.select().where(EVENT.c.game == game, EVENT.c.seq > after).order_by(EVENT.c.seq)
         with self._lock:
             rows = self._connection.execute(query).all()
             self._connection.commit()  # ends the read, so that the log can be checkpointed
-        return tuple(Record(r.seq, r.game, r.kind, r.ply, json.loads(r.body), r.wall_time, r.by) for r in rows)
+        return tuple(record_of(row) for row in rows)
 
     def last_game(self) -> int | None:
         """The number of the newest game, None in an empty journal."""
         with self._lock:
-            newest: int | None = self._connection.execute(sa.select(sa.func.max(_event.c.game))).scalar_one()
+            newest: int | None = self._connection.execute(sa.select(sa.func.max(EVENT.c.game))).scalar_one()
             self._connection.commit()
         return newest
+
+    def backup(self, target: Path | None = None) -> Path:
+        """Copy the journal, see `web.migrate.backup`."""
+        with self._lock:
+            return backup(self._connection, self.path, target)
 
     @property
     def sqlite_version(self) -> str:
@@ -154,34 +138,14 @@ class Journal:
     def close(self) -> None:
         """Close the file; the log is folded into it."""
         with self._lock:
-            self._connection.close()
-            self._engine.dispose()
+            self._dispose()
+
+    def _dispose(self) -> None:
+        self._connection.close()
+        self._engine.dispose()
 
     def __enter__(self) -> Journal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-
-
-def _set_pragmas(connection: sqlite3.Connection, _: object) -> None:
-    for pragma in (
-        f"busy_timeout = {BUSY_MS}",
-        "journal_mode = WAL",
-        "synchronous = FULL",
-        "foreign_keys = ON",
-    ):
-        connection.execute(f"PRAGMA {pragma}").close()
-
-
-def _damaged(path: Path, why: str) -> str:
-    return f"the journal {path} is damaged ({why}): move it away to begin a new one, or name another folder with --data"
-
-
-def _sentence(path: Path, why: Exception) -> str:
-    said = str(getattr(why, "orig", None) or why).splitlines()[0]
-    if "malformed" in said or "not a database" in said:
-        return _damaged(path, said)
-    if "locked" in said:
-        return f"another program holds the journal {path}: close it and try again"
-    return f"cannot write the journal {path}: {said}"

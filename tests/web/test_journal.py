@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from web.datafolder import DataFolder
 from web.errors import ShellError
-from web.journal import APPLICATION_ID, Journal
+from web.journal import Journal
+from web.journalfile import APPLICATION_ID
 
 WRITER = """
 import sys
@@ -77,7 +78,7 @@ def test_a_newer_journal_is_refused_politely(tmp_path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
-    with pytest.raises(ShellError, match=r"newer Millchen \(format 99, this one knows 1\): update Millchen"):
+    with pytest.raises(ShellError, match=r"newer Millchen \(format 99, this one knows 2\): update Millchen"):
         Journal(path)
 
 

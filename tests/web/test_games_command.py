@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from millchen import main
+from referee.record import from_pgn
+from web.datafolder import DataFolder
+from web.journal import Journal
+
+OLD = Path(__file__).parents[1] / "data" / "journal" / "format1.sqlite"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    shutil.copy(OLD, tmp_path / "journal.sqlite")
+    return tmp_path
+
+
+def games(data: Path, *words: str) -> int:
+    return main(["games", *words, "--data", str(data)])
+
+
+def test_the_games_are_listed_for_people_and_for_programs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(data) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert "nine_mens_morris" in first and "6 turns  open" in first
+    assert "tic_tac_toe" in second and "player 1 won" in second
+    assert games(data, "list", "--json") == 0
+    listed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(game["number"], game["turns"], game["over"], game["winner"]) for game in listed] == [
+        (1, 6, False, None),
+        (2, 5, True, 1),
+    ]
+
+
+def test_a_game_is_shown_turn_by_turn_in_the_language_that_is_asked_for(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert games(data, "show", "1", "--language", "de") == 0
+    said = capsys.readouterr().out
+    assert "1. Spieler 1 setzt auf d6." in said
+    assert said.splitlines()[-1] == "open"
+
+
+def test_an_exported_game_is_read_back_as_the_same_game(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert games(data, "export", "2", "--to", str(tmp_path / "game.pgn")) == 0
+    record = from_pgn((tmp_path / "game.pgn").read_text(encoding="utf-8"))
+    assert record.problem is None
+    assert record.game.outcome is not None and record.game.outcome.winner == 0
+    capsys.readouterr()
+    assert games(data, "export", "1", "--format", "json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [turn["text"] for turn in told["turns"][:5]] == ["d6", "d7", "b6", "g7", "f6xd7"]
+    assert len(told["records"]) == 11
+
+
+def test_a_copy_can_be_made_and_opened_while_a_millchen_is_running(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with DataFolder(data), Journal(data / "journal.sqlite") as journal:
+        journal.append(3, "start", {"game": "millchen", "options": {}, "source": "demo"}, by="hand")
+        assert games(data, "backup", str(tmp_path / "copy" / "journal.sqlite")) == 0
+        assert games(data, "backup", str(tmp_path / "copy" / "journal.sqlite")) == 1  # nothing is written over
+        assert "exists already" in capsys.readouterr().err
+    assert games(tmp_path / "copy", "list", "--json") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+def test_a_check_says_what_is_wrong_and_fails(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(data, "check") == 0
+    assert "2 games, everything is as it was written" in capsys.readouterr().out
+    with Journal(data / "journal.sqlite") as journal:
+        journal.append(2, "turn", {"moves": ["z9"]}, ply=6, by="hand")
+    assert games(data, "check", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["problems"]) == 1 and "record 19 of game 2 cannot be replayed" in told["problems"][0]
+    assert games(data, "show", "2") == 1
+    shown = capsys.readouterr()
+    assert "player 1 won" in shown.out and "what stands before it is whole" in shown.err
+
+
+@pytest.mark.parametrize("words", [("list",), ("check",), ("show", "1"), ("backup",)])
+def test_without_a_journal_one_sentence_is_said_and_nothing_is_made(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert games(tmp_path / "none", *words) == 1
+    said = capsys.readouterr().err
+    assert "there are no games in" in said and said.count("\n") == 1
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_game_that_is_not_there_is_said_in_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(data, "show", "9") == 1
+    assert "there is no game 9" in capsys.readouterr().err.splitlines()[-1]

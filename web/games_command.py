@@ -1,0 +1,209 @@
+"""``millchen games``: list, show, check, export and copy what the journal holds, also while a Millchen is running."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from referee.announce import LANGUAGES, sentence
+from referee.endings import Outcome
+from referee.moves import turn_text
+from referee.record import Record as GameRecord
+from referee.record import to_pgn
+from web.archive import Archive, Entry, Played
+from web.byhand import is_by_hand, sentences
+from web.course import event_of
+from web.datafolder import DataFolder, HeldError, journal_in
+from web.errors import ShellError
+from web.journal import Journal
+from web.record import Record
+
+SEEN = ("turn", "amended", "mill", "foul", "restored", "question", "over")
+"""Kinds of record that the referee has a sentence for."""
+
+
+def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Say how the command is written."""
+    parser = commands.add_parser("games", help="list, show, check, export and copy the games that were kept")
+    parser.set_defaults(run=run, act="list", json=False)
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
+    acts = parser.add_subparsers(title="what to do", metavar="list | show | check | export | backup", dest="act")
+    listing = acts.add_parser("list", help="every game (the default)")
+    show = acts.add_parser("show", help="one game, turn by turn")
+    show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
+    check = acts.add_parser("check", help="whether everything is as it was written")
+    export = acts.add_parser("export", help="one game as PGN or JSON")
+    export.add_argument("--format", choices=["pgn", "json"], default="pgn", help="pgn (default) or json")
+    copy = acts.add_parser("backup", help="copy the whole journal")
+    copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
+    for one in (show, export):
+        one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
+    export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
+    for one in (listing, show, check, export, copy):
+        one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
+    for one in (listing, check):
+        one.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Do what was asked.
+
+    Returns
+    -------
+    int
+        Exit status: 0; 1 when it cannot be done or a check found something.
+    """
+    try:
+        path = journal_in(given.data)
+        _bring_up_to_date(path)
+        with Archive(path) as archive:
+            return _ACTS[given.act or "list"](archive, given)
+    except ShellError as why:
+        print(f"millchen: {why}", file=sys.stderr)
+        return 1
+
+
+def _bring_up_to_date(path: Path) -> None:
+    """What an older Millchen wrote is brought up to date, unless a running one holds it: that one has done so."""
+    if not path.exists():
+        return
+    try:
+        with DataFolder(path.parent):
+            Journal(path).close()
+    except HeldError:
+        return
+
+
+def _list(archive: Archive, given: argparse.Namespace) -> int:
+    for entry in archive.entries():
+        if given.json:
+            print(json.dumps(_entry_json(entry)))
+        else:
+            begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
+            ending = entry.problem or _ending(entry.outcome)
+            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source})")
+    return 0
+
+
+def _show(archive: Archive, given: argparse.Namespace) -> int:
+    played = archive.play(given.number)
+    for line in _story(played, given.language):
+        print(line)
+    if played.course is not None:
+        print(_ending(played.course.game.outcome))
+    return _told(played)
+
+
+def _check(archive: Archive, given: argparse.Namespace) -> int:
+    problems = archive.problems()
+    n_games = sum(1 for _ in archive.entries())
+    if given.json:
+        print(json.dumps({"journal": str(archive.path), "games": n_games, "problems": problems}))
+    else:
+        for problem in problems:
+            print(problem)
+        verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
+        print(f"{archive.path}: {n_games} games, {verdict}")
+    return 1 if problems else 0
+
+
+def _export(archive: Archive, given: argparse.Namespace) -> int:
+    played = archive.play(given.number)
+    if played.course is None:
+        raise ShellError(played.problem)
+    text = _pgn(played) if given.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
+    if given.to is None:
+        print(text, end="")
+    else:
+        try:
+            given.to.write_text(text, encoding="utf-8")
+        except OSError as why:
+            raise ShellError(f"{str(given.to)!r} cannot be written ({why.strerror}): choose another place") from why
+    return _told(played)
+
+
+def _backup(archive: Archive, given: argparse.Namespace) -> int:
+    print(archive.backup(given.file))
+    return 0
+
+
+_ACTS = {"list": _list, "show": _show, "check": _check, "export": _export, "backup": _backup}
+
+
+def _told(played: Played) -> int:
+    """Say where the reading stopped, with the status that belongs to it."""
+    if not played.problem:
+        return 0
+    print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)
+    return 1
+
+
+def _story(played: Played, language: str) -> list[str]:
+    if played.course is None:
+        return []
+    board = played.course.game.variant.board
+    lines = []
+    for record in played.records:
+        if is_by_hand(record):
+            said = sentences(record, (), board)["texts"][language]
+        elif record.kind in SEEN:
+            said = sentence(event_of(record, played.course), language, board=board)
+        else:
+            continue
+        number = f"{record.ply:3}." if record.kind == "turn" else "    "
+        lines.append(f"{number} {said}")
+    return lines
+
+
+def _ending(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "open"
+    return f"player {outcome.winner + 1} won" if outcome.winner is not None else "draw"
+
+
+def _pgn(played: Played) -> str:
+    assert played.course is not None
+    first: Record = played.records[0]
+    tags = (("Event", f"Game {first.game}"), ("Date", first.wall_time[:10].replace("-", ".")))
+    return to_pgn(GameRecord(played.course.game, tags))
+
+
+def _entry_json(entry: Entry) -> Mapping[str, Any]:
+    outcome = entry.outcome
+    return {
+        "number": entry.number,
+        "game": entry.name,
+        "source": entry.source,
+        "begun": entry.begun,
+        "turns": entry.n_turns,
+        "over": outcome is not None,
+        "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
+        "problem": entry.problem or None,
+    }
+
+
+def _game_json(played: Played) -> Mapping[str, Any]:
+    assert played.course is not None
+    game, start = played.course.game, played.records[0]
+    return {
+        "number": start.game,
+        "game": start.body["game"],
+        "options": start.body["options"],
+        "begun": start.wall_time,
+        "turns": [
+            {"ply": ply, "player": turn.player + 1, "text": turn_text(turn.moves), "remarks": list(turn.remarks)}
+            for ply, turn in enumerate(game.turns, start=1)
+        ],
+        "over": game.outcome is not None,
+        "winner": None if game.outcome is None or game.outcome.winner is None else game.outcome.winner + 1,
+        "records": [
+            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": r.body, "time": r.wall_time, "by": r.by}
+            for r in played.records
+        ],
+        "problem": played.problem or None,
+    }
