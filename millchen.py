@@ -46,6 +46,8 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     _check_options(parser, given)
     _hush_opencv()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # an old terminal without umlauts gets a question mark, no traceback
     try:
         status = int(given.run(given))
         if sys.stdout is not None:

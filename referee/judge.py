@@ -11,6 +11,9 @@ from referee.moves import InvalidMoveError, parse_move
 from referee.phrases import FOULS
 from referee.presets import find_variant
 
+MOST_WORDS = 500
+"""Characters of an error sentence: what somebody sent is quoted in it, and may be of any length."""
+
 
 def judge_line(line: str) -> tuple[dict[str, Any], bool]:
     """Judge one game.
@@ -96,15 +99,19 @@ def state_of(game: Game, after: str | None) -> dict[str, Any]:
 def _stopped(
     name: str, states: list[dict[str, Any]], at: int, move: str, reasons: list[Any], text: str
 ) -> tuple[dict[str, Any], bool]:
-    error = {"at": at, "move": move, "reasons": [str(reason) for reason in reasons], "text": text}
+    error = {"at": at, "move": move, "reasons": [str(reason) for reason in reasons], "text": _cut(text, MOST_WORDS)}
     return {"game": name, "states": states, "error": error}, False
 
 
 def _refused(name: str | None, text: str) -> tuple[dict[str, Any], bool]:
-    return {"game": name, "states": [], "error": {"at": None, "move": None, "reasons": [], "text": text}}, False
+    error = {"at": None, "move": None, "reasons": [], "text": _cut(text, MOST_WORDS)}
+    return {"game": name, "states": [], "error": error}, False
 
 
 def _shown(value: object) -> str:
     """A value in an error sentence, cut short."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return _cut(repr(value), 60)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."

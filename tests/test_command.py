@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -36,10 +39,14 @@ def complaint(capfd: pytest.CaptureFixture[str]) -> str:
     return said
 
 
-def _command(words: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def _command(
+    words: str, folder: Path = ROOT, environment: Mapping[str, str] = MappingProxyType({})
+) -> subprocess.CompletedProcess[str]:
     """The command in a process and a shell of its own."""
     call = ["bash", "-o", "pipefail", "-c", f'"{sys.executable}" "{ROOT}/millchen.py" {words}']
-    return subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        call, cwd=folder, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+    )
 
 
 def judged(text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> tuple[int, list[dict]]:
@@ -209,3 +216,8 @@ def test_a_full_disk_is_said_in_one_line() -> None:
     done = _command("rules millchen > /dev/full")
     assert done.returncode == UNUSABLE
     assert done.stderr.startswith("millchen: ") and done.stderr.count("\n") == 1
+
+
+def test_an_old_terminal_without_umlauts_still_reads_the_rules() -> None:
+    run = _command("rules millchen --language lb", environment={"PYTHONIOENCODING": "ascii"})
+    assert run.returncode == DONE and "?" in run.stdout and not run.stderr

@@ -98,3 +98,17 @@ def test_bad_input_is_one_sentence_that_names_the_word(line: str, word: str) -> 
     assert not lawful
     assert word in answer["error"]["text"]
     assert "\n" not in answer["error"]["text"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"game": "x" * 99_999},
+        {"game": "millchen", "moves": ["y" * 99_999]},
+        {"game": "millchen", "options": {"z" * 99_999: 1}},
+    ],
+)
+def test_a_sentence_about_a_mistake_stays_a_sentence_however_long_the_mistake(asked: dict[str, object]) -> None:
+    answer, lawful = judge_line(json.dumps(asked))
+    assert not lawful
+    assert 0 < len(answer["error"]["text"]) <= 500
