@@ -62,7 +62,9 @@ def check_point(game: Game, point: str, top: int) -> None:
 
 def is_by_hand(record: Record) -> bool:
     """Whether a record is said in the words of this file; the referee has none for what people do to its game."""
-    return record.kind == CORRECTED or (record.kind == "amended" and record.by == "hand")
+    return record.kind in (CORRECTED, "redone", "resigned", "timed_out") or (
+        record.kind == "amended" and record.by == "hand"
+    )
 
 
 def sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
@@ -75,8 +77,13 @@ def sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[s
 
 def _sentence(record: Record, colours: Sequence[str], language: str, name_of: Any) -> str:
     catalogue = words(language)
-    if record.kind == "amended":
-        return catalogue["by_hand.back"].format(n=record.ply)
+    if record.kind in ("amended", "redone"):
+        return catalogue["by_hand.back" if record.kind == "amended" else "by_hand.again"].format(n=record.ply)
+    if record.kind in ("resigned", "timed_out"):
+        player = record.body["player"]
+        named = colours[player - 1] if player <= len(colours) else ""
+        who = catalogue[f"colour.{named}"] if named else catalogue[f"player.{player}"]
+        return catalogue["by_hand.resigned" if record.kind == "resigned" else "by_hand.time"].format(player=who)
     point, top = name_of(record.body["point"], language), record.body["top"]
     if top == 0:
         return catalogue["by_hand.bare"].format(point=point)

@@ -6,7 +6,7 @@ the power came back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,9 @@ from referee.events import (
 from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.presets import find_variant
+from referee.turns import Turn
 from web.byhand import set_right
+from web.clock import Clock, clock_of
 from web.record import Record
 
 Body = Mapping[str, Any]
@@ -47,6 +49,16 @@ class Course:
         A mill that was announced and whose turn is not complete yet.
     last_s : float or None
         Time of the source at which the newest event was seen; None before the first.
+    names : tuple of str, by player
+        What the players are called; empty where nobody has said.
+    keeps_pictures : bool
+        A photograph of every accepted turn is kept.
+    clock : Clock
+        What is agreed about time, and the seconds used at the last turn; it never runs in here.
+    colours : tuple of str, by player
+        ``#rrggbb`` of the stones as they were seen; empty while unknown.
+    undone : tuple of Turn
+        Turns that were taken back and could be played again, the next one first.
     """
 
     game: Game
@@ -54,6 +66,11 @@ class Course:
     question: QuestionAsked | None = None
     mill: MillClosed | None = None
     last_s: float | None = None
+    names: tuple[str, ...] = ()
+    keeps_pictures: bool = False
+    clock: Clock = Clock()
+    colours: tuple[str, ...] = ()
+    undone: tuple[Turn, ...] = ()
 
 
 def start_body(game: str, options: Mapping[str, Any], source: str) -> dict[str, Any]:
@@ -74,7 +91,28 @@ def begin(record: Record) -> Course:
 
 def tell(course: Course, record: Record) -> Course:
     """The course after one more record."""
+    after = _told(course, record)
+    if after.game.turns is course.game.turns or record.kind in ("amended", "redone"):
+        return after
+    return replace(after, undone=())  # the game has gone another way
+
+
+def _told(course: Course, record: Record) -> Course:
     body = record.body
+    match record.kind:
+        case "remark":
+            return course
+        case "named":
+            return replace(course, names=tuple(body["names"]))
+        case "pictures":
+            return replace(course, keeps_pictures=body["on"])
+        case "clock":
+            return replace(course, clock=clock_of(body, course.game.variant.players))
+        case "resigned" | "timed_out" | "agreed":
+            return replace(course, game=_ended(course.game, record), foul=None, question=None, mill=None)
+        case "redone":
+            game = course.game.play_turn(course.undone[0])
+            return replace(course, game=game, undone=course.undone[1:], foul=None, question=None, mill=None)
     if record.kind == "board":
         variant = course.game.variant
         return replace(course, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **body["options"])))
@@ -88,11 +126,15 @@ def tell(course: Course, record: Record) -> Course:
     course = replace(course, last_s=event.time_s)
     match event:
         case TurnPlayed(moves=moves):
-            return replace(course, game=_played(course.game, moves), foul=None, question=None, mill=None)
+            clock = replace(course.clock, used_s=tuple(body.get("clock", course.clock.used_s)))
+            colours = tuple(body.get("colours", course.colours))
+            game = _played(course.game, moves)
+            return replace(course, game=game, foul=None, question=None, mill=None, clock=clock, colours=colours)
         case TurnAmended(moves=moves):
             game = course.game.take_back()
+            undone = (course.game.turns[-1], *course.undone) if moves is None and record.by == "hand" else ()
             game = game if moves is None else _played(game, moves)
-            return replace(course, game=game, foul=None, question=None, mill=None)
+            return replace(course, game=game, foul=None, question=None, mill=None, undone=undone)
         case MillClosed():
             return replace(course, mill=event, question=None)
         case FoulSeen():
@@ -103,6 +145,26 @@ def tell(course: Course, record: Record) -> Course:
             return replace(course, question=event)
         case _:
             return course
+
+
+def carried(before: Course | None, after: Course) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Kind and body of what stays agreed between the same people from one game to the next."""
+    if before is None or before.game.variant.players != after.game.variant.players:
+        return
+    if any(before.names):
+        yield "named", {"names": list(before.names)}
+    if before.keeps_pictures:
+        yield "pictures", {"on": True}
+    if before.clock.kind != "off":
+        yield "clock", before.clock.settings()
+
+
+def _ended(game: Game, record: Record) -> Game:
+    """The game after an ending that no move makes."""
+    if record.kind == "agreed":
+        return game.agree_draw()
+    player = record.body["player"] - 1
+    return game.resign(player) if record.kind == "resigned" else game.time_out(player)
 
 
 def replay(records: Iterable[Record]) -> Course:

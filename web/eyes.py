@@ -20,7 +20,9 @@ import cv2
 import numpy as np
 
 from referee.events import Event
+from referee.game import Game
 from referee.moves import Move
+from vision.belief import believe
 from vision.camera import FrameSource, SourceError, open_source
 from vision.field import Registration
 from vision.frame import Frame
@@ -28,7 +30,7 @@ from vision.patches import luv_to_hex
 from vision.pipeline import correct, place_field, play_on, step, take_back
 from vision.state import State, Table, boards_for, start
 from web.byhand import CORRECTED, corrected_before, corrected_tops
-from web.course import record_body, replay
+from web.course import is_kept, record_body, replay
 from web.record import Record
 from web.snapshot import Sight
 
@@ -95,6 +97,16 @@ class TakeBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Word:
+    """Somebody's word changes the game after this turn: kind and body of the record of it, and the game after it."""
+
+    kind: str
+    ply: int
+    body: dict[str, Any]
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
 class SendPicture:
     """Send one more picture when there is a new one."""
 
@@ -126,6 +138,8 @@ class Seen:
         Its time, seconds since the source was opened.
     step_ms : float
         What taking it in has cost.
+    photo : bytes
+        The frame as a JPEG where something is to be said of the game, else empty.
     """
 
     events: tuple[Event, ...]
@@ -135,6 +149,7 @@ class Seen:
     frame: int
     time_s: float
     step_ms: float
+    photo: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +185,7 @@ class Failed:
 
 
 Message = Opened | Seen | ByHand | Jpeg | Ended | Failed
-Command = UseCorners | PlayOn | Correct | TakeBack | SendPicture
+Command = UseCorners | PlayOn | Correct | TakeBack | Word | SendPicture
 
 
 def look(pipe: Connection, job: Job) -> None:
@@ -223,7 +238,9 @@ def _look(pipe: Connection, job: Job) -> None:
                 state, more = step(state, frame, table)
                 took_ms = (time.perf_counter() - began) * 1000
                 sight, pending = sight_of(state, frame), _pending(state)
-                seen = Seen(events + more, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms)
+                events += more
+                photo = _jpeg(frame) if any(map(is_kept, events)) else b""
+                seen = Seen(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)
                 now = time.monotonic()
                 if seen.events or (sight, pending) != told or now - told_at > PULSE_S:
                     pipe.send(seen)
@@ -237,7 +254,7 @@ def _look(pipe: Connection, job: Job) -> None:
     pipe.send(Ended("", is_over=job.is_film))
 
 
-def obey(state: State, frame: Frame, command: PlayOn | Correct | TakeBack) -> tuple[State, ByHand | None]:
+def obey(state: State, frame: Frame, command: PlayOn | Correct | TakeBack | Word) -> tuple[State, ByHand | None]:
     """Do what somebody at the page wants of the game; with the record of it, None where it cannot be done."""
     match command:
         case PlayOn():
@@ -254,12 +271,16 @@ def obey(state: State, frame: Frame, command: PlayOn | Correct | TakeBack) -> tu
                 state = correct(state, tops)[0]
             stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
             return _at_rest(state), ByHand(CORRECTED, state.game.ply, {**stamp, "point": point, "top": top})
+        case Word(kind, ply, body, game):
+            if state.game.ply != ply:
+                return state, None  # another turn was accepted meanwhile; the word was about the one before
+            return _at_rest(replace(state, belief=believe(game), look=None)), ByHand(kind, game.ply, body)
         case TakeBack():
             after, events = take_back(state, frame)
             if not events:
                 return state, None
-            kind, ply, body = record_body(events[0])
-            return _at_rest(after), ByHand(kind, ply or 0, body)
+            kind, turn, body = record_body(events[0])
+            return _at_rest(after), ByHand(kind, turn or 0, body)
 
 
 def _at_rest(state: State) -> State:

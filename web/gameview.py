@@ -53,6 +53,9 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "foul": _foul(course.foul, board.points, say),
         "question": None if course.question is None else {"options": course.question.options, **say(course.question)},
         "outcome": _outcome(begun, say),
+        "names": course.names or ("",) * variant.players,
+        "can_redo": bool(course.undone),
+        "photographs": course.keeps_pictures,
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,23 +18,24 @@ from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.moves import Move
 from web import eyes
-from web.byhand import check_point, is_by_hand, sentences
-from web.course import Course, begin, board_options, event_of, is_kept, is_told, record_body, replay, start_body, tell
+from web.album import Album
+from web.byhand import check_point
+from web.clock import Clock, TableClock
+from web.course import Course, board_options, is_kept, is_told, record_body, start_body, tell
 from web.errors import ShellError
 from web.games import check_game
 from web.gameview import game_view, with_begun
 from web.journal import Journal
 from web.keeper import Keeper, Look
+from web.ledger import Ledger
 from web.record import Record
 from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
 from web.sources import Source, demo, understand
 from web.stonecolours import colour_names, steady
+from web.telling import Say, announcement
+from web.word import Word
 
 log = logging.getLogger("millchen.live")
-
-Say = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
-"""From an event, the names of the stones' colours (empty where unknown) and the board to its sentences: by kind
-("texts" for the eye, "spoken" for the ear, "title" for fouls) and language."""
 
 REPEATED = 12  # announcements of an older run that the page shows again
 REST_S = 0.4  # a turn is accepted at the end of a rest at least so long
@@ -59,14 +60,13 @@ class LiveTable:
         self._lock = threading.RLock()
         self._keeper = Keeper(self, look)
         self._version = 0
-        self._number = 0
-        self._records: list[Record] = []
-        self._course: Course | None = None
+        self._ledger = Ledger(journal)
+        self._clock = TableClock()
+        self.album = Album(journal.path.with_name("photographs"))
         self._source = Source("", "file", "")
         self._source_view = SourceView("", "file")
         self._sight = Sight()
         self._pending: tuple[Move, ...] = ()
-        self._unsaved: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
         self._corners: eyes.Corners | None = None
         self._seen_s = 0.0
         self._failed_at, self._n_failed = (0, 0), 0
@@ -91,8 +91,7 @@ class LiveTable:
         with self._lock:
             self._use(found)
             self._corners = corners
-            last = self._journal.last_game()
-            if last is None or not self._take_up(last, wanted):
+            if not self._ledger.take_up(wanted):
                 self._begin(game, options)
             self._publish(self._recall())
         self._keeper.start()
@@ -102,29 +101,11 @@ class LiveTable:
         self._desk.close()
         self._keeper.close()
 
-    def _take_up(self, number: int, wanted: Mapping[str, Any]) -> bool:
-        records = self._journal.records(number)
-        if not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
-            return False
-        try:
-            course = replay(records)
-        except (ValueError, KeyError, TypeError):
-            log.exception("game %s of the journal cannot be replayed; a new one begins", number)
-            return False
-        if course.game.outcome is not None:
-            return False
-        self._number, self._records, self._course = number, list(records), course
-        return True
-
     def _recall(self) -> tuple[Announcement, ...]:
-        return tuple(a for record in self._records[-REPEATED:] if (a := self._announcement(record)) is not None)
+        return tuple(self._told(self._ledger.records[-REPEATED:]))
 
     def _begin(self, game: str, options: Mapping[str, Any]) -> None:
-        """Begin a new game in the journal."""
-        number = (self._journal.last_game() or 0) + 1
-        record = self._journal.append(number, "start", start_body(game, options, self._source.name), by="hand")
-        self._number, self._records, self._course = number, [record], begin(record)
-        self._unsaved.clear()
+        self._ledger.begin(game, options, self._source.name)
         self._new_eyes()
 
     def _use(self, source: Source) -> None:
@@ -155,15 +136,12 @@ class LiveTable:
 
     @property
     def _now(self) -> Course:
-        if self._course is None:
-            raise RuntimeError("the table is not open")
-        return self._course
+        return self._ledger.course
 
     def missed(self, seq: int) -> Sequence[Announcement]:
         """What was announced in this game after the journal's number ``seq``."""
         with self._lock:
-            later = [record for record in self._records if record.seq > seq]
-            return [a for record in later if (a := self._announcement(record)) is not None]
+            return self._told(self._ledger.after(seq))
 
     def want_picture(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
@@ -184,14 +162,14 @@ class LiveTable:
 
     def again(self) -> None:
         """Begin the same game again; a film starts at its beginning."""
-        body = self._records[0].body
+        body = self._ledger.records[0].body
         self.new_game(body["game"], body["options"])
 
     def use_source(self, source: str) -> None:
         """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
         found = understand(source)
         if found.is_film:
-            body = self._records[0].body
+            body = self._ledger.records[0].body
             self.new_game(body["game"], body["options"], source)
             return
         with self._lock:
@@ -217,6 +195,30 @@ class LiveTable:
             check_point(self._now.game, point, top)
             self._command(eyes.Correct(point, top))
 
+    def hear_word(self, word_of: Callable[[Course], Word]) -> None:
+        """Take the players' word for what no eyes can see; the eyes go on from there where it changes the game."""
+        with self._lock:
+            course = self._now
+            kind, ply, body = word_of(course)
+            after = tell(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
+            word = eyes.Word(kind, course.game.ply, body, after)
+            if after is course.game or not self._keeper.tell(word):
+                self._publish(tuple(self._keep(kind, ply, body, "hand")))
+
+    def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
+        """Change the clock of the table, now."""
+        with self._lock:
+            before = self._clock.clock
+            self._clock.clock = change(before, self._now, time.monotonic())
+            if self._clock.clock.settings() != before.settings():
+                self._keep("clock", None, self._clock.clock.settings(), "hand")
+            self._publish()
+
+    def remark(self, game: int, ply: int, text: str) -> None:
+        """Write a remark beside a turn of any game."""
+        with self._lock:
+            self._journal.append(game, "remark", {"text": text}, ply=ply, by="hand")
+
     def take_back(self) -> None:
         """Take back the last turn."""
         with self._lock:
@@ -238,8 +240,8 @@ class LiveTable:
                 "starts": self._keeper.n_starts,
                 "losses": self._n_losses,
                 "step_ms": round(self._step_ms, 1),
-                "unsaved": len(self._unsaved),
-                "game": self._number,
+                "unsaved": self._ledger.n_waiting,
+                "game": self._ledger.number,
                 "ply": self._now.game.ply,
                 "sqlite": self._journal.sqlite_version,
             }
@@ -250,7 +252,7 @@ class LiveTable:
         """What new eyes are to look at."""
         with self._lock:
             source = self._source
-            return eyes.Job(source.place, tuple(self._records), self._resume_s(), self._corners, source.is_film)
+            return eyes.Job(source.place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film)
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""
@@ -258,11 +260,11 @@ class LiveTable:
 
     def tick(self) -> None:
         """Try again what could not be saved."""
-        if not self._unsaved:
+        if not self._ledger.n_waiting:
             return
         with self._lock:
-            said = self._write_waiting()
-            if said or not self._unsaved:
+            said = self._told(self._ledger.write_waiting())
+            if said or not self._ledger.n_waiting:
                 self._publish(tuple(said))
 
     def gone(self) -> None:
@@ -282,7 +284,7 @@ class LiveTable:
 
     @property
     def _place(self) -> tuple[int, int]:
-        return self._number, len(self._records)
+        return self._ledger.number, len(self._ledger.records)
 
     def hear(self, message: eyes.Message, generation: int) -> None:
         """Take in what the eyes say, unless they have been replaced meanwhile."""
@@ -317,10 +319,14 @@ class LiveTable:
         colours = steady(self._sight.colours, seen.sight.colours)
         self._sight, self._pending = replace(seen.sight, colours=colours), seen.pending
         said: list[Announcement] = []
+        n_before = len(self._ledger.records)
         for event in seen.events:
             said += self._take_event(event)
+        if self._now.keeps_pictures and seen.photo:
+            for record in self._ledger.records[n_before:]:
+                self.album.keep(record.seq, seen.photo)
         self._publish(tuple(said))
-        if seen.ply != self._now.game.ply and not self._unsaved:
+        if seen.ply != self._now.game.ply and not self._ledger.n_waiting:
             log.error("the eyes are at turn %s, the journal at %s: new eyes", seen.ply, self._now.game.ply)
             self._new_eyes()
 
@@ -331,7 +337,7 @@ class LiveTable:
             is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
             self._is_found = isinstance(event, BoardFound)
             kind = "board" if self._is_found else "lost"
-            return [Announcement(None, self._number, kind, self._texts(event))] if is_news else []
+            return [Announcement(None, self._ledger.number, kind, self._texts(event))] if is_news else []
         course = self._now
         if is_told(event, course):
             return []
@@ -340,45 +346,22 @@ class LiveTable:
             # The next turn was made on top of a foul: the players have let it stand without saying so.
             said += self._keep("stood", event.ply - 1, {"tops": list(course.foul.seen_tops)}, "camera")
         kind, ply, body = record_body(event)
+        if kind == "turn":
+            colours = {} if self._sight.colours == course.colours else {"colours": list(self._sight.colours)}
+            body |= self._clock.stamp(time.monotonic()) | colours
         return said + self._keep(kind, ply, body, "camera")
 
     def _keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Announcement]:
         """Write an event down; only what is written is told. What cannot be written waits in order."""
-        self._unsaved.append((kind, ply, body, by))
-        return self._write_waiting()
+        return self._told(self._ledger.keep(kind, ply, body, by))
 
-    def _write_waiting(self) -> list[Announcement]:
-        said: list[Announcement] = []
-        while self._unsaved:
-            kind, ply, body, by = self._unsaved[0]
-            try:
-                # Tried before it is written: what the journal holds can always be replayed.
-                course = tell(self._now, Record(0, self._number, kind, ply, body, "", by))
-            except ValueError:
-                log.exception("the eyes reported what cannot be: new eyes")
-                self._unsaved.clear()
-                self._new_eyes()
-                break
-            try:
-                record = self._journal.append(self._number, kind, body, ply=ply, by=by)
-            except ShellError as why:
-                log.error("not saved: %s", why)
-                break
-            self._unsaved.popleft()
-            self._records.append(record)
-            self._course = course
-            announcement = self._announcement(record)
-            if announcement is not None:
-                said.append(announcement)
-        return said
-
-    def _announcement(self, record: Record) -> Announcement | None:
-        if record.kind in ("start", "board", "stood"):
-            return None
-        if is_by_hand(record):
-            said = sentences(record, colour_names(self._sight.colours), self.board)
-            return Announcement(record.seq, record.game, record.kind, said)
-        return Announcement(record.seq, record.game, record.kind, self._texts(event_of(record, self._now)))
+    def _told(self, written: Sequence[Record]) -> list[Announcement]:
+        if self._ledger.is_astray:
+            log.error("the eyes reported what cannot be: new eyes")
+            self._ledger.is_astray = False
+            self._new_eyes()
+        names = colour_names(self._sight.colours)
+        return [said for record in written if (said := announcement(record, self._now, names, self._say)) is not None]
 
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         return self._say(event, colour_names(self._sight.colours), self.board)
@@ -391,6 +374,9 @@ class LiveTable:
 
     def _publish(self, said: tuple[Announcement, ...] = ()) -> None:
         self._version += 1
-        shown = with_begun(self._now.game, () if self._unsaved else self._pending)
-        view = game_view(self._number, self._now, shown, self._texts)
-        self._desk.publish(Snapshot(self._version, view, self._sight, self._source_view, not self._unsaved), said)
+        shown = with_begun(self._now.game, () if self._ledger.n_waiting else self._pending)
+        clock = self._clock.follow(self._ledger.number, self._now.game, self._now.clock, time.monotonic())
+        view = game_view(self._ledger.number, self._now, shown, self._texts) | {"clock": clock}
+        self._desk.publish(
+            Snapshot(self._version, view, self._sight, self._source_view, not self._ledger.n_waiting), said
+        )

@@ -18,7 +18,8 @@ class Record:
     game : int
         Number of the game, 1 first.
     kind : str
-        "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "restored", "question", "over".
+        "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "restored", "question", "over";
+        of people: "named", "remark", "pictures", "clock", "resigned", "timed_out", "agreed", "redone".
     ply : int or None
         Turn it belongs to, 1 first.
     body : mapping

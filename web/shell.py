@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
 from typing import Any, Protocol, cast
@@ -10,7 +10,11 @@ from typing import Any, Protocol, cast
 from flask import current_app
 
 from referee.board import Board
+from web.album import Album
+from web.clock import Clock
+from web.course import Course
 from web.snapshot import Announcement, Desk
+from web.word import Word
 
 Corner = tuple[float, float]
 
@@ -54,6 +58,19 @@ class Table(Protocol):
 
     def take_back(self) -> None:
         """Take back the last turn."""
+
+    def hear_word(self, word_of: Callable[[Course], Word]) -> None:
+        """Take the players' word for what no eyes can see."""
+
+    def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
+        """Change the clock of the table."""
+
+    def remark(self, game: int, ply: int, text: str) -> None:
+        """Write a remark beside a turn of any game."""
+
+    @property
+    def album(self) -> Album:
+        """The photographs of accepted turns."""
 
     def health(self) -> Mapping[str, Any]:
         """Counters for people who look after the machine."""

@@ -22,7 +22,7 @@ FAMILIES = {
     "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over"},
     "source.": {"demo", "demo.help", "camera", "camera.help", "other", "other.help", "lost", "ended", "failed"},
     "fix.": {"move", "take", "put"},
-    "by_hand.": {"bare", "stone", "back"},
+    "by_hand.": {"bare", "stone", "back", "again", "resigned", "time"},
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from tests.web.conftest import Until
+from tests.web.scripted_eyes import JPEG
+from web.course import replay
+from web.errors import ShellError
+from web.journal import Journal
+from web.live import LiveTable
+from web.word import end_of, names_of, photographs, redo
+
+Open = Callable[..., LiveTable]
+
+
+def texts(table: LiveTable) -> list[str]:
+    return [said.sentences["texts"]["en"] for said in table.desk.last_said(9)]
+
+
+def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7")
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    table.hear_word(partial(end_of, how="resigned", player=2))
+    until(lambda: table.desk.snapshot.game["outcome"] is not None)
+    assert table.desk.snapshot.game["outcome"]["winner"] == 1
+    assert table.desk.last_said(1)[0].kind == "over"
+    assert replay(journal.records(1)).game.outcome == table._now.game.outcome
+    with pytest.raises(ShellError, match="the game is over already"):
+        table.hear_word(partial(end_of, how="agreed", player=None))
+
+
+def test_a_draw_is_agreed_even_when_the_camera_is_away(open_table: Open, until: Until) -> None:
+    table = open_table("d6", end="over")
+    until(lambda: table.desk.snapshot.source.state == "ended")
+    table.hear_word(partial(end_of, how="agreed", player=None))
+    outcome = table.desk.snapshot.game["outcome"]
+    assert (outcome["winner"], outcome["reason"]) == (None, "agreement")
+
+
+def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7", "b6")
+    until(lambda: table.desk.snapshot.game["ply"] == 3)
+    for left in (2, 1):
+        table.take_back()
+        until(lambda left=left: table.desk.snapshot.game["ply"] == left)  # type: ignore[misc]
+    assert table.desk.snapshot.game["can_redo"]
+    table.hear_word(redo)
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    assert set(table.desk.snapshot.game["stacks"]) == {"d6", "d7"}
+    assert texts(table)[-1] == "Turn 2 stands again. Put the stones as they lay after it."
+    table.correct("a1", 1)
+    until(lambda: "a1" in table.desk.snapshot.game["stacks"])
+    with pytest.raises(ShellError, match="nothing was taken back"):
+        table.hear_word(redo)
+    assert replay(journal.records(1)).game.position == table._now.game.position
+
+
+def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
+    table = open_table("d6")
+    table.hear_word(partial(names_of, names=["Anna", "Ben"]))
+    table.again()
+    until(lambda: table.desk.snapshot.game["id"] == 2)
+    assert table.desk.snapshot.game["names"] == ("Anna", "Ben")
+    with pytest.raises(ShellError, match="this game has 2 players, got 1 names"):
+        table.hear_word(partial(names_of, names=["Anna"]))
+
+
+def test_photographs_are_kept_only_where_the_players_want_them(
+    open_table: Open, journal: Journal, until: Until
+) -> None:
+    table = open_table("d6", "d7", pause_s=0.4)
+    until(lambda: table.desk.snapshot.game["ply"] == 1)
+    table.hear_word(partial(photographs, on=True))
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    first, second = (record.seq for record in journal.records(1) if record.kind == "turn")
+    assert table.album.get(first) is None
+    assert table.album.get(second) == JPEG
+    assert table.album.forget([first, second]) == 1
+    assert not table.album.has(second)
+
+
+def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, until: Until) -> None:
+    table = open_table("d6", "d7")
+    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    with pytest.raises(ShellError, match="no player 3 is in the game"):
+        table.hear_word(partial(end_of, how="resigned", player=3))
+    with pytest.raises(ShellError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
+        table.hear_word(partial(end_of, how="bored", player=1))

@@ -1,0 +1,116 @@
+"""The game that is being played, as the journal holds it: written first, believed after.
+
+Not safe between threads; the table that owns it has the lock.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from web.course import Course, begin, carried, replay, start_body, tell
+from web.errors import ShellError
+from web.journal import Journal
+from web.record import Record
+
+log = logging.getLogger("millchen.ledger")
+
+
+class Ledger:
+    """One game of the journal, open for writing.
+
+    Attributes
+    ----------
+    number : int
+        The game's number; 0 before the first.
+    records : list of Record
+        All of it, in order.
+    is_astray : bool
+        Something was reported that cannot follow on this game; whoever reported it should begin again from here.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self.number = 0
+        self.records: list[Record] = []
+        self.is_astray = False
+        self._journal = journal
+        self._course: Course | None = None
+        self._waiting: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
+
+    @property
+    def course(self) -> Course:
+        """What is written of the game so far."""
+        if self._course is None:
+            raise RuntimeError("no game has been begun")
+        return self._course
+
+    @property
+    def n_waiting(self) -> int:
+        """Events that could not be written yet."""
+        return len(self._waiting)
+
+    def take_up(self, wanted: Mapping[str, Any]) -> bool:
+        """Go on with the journal's last game where it began as ``wanted`` and is not over."""
+        number = self._journal.last_game()
+        records = self._journal.records(number) if number is not None else ()
+        if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
+            return False
+        try:
+            course = replay(records)
+        except (ValueError, KeyError, TypeError):
+            log.exception("game %s of the journal cannot be replayed; a new one begins", number)
+            return False
+        if course.game.outcome is not None:
+            return False
+        self.number, self.records, self._course = number, list(records), course
+        return True
+
+    def begin(self, game: str, options: Mapping[str, Any], source: str) -> None:
+        """Begin a new game; what the same people agreed upon stays so.
+
+        Raises
+        ------
+        ShellError
+            When it could not be written; the old game is still open.
+        """
+        number = (self._journal.last_game() or 0) + 1
+        record = self._journal.append(number, "start", start_body(game, options, source), by="hand")
+        before, self.number, self.records, self._course = self._course, number, [record], begin(record)
+        self._waiting.clear()
+        for kind, body in carried(before, self._course):
+            self.keep(kind, None, body, "hand")
+
+    def keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Record]:
+        """Write an event down; what has now been written, in order. What cannot be written waits."""
+        self._waiting.append((kind, ply, body, by))
+        return self.write_waiting()
+
+    def write_waiting(self) -> list[Record]:
+        """Try again what could not be written; what has now been written, in order."""
+        written: list[Record] = []
+        while self._waiting:
+            kind, ply, body, by = self._waiting[0]
+            try:
+                # Tried before it is written: what the journal holds can always be replayed.
+                course = tell(self.course, Record(0, self.number, kind, ply, body, "", by))
+            except (ValueError, IndexError):
+                log.exception("what was reported cannot be")
+                self._waiting.clear()
+                self.is_astray = True
+                break
+            try:
+                record = self._journal.append(self.number, kind, body, ply=ply, by=by)
+            except ShellError as why:
+                log.error("not saved: %s", why)
+                break
+            self._waiting.popleft()
+            self.records.append(record)
+            self._course = course
+            written.append(record)
+        return written
+
+    def after(self, seq: int) -> Sequence[Record]:
+        """What was written after the journal's number ``seq``."""
+        return [record for record in self.records if record.seq > seq]

@@ -1,0 +1,50 @@
+"""From a record of the journal to what is announced of it: the referee's sentences and those of people's own acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from referee.board import Board
+from referee.events import Event, GameEnded
+from referee.game import Game
+from web.byhand import is_by_hand, sentences
+from web.course import Course, event_of
+from web.record import Record
+from web.snapshot import Announcement
+from web.word import ENDINGS
+
+Say = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
+"""From an event, the names of the stones' colours (empty where unknown) and the board to its sentences: by kind
+("texts" for the eye, "spoken" for the ear, "title" for fouls) and language."""
+
+UNTOLD = ("start", "board", "stood", "named", "remark", "pictures", "clock")
+
+
+def announcement(record: Record, course: Course, colours: tuple[str, ...], say: Say) -> Announcement | None:
+    """What is announced of a record, None where nothing is.
+
+    Parameters
+    ----------
+    record : Record
+    course : Course
+        The game after it.
+    colours : tuple of str
+        Name of the colour of each player's stones.
+    say : callable
+    """
+    if record.kind in UNTOLD:
+        return None
+    board = course.game.variant.board
+    kind = record.kind
+    if kind in ENDINGS and course.game.outcome is not None:
+        said, kind = say(_end(course.game), colours, board), "over"
+    elif is_by_hand(record):
+        said = sentences(record, colours, board)
+    else:
+        said = say(event_of(record, course), colours, board)
+    return Announcement(record.seq, record.game, kind, said)
+
+
+def _end(game: Game) -> GameEnded:
+    assert game.outcome is not None
+    return GameEnded(game.outcome.winner, str(game.outcome.termination), 0.0, 0)
