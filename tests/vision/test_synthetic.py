@@ -24,6 +24,7 @@ from vision.synthetic import (
     random_spec,
     stacks_of,
 )
+from vision.synthetic.boardless import KINDS, boardless
 
 SMALL = (480, 270)
 BLACK, WHITE, RED, BLUE = (5.0, 5.0, 5.0), (235.0, 235.0, 235.0), (20.0, 20.0, 220.0), (220.0, 20.0, 20.0)
@@ -230,3 +231,26 @@ def test_misuse_is_refused() -> None:
         scene_of(plain_spec(board=MOULIN_ROUGE, drawing="holes", size_px=SMALL)).render(
             [[]] * 24, rng=rng(), ring_steps=(1.0,)
         )
+
+
+def test_every_kind_of_boardless_picture_can_be_drawn_again_and_again() -> None:
+    pictures = {kind: boardless(np.random.default_rng(5), kind, size_px=(160, 120)) for kind in KINDS}
+    assert all(picture.shape == (120, 160, 3) and picture.dtype == np.uint8 for picture in pictures.values())
+    again = boardless(np.random.default_rng(5), "go", size_px=(160, 120))
+    np.testing.assert_array_equal(pictures["go"], again)
+
+
+def test_a_kind_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(ValueError, match="kind must be one of"):
+        boardless(np.random.default_rng(5), "a dragon")
+
+
+def test_faint_strokes_and_holes_are_knobs_that_leave_everything_else_as_it_is() -> None:
+    spec = plain_spec(size_px=SMALL)
+    stacks, rng = [[]] * 24, np.random.default_rng
+    plain = Scene(spec).render(stacks, rng=rng(1))[0].astype(int)
+    faint = Scene(replace(spec, strokes=replace(spec.strokes, opacity=0.3))).render(stacks, rng=rng(1))[0].astype(int)
+    drilled, truth = Scene(replace(spec, holes=0.02)).render(stacks, rng=rng(1))
+    assert faint.min() > plain.min() + 50  # black at 30 % on white
+    x, y = truth.points_px.round().astype(int).T
+    assert (drilled[y, x].astype(int).mean(axis=1) < 130).all()

@@ -214,6 +214,14 @@ def _discs(spec: TableSpec, points_xy: Array, ring_steps: tuple[float, ...], rng
     return picture
 
 
+def _holes(spec: TableSpec, points_xy: Array) -> Float:
+    """How bright drilled holes are: dark, with a soft rim; float32 (SIDE_PX, SIDE_PX)."""
+    mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+    for place in np.round(texel(points_xy) * _SUB).astype(int):
+        cv2.circle(mask, place.tolist(), round(spec.holes * PX_PER_SIDE * _SUB), 255, -1, cv2.LINE_AA, 4)
+    return cast(Float, 1 - 0.55 * cv2.GaussianBlur(mask, (0, 0), 1.5).astype(np.float32) / 255)
+
+
 def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
     """Draw the board.
 
@@ -238,7 +246,10 @@ def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
         colour = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE)
         alpha, shade = _strokes_alpha(spec, points_xy, rng)
         ink = np.array(spec.strokes.colour, np.float32) * shade[..., None]
+        alpha = alpha * np.float32(spec.strokes.opacity)
         colour = colour * (1 - alpha[..., None]) + ink * alpha[..., None]
+        if spec.holes:
+            colour = colour * _holes(spec, points_xy)[..., None]
     inside = _filled(outline)
     edge = np.clip(cv2.GaussianBlur(inside, (0, 0), 0.006 * PX_PER_SIDE) * 1.15, 0, 1)  # a rim is worn and turned down
     colour = np.clip(colour * (0.6 + 0.4 * edge[..., None]) * inside[..., None], 0, 255)

@@ -57,6 +57,8 @@ class Strokes:
         How far a stroke runs past its last point at most, fraction of the side.
     gaps : float
         Fraction of a stroke's length that is missing.
+    opacity : float
+        1 hides the ground, 0 is no stroke at all.
     """
 
     style: LineStyle
@@ -65,6 +67,7 @@ class Strokes:
     wobble: float = 0.006
     overshoot: float = 0.02
     gaps: float = 0.03
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,8 @@ class TableSpec:
         Things on the table that are no stones: paper, a pencil, a telephone, a ball of wool.
     spare_stones : int
         Stones of each player that lie beside the board in every picture.
+    holes : float
+        Radius of a hole drilled at every point, fraction of the side; 0 for none.
     """
 
     board: Board
@@ -186,6 +191,7 @@ class TableSpec:
     jpeg_quality: int | None = 90
     distractors: int = 2
     spare_stones: int = 3
+    holes: float = 0.0
 
     def __post_init__(self) -> None:
         names = [drawing.name for drawing in self.board.drawings]

@@ -1,0 +1,160 @@
+"""The pictures that the finder is measured and its confidence fitted on: tables and things that are no board.
+
+Every picture follows from its number alone. Nothing here comes from a photograph or from another program's renders.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.board import Board
+from referee.layouts import BOARDS, moulin_rouge
+from vision.field import Registration
+from vision.frame import Image
+from vision.synthetic import Hand, Scene, TableSpec, random_light, random_spec
+from vision.synthetic.boardless import KINDS, boardless
+from vision.synthetic.film import SKINS
+
+SIZES = ((640, 480), (960, 540), (1280, 720))
+
+BOARDLESS_SHARE = 0.3
+"""Share of pictures without a board; of those with one, one in eight shows only a part of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One picture with its truth.
+
+    Attributes
+    ----------
+    number : int
+    what : str
+        What is drawn, for people.
+    bgr : uint8 array of shape (H, W, 3)
+    board : Board or None
+        None where there is none.
+    points_px : float64 array of shape (n_points, 2)
+        Image space; empty where there is no board.
+    """
+
+    number: int
+    what: str
+    bgr: Image
+    board: Board | None
+    points_px: NDArray[np.float64]
+
+
+def case(number: int) -> Case:
+    """The picture of a number."""
+    rng = np.random.default_rng([number, 4040])
+    size_px = SIZES[int(rng.integers(len(SIZES)))]
+    if rng.random() < BOARDLESS_SHARE:
+        kind = list(KINDS)[int(rng.integers(len(KINDS)))]
+        return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+    scene = Scene(table(rng, size_px))
+    board = scene.spec.board
+    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)), hand=rng.random() < 0.15)
+    what = f"{board.name} ({scene.spec.drawing})"
+    if rng.random() < 0.125:
+        bgr, points_px, side = cut(bgr, points_px, rng)
+        what += f" cut {side}"
+    return Case(number, what, bgr, board, points_px)
+
+
+def table(rng: np.random.Generator, size_px: tuple[int, int]) -> TableSpec:
+    """A table of any kind: harder and easier ones, small boards, faint lines, drilled boards, dim light."""
+    names = list(BOARDS)
+    name = names[int(rng.integers(len(names)))]
+    board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12]))) if name == "moulin_rouge" else BOARDS[name]
+    # Three in a row on nine points is painted like three men's morris: no picture can tell them apart.
+    drawing = "cells" if name == "tic_tac_toe" else None
+    spec = random_spec(rng, board, drawing=drawing, hardness=float(rng.uniform(0, 1)), size_px=size_px)
+    holes = 0.0
+    opacity = 1.0 if rng.random() < 0.6 else float(rng.uniform(0.25, 1))
+    if spec.drawing == "lines" and rng.random() < 0.15:
+        holes, opacity = float(rng.uniform(0.012, 0.022)), float(rng.choice([0.0, 0.25, 1.0]))
+    fill = float(rng.uniform(0.3, 0.95))
+    light = random_light(rng)
+    if rng.random() < 0.15:
+        light = replace(light, gain=float(rng.uniform(0.15, 0.6)))
+    return replace(
+        spec,
+        holes=holes,
+        strokes=replace(spec.strokes, opacity=opacity),
+        placing=replace(spec.placing, fill=fill, roll_deg=float(rng.uniform(-180, 180))),
+        light=light,
+        distractors=int(rng.integers(0, 6)),
+    )
+
+
+def picture(
+    scene: Scene, rng: np.random.Generator, *, stones: float = 0.3, hand: bool = False
+) -> tuple[Image, NDArray[np.float64]]:
+    """A picture of a table with its true points; a share of the points bears stones."""
+    board, n_players = scene.spec.board, len(scene.spec.paints)
+    stacks = [[int(rng.integers(n_players))] if rng.random() < stones else [] for _ in board.points]
+    over = None
+    if hand:
+        skin = SKINS[int(rng.integers(len(SKINS)))]
+        over = Hand(tuple(rng.uniform(0, 1, 2)), float(rng.choice([0.0, 180.0])) + float(rng.normal(0, 15)), skin=skin)
+    steps = tuple(float(rng.integers(0, 5)) for _ in board.rings)
+    bgr, truth = scene.render(stacks, rng=rng, hand=over, ring_steps=steps)
+    return bgr, truth.points_px
+
+
+def cut(bgr: Image, points_px: NDArray[np.float64], rng: np.random.Generator) -> tuple[Image, NDArray[np.float64], str]:
+    """The picture without the strip beyond a tenth to a third of the board, and which side was cut off."""
+    side = str(rng.choice(["left", "right", "upper", "lower"]))
+    axis = 0 if side in ("left", "right") else 1
+    low, high = points_px[:, axis].min(), points_px[:, axis].max()
+    share = float(rng.uniform(0.1, 0.33))
+    first, last = [0, 0], [bgr.shape[1], bgr.shape[0]]
+    if side in ("left", "upper"):
+        first[axis] = max(0, round(low + share * (high - low)))
+    else:
+        last[axis] = min(last[axis], round(high - share * (high - low)))
+    part = np.ascontiguousarray(bgr[first[1] : last[1], first[0] : last[0]])
+    return part, points_px - np.array(first), side
+
+
+def covered(bgr: Image, points_px: NDArray[np.float64], share: float, rng: np.random.Generator) -> Image:
+    """Sheets, cups and telephones over about a share of the board."""
+    out = bgr.copy()
+    hull = cv2.convexHull(points_px.astype(np.float32))
+    board = np.zeros(bgr.shape[:2], np.uint8)
+    cv2.fillConvexPoly(board, np.round(hull).astype(np.int32), 255)
+    area, taken = float((board > 0).sum()), np.zeros_like(board)
+    low, high = points_px.min(0), points_px.max(0)
+    for _ in range(200):
+        if float((taken & board > 0).sum()) >= share * area:
+            break
+        size = np.sqrt(area) * rng.uniform(0.06, 0.22)
+        middle = np.round(rng.uniform(low, high)).astype(int).tolist()
+        colour = tuple(float(c) for c in rng.integers(15, 240, 3))
+        if rng.random() < 0.5:
+            cv2.circle(out, middle, round(size / 2), colour, -1, cv2.LINE_AA)
+            cv2.circle(taken, middle, round(size / 2), 255, -1)
+        else:
+            box = cv2.boxPoints((middle, (size, size * float(rng.uniform(0.4, 1))), float(rng.uniform(0, 90))))
+            cv2.fillPoly(out, [np.round(box).astype(np.int32)], colour, cv2.LINE_AA)
+            cv2.fillPoly(taken, [np.round(box).astype(np.int32)], 255)
+    return out
+
+
+def errors(found: Registration, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Distance from each true point to the nearest found one, in units of its spacing; symmetries do not matter."""
+    apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    off = np.linalg.norm(points_px[:, None] - found.field.points_px[None], axis=2)
+    return np.asarray(off.min(1) / apart.min(1))
+
+
+def is_right(found: Registration, board: Board | None, points_px: NDArray[np.float64]) -> bool:
+    """Whether it is this kind of board and every point lies within half a spacing of its place."""
+    if board is None or found.field.board.name != board.name or len(found.field.points_px) != len(points_px):
+        return False
+    return bool(errors(found, points_px).max() < 0.5)
