@@ -1,0 +1,56 @@
+"""Figures for the docs, drawn with OpenCV alone so that nothing has to be installed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import cv2
+import numpy as np
+
+from vision.frame import Image
+
+INK, FAINT, PAPER = (60, 50, 45), (215, 210, 205), (255, 255, 255)
+HUES = ((160, 90, 20), (40, 110, 210), (70, 140, 50), (130, 60, 140))
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+
+
+def words(
+    picture: Image, text: str, at: tuple[int, int], size: float = 0.45, colour: tuple[int, int, int] = INK
+) -> None:
+    """Write with the lower left corner of the text ``at`` a place."""
+    cv2.putText(picture, text, at, FONT, size, colour, 1, cv2.LINE_AA)
+
+
+def centred(picture: Image, text: str, at: tuple[int, int], size: float = 0.45) -> None:
+    """Write with the middle of the text ``at`` a place."""
+    width = cv2.getTextSize(text, FONT, size, 1)[0][0]
+    words(picture, text, (at[0] - width // 2, at[1]), size)
+
+
+def reliability_picture(curves: Mapping[str, Sequence[tuple[float, float, int]]]) -> Image:
+    """Share that is right over the confidence given, one curve a set of pictures; (mean, share, n) a step."""
+    side, left, top = 420, 70, 30
+    picture = np.full((side + 110, side + 120, 3), 255, np.uint8)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return round(left + x * side), round(top + (1 - y) * side)
+
+    for k in range(6):
+        cv2.line(picture, at(k / 5, 0), at(k / 5, 1), FAINT, 1)
+        cv2.line(picture, at(0, k / 5), at(1, k / 5), FAINT, 1)
+        centred(picture, f"{k / 5:.1f}", (at(k / 5, 0)[0], top + side + 18))
+        words(picture, f"{k / 5:.1f}", (left - 34, at(0, k / 5)[1] + 5))
+    cv2.line(picture, at(0, 0), at(1, 1), (150, 150, 150), 1, cv2.LINE_AA)
+    centred(picture, "confidence given", (left + side // 2, top + side + 38))
+    words(picture, "share that is right", (8, 18))
+    for (name, steps), hue in zip(curves.items(), HUES, strict=False):
+        places = [at(mean, share) for mean, share, _ in steps]
+        for a, b in zip(places, places[1:], strict=False):
+            cv2.line(picture, a, b, hue, 2, cv2.LINE_AA)
+        for place, (_, _, n) in zip(places, steps, strict=True):
+            cv2.circle(picture, place, round(3 + 1.2 * np.log2(n)), hue, 1, cv2.LINE_AA)
+            cv2.circle(picture, place, 3, hue, -1, cv2.LINE_AA)
+        row = top + side + 58 + 18 * list(curves).index(name)
+        cv2.line(picture, (left, row - 4), (left + 26, row - 4), hue, 2)
+        words(picture, f"{name} ({sum(n for _, _, n in steps)} pictures)", (left + 34, row))
+    return picture

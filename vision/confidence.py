@@ -1,0 +1,88 @@
+"""How likely it is that what was found is the board: a posterior fitted to drawn tables with known truth.
+
+The coefficients are data (``confidence_fit``); ``tools/finder/fit.py`` makes them anew. A posterior means what it
+says where tables are like those of the recipe; ``docs/FINDER.md`` shows how well it holds on others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.confidence_fit import STROKES, WHEELS, Fitted
+from vision.contest import Guess
+from vision.spaces import Floats
+from vision.wheel import Wheel
+from vision.witness import Witness
+
+LEAST_LINK = 0.5
+"""Share of the middle of a link that must be seen for the link to be there."""
+
+
+def stroke_features(witness: Witness, lined: Sequence[Guess]) -> dict[str, float]:
+    """What speaks for and against the first of the guesses, by name.
+
+    Parameters
+    ----------
+    witness : Witness
+        Of ``lined[0]``.
+    lined : sequence of Guess
+        Best first, one a drawing.
+    """
+    best = lined[0]
+    rival = max((g.gain for g in lined[1:]), default=0.0)
+    lead = 1.0 - max(0.0, rival) / best.gain if best.gain > 0 else 0.0
+    return {
+        "coverage": best.coverage,
+        "links": float((witness.links_seen >= LEAST_LINK).mean()),
+        "lead": float(np.clip(lead, 0.0, 0.5)),
+        "clutter": min(best.clutter, 0.3),
+        "background": float(np.sqrt(witness.background)),
+        "overrun": witness.overrun,
+        "inside": float(np.sqrt(witness.inside)),
+        "beyond": float(np.sqrt(witness.beyond)),
+        "crooked": min(witness.crooked, 0.03) / 0.03,
+        "stretched": float(np.log(min(witness.stretched, 4.0))),
+        "size": float(np.log(np.clip(witness.radius_px, 30.0, 300.0))),
+        "links_of_drawing": float(np.log(len(best.template.links))),
+    }
+
+
+def wheel_features(wheel: Wheel) -> dict[str, float]:
+    """What speaks for three rings of holes, by name."""
+    holes = 3 * wheel.n_holes
+    rings = wheel.present.mean(axis=1)
+    apart = wheel.phases_rad * wheel.n_holes
+    in_line = np.cos(apart[0] - apart[1]) + np.cos(apart[1] - apart[2]) + np.cos(apart[0] - apart[2])
+    return {
+        "worth": min(wheel.worth, 40.0) / 10,
+        "gain": wheel.gain / holes,
+        "settled": min(wheel.settled / holes, 1.0),
+        "weakest_ring": float(rings.min()),
+        "in_line": float(in_line) / 3,
+        "holes": float(np.log(wheel.n_holes)),
+    }
+
+
+def stroke_confidence(witness: Witness, lined: Sequence[Guess]) -> float:
+    """Posterior that the first of the guesses is the board and that its points are where it says."""
+    return posterior(STROKES, stroke_features(witness, lined))
+
+
+def wheel_confidence(wheel: Wheel) -> float:
+    """Posterior that three rings of holes are a board."""
+    return posterior(WHEELS, wheel_features(wheel))
+
+
+def posterior(fitted: Fitted, features: dict[str, float]) -> float:
+    """Logistic regression: the features, less their means and in units of their spread, weighed and added up."""
+    evidence = fitted.bias
+    for name, mean, spread, weight in fitted.terms:
+        evidence += weight * (features[name] - mean) / spread
+    return float(1 / (1 + np.exp(-np.clip(evidence, -30, 30))))
+
+
+def as_row(features: dict[str, float]) -> Floats:
+    """The features in their order, shape (n_features,)."""
+    return np.array(list(features.values()), np.float64)
