@@ -17,24 +17,29 @@ from collections.abc import Sequence
 from pathlib import Path
 
 try:
-    import cv2
-except ImportError as missing:
-    raise SystemExit(
-        f"millchen cannot see without OpenCV's system libraries ({missing}): "
-        "install them with 'apt-get install libgl1 libglib2.0-0'"
-    ) from None
+    try:
+        import cv2
+    except ImportError as missing:
+        raise SystemExit(
+            f"millchen cannot see without OpenCV's system libraries ({missing}): "
+            "install them with 'apt-get install libgl1 libglib2.0-0'"
+        ) from None
 
-from referee.announce import LANGUAGES
-from referee.drawing import board_svg, board_text
-from referee.explain import options_text, rules_text
-from referee.judge import judge_line
-from referee.presets import PRESETS, find_variant
-from vision.camera import SourceError
-from vision.read_command import add_read
-from vision.typed import add_game_words, option_typed
-from vision.watch_command import add_watch
-from web.games_command import add_games
-from web.main import serve
+    from referee.announce import LANGUAGES
+    from referee.drawing import board_svg, board_text
+    from referee.explain import options_text, rules_text
+    from referee.judge import judge_line
+    from referee.presets import PRESETS, find_variant
+    from vision.camera import SourceError
+    from vision.read_command import add_read
+    from vision.typed import add_game_words, option_typed
+    from vision.watch_command import add_watch
+    from web.doctor_command import add_doctor
+    from web.games_command import add_games
+    from web.lan import address_typed
+    from web.main import serve
+except KeyboardInterrupt:  # Ctrl-C while the libraries are loaded
+    raise SystemExit(130) from None
 
 DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses, as INTERFACE promises them."""
@@ -42,6 +47,13 @@ DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit status."""
+    try:
+        return _run(words)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(words: Sequence[str] | None) -> int:
     parser = _parser()
     given = parser.parse_args(words)
     _check_options(parser, given)
@@ -53,8 +65,6 @@ def main(words: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except BrokenPipeError:
         _forget_output()  # who reads us has gone
         return DONE
@@ -106,6 +116,7 @@ def _page(given: argparse.Namespace) -> int:
         open_browser=not given.no_browser,
         data_dir=given.data,
         corners=corners,
+        lan=given.lan,
     )
 
 
@@ -152,14 +163,24 @@ def _parser() -> argparse.ArgumentParser:
     add_game_words(parser, "")
     parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
     parser.add_argument("--port", type=_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
+    parser.add_argument(
+        "--lan",
+        nargs="?",
+        const="",
+        type=address_typed,
+        metavar="ADDRESS",
+        help="let phones in the network in: https, with links for viewers, camera and referee",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    commands = parser.add_subparsers(title="commands", metavar="read | watch | games | judge | rules")
+    commands = parser.add_subparsers(title="commands", metavar="read | watch | games | doctor | judge | rules")
 
     add_read(commands)
     add_watch(commands)
     add_games(commands)
+    add_doctor(commands)
+
     judge = commands.add_parser("judge", help="judge games without a camera: JSON lines in, JSON lines out")
     judge.add_argument("--json", action="store_true", help="accepted for symmetry; the answers are always JSON")
     judge.set_defaults(run=_judge)

@@ -58,7 +58,7 @@ def test_the_python_examples_of_the_readme_run() -> None:
     assert runner.failures == 0
 
 
-@pytest.mark.parametrize("command", ["", "read", "watch", "games", "judge", "rules"])
+@pytest.mark.parametrize("command", ["", "read", "watch", "games", "doctor", "judge", "rules"])
 def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
     options = set(re.findall(r"--[a-z][a-z-]*", helped(*command.split())))
     assert options
@@ -68,7 +68,7 @@ def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
 
 def test_every_option_of_the_readme_is_an_option_of_the_command() -> None:
     known = set()
-    for command in ((), ("read",), ("watch",), ("games",), ("judge",), ("rules",)):
+    for command in ((), ("read",), ("watch",), ("games",), ("doctor",), ("judge",), ("rules",)):
         known |= set(re.findall(r"--[a-z][a-z-]*", helped(*command)))
     words = README.split("## Words of the command")[1].split("## How it works")[0]
     assert set(re.findall(r"--[a-z][a-z-]*", words)) <= known

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
+from web.health import process_health
 from web.shell import Corner, shell
 from web.stream import state_json
 
@@ -35,7 +36,8 @@ def frame() -> Response:
 
 def health() -> Response:
     """Answer GET /health with counters."""
-    return jsonify(dict(shell().table.health()))
+    behind = shell()
+    return jsonify({**behind.table.health(), "streams": behind.n_streams, "process": process_health(behind.began_s)})
 
 
 def new_game() -> Response:

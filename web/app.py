@@ -8,39 +8,29 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, jsonify, request
-from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import Forbidden, HTTPException, UnsupportedMediaType
+from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web import api, pages, stream
+from web import api, links, pages, stream
+from web.access import ALLOWED, ANYONE, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
 from web.errors import ShellError
 from web.shell import Shell
 
 MAX_BODY = 64 * 1024  # bytes; the largest honest request, four corners, has a few hundred
 
-VIEWER, REFEREE = "viewer", "referee"
-_RANK = {VIEWER: 1, REFEREE: 2}
+STRANGERS_PER_S, STRANGERS_BURST = 0.2, 20
+"""Refused requests an address may make: a phone with an old link asks a few times, a program that guesses thousands."""
 
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One thing that may be asked: where, how, by whom, and who answers."""
-
-    rule: str
-    method: str
-    role: str
-    view: Callable[..., ResponseReturnValue]
-
+COMMANDS_PER_S, COMMANDS_BURST = 5.0, 40
+"""Commands an address may give in the network: more than a hand can, less than what keeps a table busy."""
 
 ROUTES = (
     Route("/", "GET", VIEWER, pages.table),
     Route("/board.svg", "GET", VIEWER, pages.board_now),
     Route("/boards/<name>.svg", "GET", VIEWER, pages.board_picture),
-    Route("/static/<path:path>", "GET", VIEWER, pages.static_file),
+    Route("/static/<path:path>", "GET", MEMBER, pages.static_file),
     Route("/frame.jpg", "GET", VIEWER, api.frame),
     Route("/api/state", "GET", VIEWER, api.state),
     Route("/api/events", "GET", VIEWER, stream.events),
@@ -51,6 +41,9 @@ ROUTES = (
     Route("/api/play-on", "POST", REFEREE, api.play_on),
     Route("/api/correct", "POST", REFEREE, api.correct),
     Route("/api/take-back", "POST", REFEREE, api.take_back),
+    Route("/join/<token>", "GET", ANYONE, links.join),
+    Route("/links", "GET", REFEREE, links.links),
+    Route("/api/links", "GET", REFEREE, links.api_links),
     Route("/health", "GET", VIEWER, api.health),
 )
 
@@ -77,16 +70,12 @@ HEADERS = {
 LOOPBACK = ("127.0.0.1", "localhost")
 
 
-def everyone_is_referee(_: Request) -> str:
-    """The role on the loopback address: whoever sits at this computer."""
-    return REFEREE
-
-
 def create_app(
     shell: Shell,
     *,
     trusted_hosts: Sequence[str] = LOOPBACK,
     role_of: Callable[[Request], str | None] = everyone_is_referee,
+    in_network: bool = False,
 ) -> Flask:
     """Make the application.
 
@@ -98,27 +87,44 @@ def create_app(
         Names by which this server may be called; any other is refused (rebinding of a foreign name to us).
     role_of : callable
         From a request to its role; None is nobody.
+    in_network : bool
+        Whether strangers may call: then by https alone, and an address may give and be refused so many commands.
     """
     app = Flask("web", static_folder=None)
     app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY, MAX_FORM_MEMORY_SIZE=MAX_BODY)
     app.extensions["millchen"] = shell
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    roles: dict[str, str] = {}
+    allowed: dict[str, frozenset[str | None]] = {}
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
-        roles[endpoint] = route.role
+        allowed[endpoint] = ALLOWED[route.role]
+    strangers = Limit(STRANGERS_PER_S, STRANGERS_BURST)
+    commands = Limit(COMMANDS_PER_S, COMMANDS_BURST)
 
     @app.before_request
     def may_they() -> None:
-        if request.endpoint is None:
-            return  # answered with 404 or 405 by the routing
+        address = request.remote_addr or ""
+        if in_network and strangers.is_over(address, cost=0):
+            raise TooManyRequests("too many requests were refused: wait a minute", retry_after=60)
         role = role_of(request)
-        needed = roles.get(request.endpoint)
-        if role is None or needed is None or _RANK.get(role, 0) < _RANK[needed]:
+        if request.endpoint is None:
+            if role is None:
+                raise Unauthorized("this page is open to those who have a link")  # what there is, is nobody's business
+            return  # answered with 404 or 405 by the routing
+        if role not in allowed.get(request.endpoint, frozenset()):
+            if role is None:
+                raise Unauthorized("this page is open to those who have a link")
             raise Forbidden("this is not for you")
-        if request.method == "POST":
-            _refuse_foreign(request)
+        _refuse_foreign(request, "https" if in_network else "http")
+        if in_network and request.method == "POST" and commands.is_over(address):
+            raise TooManyRequests("too many commands: wait a moment", retry_after=5)
+
+    @app.after_request
+    def count_strangers(response: Response) -> Response:
+        if in_network and response.status_code in (401, 403):
+            strangers.is_over(request.remote_addr or "")
+        return response
 
     @app.after_request
     def secure(response: Response) -> Response:
@@ -133,14 +139,21 @@ def create_app(
     return app
 
 
-def _refuse_foreign(asked: Request) -> None:
-    """Let only our own page send commands: a form of another site cannot send JSON, nor hide where it comes from."""
+def _refuse_foreign(asked: Request, scheme: str) -> None:
+    """Let only our own page ask: a form of another site cannot send JSON, nor hide where it comes from.
+
+    People may follow a link from anywhere to a page; scripts and pictures of other sites get nothing, so that they
+    can neither look nor use up the places of those who listen.
+    """
+    is_visit = asked.method in ("GET", "HEAD") and asked.headers.get("Sec-Fetch-Mode") == "navigate"
+    if not is_visit and asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("commands come from our own page only")
+    if asked.method != "POST":
+        return
     if asked.mimetype != "application/json":
         raise UnsupportedMediaType("commands are JSON")
-    if asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Forbidden("commands come from our own page only")
     origin = asked.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != asked.host:
+    if origin is not None and origin != f"{scheme}://{asked.host}":
         raise Forbidden("commands come from our own page only")
 
 

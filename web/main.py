@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import sys
 import threading
 import webbrowser
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,14 +16,15 @@ from referee.announce import foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen
 from web import eyes
-from web.app import create_app
 from web.datafolder import DataFolder
+from web.doors import Doors
 from web.errors import ShellError
 from web.eyes import Corners
 from web.journal import Journal
 from web.keeper import Look
+from web.lan import Lan, open_lan
 from web.live import LiveTable
-from web.server import make_server
+from web.logs import Logs
 from web.shell import Shell
 from web.sources import DEMO, demo
 from web.words import LANGUAGES
@@ -40,6 +41,7 @@ def serve(
     data_dir: Path | None = None,
     corners: Corners | None = None,
     *,
+    lan: str | None = None,
     look: Look = eyes.look,
 ) -> int:
     """Referee a table and show it on a page until Ctrl-C.
@@ -60,6 +62,8 @@ def serve(
         Where the journal lies; None is the system's place for it.
     corners : four (x, y) or None
         The field, where it was named, in pixels.
+    lan : str or None
+        IP address under which the network may come in with https and links; "" finds it, None lets nobody in.
     look : callable
         What the process of the camera runs.
 
@@ -68,9 +72,8 @@ def serve(
     int
         Exit status: 0 when asked to end, 130 after Ctrl-C, 1 when it could not start.
     """
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        return _serve(source, game, options, port, open_browser, data_dir, corners, look)
+        return _serve(source, game, options, port, open_browser, data_dir, corners, lan, look)
     except ShellError as why:
         _tell(f"millchen: {why}")
         return 1
@@ -84,6 +87,7 @@ def _serve(
     open_browser: bool,
     data_dir: Path | None,
     corners: Corners | None,
+    lan: str | None,
     look: Look,
 ) -> int:
     asked: list[int] = []
@@ -97,22 +101,20 @@ def _serve(
         source, game, options = DEMO, demo().game, {}
     before = {number: signal.signal(number, asked_to_end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with DataFolder(data_dir) as folder, Journal(folder.journal) as journal:
+        with DataFolder(data_dir) as folder, Logs(folder.path), Journal(folder.journal) as journal:
+            network = None if lan is None else open_lan(folder.path / "network", lan)
             table = LiveTable(journal, all_sentences, look)
-            server = make_server(create_app(Shell(table)), port)
-            answering = threading.Thread(target=server.serve, name="server", daemon=True)
-            try:
+            with closing(table), Doors(Shell(table), port, network) as doors:
                 table.open(source, game, options, corners)
-                answering.start()
-                address = f"http://127.0.0.1:{server.bind_addr[1]}/"
-                _tell(f"Millchen is at {address} (Ctrl-C ends it; the game is kept in {folder.path})")
+                doors.open()
+                _tell(f"Millchen is at {doors.address} (Ctrl-C ends it; the game is kept in {folder.path})")
+                if doors.lan is not None:
+                    _tell(_invitation(doors.lan, doors.address))
                 if open_browser:
-                    webbrowser.open(address)
-                while not end.wait(0.5) and answering.is_alive():
+                    webbrowser.open(doors.address)
+                while not end.wait(0.5) and doors.are_open:
                     continue
-            finally:
-                table.close()
-                server.stop()
+                table.close()  # first, so that nobody waits for a page that listens
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -137,6 +139,13 @@ def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[
     if isinstance(event, FoulSeen):
         sentences["title"] = {lang: foul_text(event.kind, lang, colours, event.player) for lang in LANGUAGES}
     return sentences
+
+
+def _invitation(lan: Lan, address: str) -> str:
+    """What is said on the terminal about the page in the network."""
+    lines = [f"In the network, for those who have a link (as QR codes: {address}links):"]
+    lines += [f"  {role:8} {link}" for role, link in lan.links.items()]
+    return "\n".join([*lines, f"Fingerprint of its certificate (SHA-256): {lan.fingerprint}"])
 
 
 def _tell(text: str) -> None:

@@ -1,16 +1,27 @@
-"""The production server: cheroot, set up so that open event streams can never eat all its threads."""
+"""The production server: cheroot, set up so that open event streams can never eat all its threads.
+
+Cheroot shakes hands (TLS) in the one thread that takes new connections: a single caller who connects and says nothing
+stops the server for as long as its time-out lasts. Here hands are shaken by the thread that serves the connection.
+"""
 
 from __future__ import annotations
 
 import errno
+import logging
 import socket
+import ssl
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
+from cheroot.server import HTTPConnection
+from cheroot.ssl.builtin import BuiltinSSLAdapter
 from cheroot.wsgi import Server
 
 from web.app import MAX_BODY
 from web.errors import ShellError
+
+log = logging.getLogger("millchen.server")
 
 THREADS = 256  # the pool does not grow by itself; 200 event streams (shell.MAX_STREAMS) leave 56 for all else
 BACKLOG = 128  # connections that the system holds for us; a page with its modules opens a few at once
@@ -22,8 +33,43 @@ STOP_S = 1  # what open requests may still take when we are asked to end
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
-def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
+class _Tls(BuiltinSSLAdapter):
+    """Wraps a connection without a word; see `_TlsConnection`."""
+
+    def wrap(self, sock: socket.socket) -> tuple[socket.socket, dict[str, Any]]:
+        """The connection that will be encrypted, and what the application is told of it."""
+        wrapped = self.context.wrap_socket(sock, do_handshake_on_connect=False, server_side=True)
+        return wrapped, {"wsgi.url_scheme": "https", "HTTPS": "on"}
+
+
+class _TlsConnection(HTTPConnection):
+    """A connection whose hands are shaken by the thread that serves it."""
+
+    is_shaken = False
+
+    def communicate(self) -> bool:
+        """Answer one request; False closes the connection."""
+        if not self.is_shaken:
+            try:
+                self.socket.do_handshake()
+            except OSError:
+                return False  # no TLS, no patience, or no trust in our certificate: nothing to be said to that
+            self.is_shaken = True
+        return bool(super().communicate())  # type: ignore[no-untyped-call]
+
+
+def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, Path] | None = None) -> Server:
     """Bind the port; the server answers as soon as its `serve` runs.
+
+    Parameters
+    ----------
+    app : callable
+    port : int
+        0 takes any free one.
+    host : str
+        Address to be bound, this one alone.
+    tls : (Path, Path) or None
+        Files of the certificate and its key; without them it speaks plain http.
 
     Raises
     ------
@@ -44,6 +90,11 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
         timeout=TIMEOUT_S,
         shutdown_timeout=STOP_S,
     )
+    server.error_log = _log  # type: ignore[method-assign, assignment]
+    if tls is not None:
+        server.ssl_adapter = _Tls(str(tls[0]), str(tls[1]))
+        server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
+        server.ConnectionClass = _TlsConnection
     server.keep_alive_conn_limit = KEEP_ALIVE
     server.max_request_body_size = MAX_BODY
     server.max_request_header_size = MAX_BODY
@@ -57,6 +108,11 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1") -> Server:
     return server
 
 
+def _log(text: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+    """What the server has to say about callers goes the way of everything else, not to standard error."""
+    log.log(level, "%s", text, exc_info=traceback)
+
+
 def _taken(port: int) -> str:
     return f"port {port} is in use: close what runs there (another Millchen?), or name another one with --port"
 
@@ -65,6 +121,7 @@ def _is_taken(host: str, port: int) -> bool:
     """Whether somebody listens there; on some systems binding a second time succeeds and steals nothing but calls."""
     if port == 0:
         return False
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.settimeout(0.3)
         return probe.connect_ex((host, port)) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore
@@ -13,6 +14,7 @@ from referee.board import Board
 from web.album import Album
 from web.clock import Clock
 from web.course import Course
+from web.lan import Lan
 from web.snapshot import Announcement, Desk
 from web.word import Word
 
@@ -82,6 +84,13 @@ class Shell:
 
     table: Table
     streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
+    lan: Lan | None = None
+    began_s: float = field(default_factory=time.monotonic)
+
+    @property
+    def n_streams(self) -> int:
+        """How many pages listen."""
+        return MAX_STREAMS - self.streams._value
 
 
 def shell() -> Shell:

@@ -21,6 +21,7 @@ FAMILIES = {
     "corner.": {"1", "2", "3", "4"},
     "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over"},
     "source.": {"demo", "demo.help", "camera", "camera.help", "other", "other.help", "lost", "ended", "failed"},
+    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
     "fix.": {"move", "take", "put"},
     "by_hand.": {"bare", "stone", "back", "again", "resigned", "time"},
 }

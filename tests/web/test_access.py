@@ -1,0 +1,311 @@
+"""Nobody gets in unasked: every role on every route with every method, forged names, limits, links (promise R16)."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import os
+import socket
+import ssl
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from web import certificate as certificates
+from web.access import ANYONE, CAMERA, COOKIE, MEMBER, REFEREE, ROLES, VIEWER, Limit, Route, Tokens
+from web.app import ROUTES, create_app
+from web.doors import Doors
+from web.errors import ShellError
+from web.lan import Lan, lan_address, open_lan
+from web.shell import Shell
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
+HOST = "192.168.7.5"
+HOME = f"https://{HOST}:8321"
+MAY = {
+    ANYONE: {None, VIEWER, CAMERA, REFEREE},
+    MEMBER: {VIEWER, CAMERA, REFEREE},
+    VIEWER: {VIEWER, REFEREE},
+    CAMERA: {CAMERA, REFEREE},
+    REFEREE: {REFEREE},
+}
+TOKENS = Tokens.new()
+ADDRESSES = (f"{k // 250}.{k % 250}" for k in range(60_000))
+PLACES = {"<token>": TOKENS.by_role[VIEWER], "<path:path>": "style.css", "<name>": "nine_mens_morris", "<int:": "1"}
+
+
+def place_of(rule: str) -> str:
+    parts = []
+    for part in rule.split("/"):
+        known = next((value for start, value in PLACES.items() if part.startswith(start)), part)
+        parts.append(known if not part.endswith(".svg") or known == part else f"{known}.svg")
+    return "/".join(parts)
+
+
+@pytest.fixture(scope="module")
+def network(shell: Shell) -> Flask:
+    """The application as the network sees it."""
+    lan = lan_of()
+    return create_app(Shell(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of, in_network=True)
+
+
+def client(app: Flask, address: str | None = None) -> FlaskClient:
+    """A browser at an address of its own: what the one before has asked for is not laid to its charge."""
+    made = app.test_client(use_cookies=False)
+    made.environ_base["REMOTE_ADDR"] = address or f"10.1.{next(ADDRESSES)}"
+    return made
+
+
+def lan_of() -> Lan:
+    return Lan(HOST, (HOST,), TOKENS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
+
+
+def ask(app: Flask, method: str, path: str, role: str | None, address: str | None = None) -> TestResponse:
+    headers = {}
+    if role is not None:
+        headers["Cookie"] = f"{COOKIE}={TOKENS.by_role[role]}"
+    body = None if method in ("GET", "HEAD") else {}
+    return client(app, address).open(path, method=method, base_url=HOME, json=body, headers=headers)
+
+
+@pytest.mark.parametrize("role", [None, *ROLES])
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.rule}")
+def test_every_role_gets_exactly_what_the_table_says_with_every_method(
+    network: Flask, route: Route, role: str | None
+) -> None:
+    for method in METHODS:
+        answer = ask(network, method, place_of(route.rule), role)
+        is_served = method == route.method or (method == "HEAD" and route.method == "GET")
+        others = [o for o in ROUTES if o.rule == route.rule and o.method == method]
+        if others and not is_served:
+            continue  # its own line of the table asks it
+        if not is_served:
+            assert answer.status_code == (401 if role is None else 405), method
+        elif role in MAY[route.role]:
+            assert answer.status_code not in (401, 403, 429) and answer.status_code < 500, method
+        else:
+            assert answer.status_code == (401 if role is None else 403), method
+            assert method == "HEAD" or set(json.loads(answer.data)) == {"error"}
+        answer.close()
+
+
+def test_what_changes_the_table_is_the_referees_and_only_joining_is_open_to_all() -> None:
+    assert {route.rule for route in ROUTES if route.role == ANYONE} == {"/join/<token>"}
+    assert {r.role for r in ROUTES if r.method != "GET" and not r.rule.startswith("/api/camera")} == {REFEREE}
+    assert {r.role for r in ROUTES if "link" in r.rule} == {REFEREE}
+
+
+def test_a_stranger_learns_nothing_not_even_what_there_is(network: Flask) -> None:
+    answers = [ask(network, "GET", path, None) for path in ("/", "/api/state", "/nowhere", "/static/main.js")]
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({answer.data for answer in answers}) == 1
+    assert b"millchen" not in answers[0].data.lower()
+
+
+HOSTS = [
+    *("evil.example", "evil.example:8321", f"{HOST}.evil.example", f"evil.example@{HOST}", "[::1]:8321", "10.0.0.1"),
+    *("localhost", "127.0.0.1", "0.0.0.0", "[::ffff:192.168.7.5]", "192.168.7.50", "192.168.7.5.", "3232237317", "a"),
+]  # fmt: skip
+ORIGINS = [
+    *("https://evil.example", "null", f"http://{HOST}:8321", f"https://{HOST}", f"https://{HOST}:9999", "file://", "a"),
+    *(f"https://{HOST}:8321.evil.example", f"https://evil.example/{HOME}", f"{HOME}/", f"{HOME}@evil.example", ""),
+]  # fmt: skip
+FORGED = (
+    [{"Host": host} for host in HOSTS]
+    + [{"Origin": origin} for origin in ORIGINS]
+    + [{"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "weird", "")]
+    + [{"Host": "evil.example", name: HOST} for name in ("X-Forwarded-Host", "Forwarded", "X-Host", "X-Original-Host")]
+    + [{"Origin": "https://evil.example", "Referer": f"{HOME}/"}, {"Origin": "null", "Referer": f"{HOME}/"}]
+    + [{"Sec-Fetch-Site": "cross-site", "Origin": HOME}, {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}]
+    + [{"Content-Type": kind} for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data")]
+)
+
+
+def test_there_are_forty_forgeries() -> None:
+    assert len(FORGED) >= 40
+
+
+@pytest.mark.parametrize("headers", FORGED, ids=str)
+def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flask, headers: dict[str, str]) -> None:
+    cookie = {"Cookie": f"{COOKIE}={TOKENS.by_role[REFEREE]}", "Content-Type": "application/json"}
+    sent = cookie | headers
+    answer = client(network).post("/api/again", base_url=HOME, data="{}", headers=sent)
+    assert answer.status_code in (400, 403, 415)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1;host=localhost"},
+        {"X-Remote-User": "referee"},
+        {"Authorization": "Basic cmVmZXJlZTo="},
+        {"Authorization": "Bearer "},
+        {"Authorization": "Bearer undefined"},
+        {"Cookie": f"{COOKIE}="},
+        {"Cookie": f"{COOKIE}={TOKENS.by_role[VIEWER][:-1]}"},
+        {"Cookie": f"{COOKIE}={TOKENS.by_role[VIEWER].swapcase()}"},
+        {"Cookie": f"{COOKIE}=\xff\xfe"},
+        {"Cookie": f"lang={TOKENS.by_role[REFEREE]}"},
+    ],
+    ids=str,
+)
+def test_no_header_stands_for_a_token(network: Flask, headers: dict[str, str]) -> None:
+    assert client(network).get("/api/state", base_url=HOME, headers=headers).status_code == 401
+
+
+def test_a_program_may_carry_its_token_in_a_header(network: Flask) -> None:
+    bearer = {"Authorization": f"Bearer {TOKENS.by_role[VIEWER]}"}
+    assert client(network).get("/api/state", base_url=HOME, headers=bearer).status_code == 200
+
+
+STEPS = ("..", ".", "%2e%2e", "%252e%252e", "..%2f", "..%5c", "....//", "%c0%ae%c0%ae", ";", "%00", "\\..", "//")
+WANTED = ("app.py", "etc/passwd", "journal.sqlite", "network/links.json", "key.pem", "../templates/table.html")
+PATHS = [f"/{start}/{step}/{end}" for start in ("static", "boards", "join") for step in STEPS for end in WANTED]
+
+
+def test_no_path_leads_outside_of_the_page(network: Flask) -> None:
+    assert len(PATHS) >= 200
+    for path in PATHS:
+        answer = ask(network, "GET", path, REFEREE)
+        assert answer.status_code in (308, 401, 403, 404), path
+        if answer.status_code == 308:
+            assert answer.headers["Location"].startswith((HOME, "/")), path
+
+
+def test_a_link_gives_its_role_a_cookie_that_only_this_page_gets(network: Flask) -> None:
+    answer = client(network).get(f"/join/{TOKENS.by_role[VIEWER]}", base_url=HOME)
+    assert answer.status_code == 200
+    cookie = answer.headers["Set-Cookie"]
+    for part in ("Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
+        assert part in cookie
+    assert client(network).get("/join/wrong", base_url=HOME).status_code == 403
+    assert "Set-Cookie" not in client(network).get("/join/wrong", base_url=HOME).headers
+
+
+def test_tokens_have_128_bits_are_kept_for_the_owner_alone_and_differ(tmp_path: Path) -> None:
+    tokens = Tokens.kept(tmp_path / "network" / "links.json")
+    assert Tokens.kept(tmp_path / "network" / "links.json") == tokens
+    assert len({*tokens.by_role.values(), *Tokens.new().by_role.values()}) == 6
+    assert all(len(token) == 22 for token in tokens.by_role.values())  # 16 bytes in base64
+    if os.name != "nt":
+        assert stat.S_IMODE((tmp_path / "network" / "links.json").stat().st_mode) == 0o600
+    (tmp_path / "network" / "links.json").write_text("[]")
+    with pytest.raises(ShellError, match=r"links.json .*: delete the file"):
+        Tokens.kept(tmp_path / "network" / "links.json")
+
+
+def test_every_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[bytes] = []
+    monkeypatch.setattr("web.access.hmac.compare_digest", lambda a, b: compared.append(a) or a == b)
+    TOKENS.role_of_token(TOKENS.by_role[VIEWER])
+    assert len(compared) == len(ROLES)  # also after the right one was found
+
+
+def test_who_guesses_or_hurries_is_told_to_wait_and_others_are_not(network: Flask) -> None:
+    app = network
+    guesser, other = "10.0.0.66", "10.0.0.67"
+    statuses = [ask(app, "GET", "/api/state", None, address=guesser).status_code for _ in range(40)]
+    assert statuses[0] == 401 and statuses[-1] == 429 and statuses.count(401) < 30
+    assert ask(app, "GET", "/api/state", VIEWER, address=other).status_code == 200
+    statuses = [ask(app, "POST", "/api/play-on", REFEREE, address=other).status_code for _ in range(80)]
+    assert statuses[0] == 422 and statuses[-1] == 429
+    waiting = ask(app, "POST", "/api/play-on", REFEREE, address=other)
+    assert int(waiting.headers["Retry-After"]) > 0
+
+
+def test_a_limit_refills_and_forgets_the_oldest() -> None:
+    now = [0.0]
+    limit = Limit(1.0, 3, clock=lambda: now[0])
+    assert [limit.is_over("a") for _ in range(4)] == [False, False, False, True]
+    now[0] = 1.5
+    assert [limit.is_over("a") for _ in range(2)] == [False, True]
+    for k in range(3 * Limit.MOST):
+        limit.is_over(str(k))
+    assert len(limit._buckets) == Limit.MOST
+
+
+# ---------------------------------------------------------------- the door itself
+
+
+@pytest.fixture(scope="module")
+def doors(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    lan = open_lan(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")
+    with Doors(Shell(shell.table), 0, lan) as opened:
+        opened.open()
+        yield opened
+
+
+def status_of(doors: Doors, path: str, **headers: str) -> int:
+    """What the network is answered, by way of a certificate that is checked."""
+    assert doors.lan is not None
+    context = ssl.create_default_context(cafile=str(doors.lan.certificate))
+    connection = http.client.HTTPSConnection("127.0.0.1", doors.lan.port, context=context, timeout=10)
+    try:
+        connection.request("GET", path, headers=headers)
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Doors) -> None:
+    lan = doors.lan
+    assert lan is not None
+    assert status_of(doors, "/api/state") == 401
+    assert status_of(doors, "/api/state", Authorization=f"Bearer {lan.tokens.by_role[VIEWER]}") == 200
+    shown = ssl.get_server_certificate(("127.0.0.1", lan.port))
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(shown)).hexdigest().upper()
+    assert lan.fingerprint.replace(":", "") == digest
+    if os.name != "nt":
+        assert stat.S_IMODE(lan.key.stat().st_mode) == 0o600
+
+
+def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Doors) -> None:
+    port = int(doors.address.rsplit(":", 1)[1].strip("/"))
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("GET", "/links")
+    page = connection.getresponse().read().decode()
+    assert doors.lan is not None
+    for link in doors.lan.links.values():
+        assert link in page
+    assert page.count("<svg") >= len(ROLES)
+    assert doors.lan.fingerprint in page
+    connection.close()
+
+
+def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: Doors) -> None:
+    assert doors.lan is not None
+    silent = [socket.create_connection(("127.0.0.1", doors.lan.port)) for _ in range(20)]
+    silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    began = time.monotonic()
+    assert status_of(doors, "/api/state") == 401
+    assert time.monotonic() - began < 2.0
+    for one in silent:
+        one.close()
+
+
+def test_a_certificate_is_kept_until_it_ends_or_the_address_changes(tmp_path: Path) -> None:
+    first = certificates.certificate(tmp_path, "192.168.7.5", ("table", "table.local"))
+    assert certificates.certificate(tmp_path, "192.168.7.5", ())[2] == first[2]
+    assert 360 < (certificates.days_left(first[0]) or 0) <= 397
+    assert certificates.certificate(tmp_path, "192.168.7.6", ())[2] != first[2]
+    first[0].write_text("no certificate")
+    assert certificates.days_left(first[0]) is None
+    assert certificates.certificate(tmp_path, "192.168.7.6", ())[2]
+
+
+def test_without_a_network_one_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*_: object) -> None:
+        raise OSError("network is unreachable")
+
+    monkeypatch.setattr(socket.socket, "connect", nowhere)
+    with pytest.raises(ShellError, match="in no network: name its address with --lan ADDRESS"):
+        lan_address()

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from millchen import main
+from web import doctor_command
+from web.journal import Journal
+from web.logs import FILE, Logs
+from web.sources import demo
+
+ROOT = Path(__file__).parents[2]
+
+
+def findings(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, tuple[str, str]]]:
+    status = main(["doctor", "--json", *words])
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return status, {one["about"]: (one["verdict"], one["text"]) for one in told}
+
+
+def test_the_doctor_finds_nothing_wrong_with_a_camera_that_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, found = findings(capsys, "--data", str(tmp_path), "--source", str(demo().video))
+    assert status == 0
+    assert "frames a second" in found["camera"][1]
+    assert {found[about][0] for about in ("versions", "data folder", "journal", "demo", "camera")} == {"good"}
+    assert {"SQLite", "port", "voice", "network", "libraries"} <= set(found)
+
+
+def test_the_doctor_says_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        journal.append(1, "turn", {}, by="hand")  # a game that does not begin
+    monkeypatch.setattr(doctor_command, "LITTLE_MB", 10**12)
+    monkeypatch.setattr(doctor_command, "certificates", None)
+    monkeypatch.setattr(doctor_command.shutil, "which", lambda _: None)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        status, found = findings(capsys, "--data", str(tmp_path), "--source", str(tmp_path / "no.mp4"), "--port", port)
+    assert status == 1
+    assert found["data folder"][0] == "bad" and "make room" in found["data folder"][1]
+    assert found["journal"][0] == "bad" and "millchen games check" in found["journal"][1]
+    assert found["port"][0] == "note" and "--port" in found["port"][1]
+    assert found["camera"][0] == "note"
+    assert "espeak-ng" in found["voice"][1]
+    assert "millchen[phone]" in found["network"][1]
+
+
+def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = logging.getLogger("millchen.test")
+    with Logs(tmp_path):
+        log.info("only in the file")
+        try:
+            raise ValueError("Réck")
+        except ValueError:
+            log.exception("with\na trace")
+    first, second = (json.loads(line) for line in (tmp_path / FILE).read_text(encoding="utf-8").splitlines())
+    assert (first["level"], first["name"], first["text"]) == ("info", "millchen.test", "only in the file")
+    assert second["text"] == "with\na trace" and "ValueError: Réck" in second["trace"]
+    said = capsys.readouterr().err
+    assert "with" in said and "only in the file" not in said
+
+
+def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / FILE).mkdir()
+    with Logs(tmp_path):
+        logging.getLogger("millchen.test").warning("on the terminal")
+    assert "no log is kept" in (said := capsys.readouterr().err) and "on the terminal" in said
+
+
+def test_health_tells_of_the_table_and_of_the_process(app: Flask) -> None:
+    told = app.test_client().get("/health", base_url="http://127.0.0.1:8321").get_json()
+    assert told["source"]["state"] == "live"
+    assert told["streams"] == 0
+    assert told["process"]["threads"] > 0
+    assert told["process"]["sqlite"].count(".") == 2
+    if sys.platform == "linux":
+        assert told["process"]["memory_mb"] > 10 and told["process"]["files"] > 3
+
+
+def test_ctrl_c_while_the_libraries_load_ends_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "cv2.py").write_text("raise KeyboardInterrupt")
+    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; import millchen"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -1,0 +1,80 @@
+"""What Millchen writes down about itself: sentences on the terminal, one JSON object a line in the data folder.
+
+Neither holds a picture, a token or what people typed as a remark.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import traceback
+from datetime import UTC, datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+
+FILE = "log.jsonl"
+MOST_BYTES, N_OLDER = 1_000_000, 2  # a week of evenings; older lines go first
+
+
+class JsonLines(logging.Formatter):
+    """A record as one line of JSON: time, level, who, what, and the traceback where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "name": record.name,
+            "text": record.getMessage(),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            line["trace"] = "".join(traceback.format_exception(*record.exc_info))
+        return json.dumps(line, ensure_ascii=False)
+
+
+class Logs:
+    """Writes the log into a folder from `__init__` to `close`; a full disk costs lines, not the game."""
+
+    def __init__(self, folder: Path) -> None:
+        self._root = logging.getLogger("millchen")
+        self._handlers: list[logging.Handler] = []
+        terminal = logging.StreamHandler(sys.stderr)
+        terminal.setLevel(logging.WARNING)
+        terminal.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        self._handlers.append(terminal)
+        problem = ""
+        try:
+            file = RotatingFileHandler(folder / FILE, maxBytes=MOST_BYTES, backupCount=N_OLDER, encoding="utf-8")
+        except OSError as why:
+            problem = why.strerror or str(why)
+        else:
+            file.setFormatter(JsonLines())
+            file.handleError = _forget  # type: ignore[assignment, method-assign]
+            self._handlers.append(file)
+        self._before = self._root.level, self._root.propagate
+        self._root.setLevel(logging.INFO)
+        self._root.propagate = False
+        for handler in self._handlers:
+            self._root.addHandler(handler)
+        if problem:
+            self._root.warning("no log is kept in %s: %s", folder, problem)
+
+    def close(self) -> None:
+        """End the log."""
+        for handler in self._handlers:
+            self._root.removeHandler(handler)
+            handler.close()
+        self._root.setLevel(self._before[0])
+        self._root.propagate = self._before[1]
+
+    def __enter__(self) -> Logs:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _forget(_: logging.LogRecord) -> None:
+    """A line that could not be written is let go; the terminal has the important ones."""
