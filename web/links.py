@@ -8,7 +8,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from web.access import COOKIE
 from web.lan import HOME
-from web.pages import chosen_language
+from web.pages import language_asked
 from web.shell import shell
 from web.words import words
 
@@ -19,7 +19,7 @@ _QR_SIZE = 6  # px a module: a phone at arm's length reads it from any screen
 def links() -> Response:
     """Answer GET /links: the page with the links; without ``--lan`` it says how to open the network."""
     behind = shell()
-    language = chosen_language()
+    language = language_asked()
     shown = []
     if behind.lan is not None:
         for role, link in behind.lan.links.items():
@@ -55,7 +55,7 @@ def join(token: str) -> Response:
     role = behind.lan.tokens.role_of_token(token)
     if role is None:
         raise Forbidden("this link is not valid any more: ask for a new one")
-    language = chosen_language()
+    language = language_asked()
     page = render_template("join.html", language=language, words=dict(words(language)), home=HOME.get(role, "/"))
     answer = make_response(page)
     answer.set_cookie(COOKIE, token, max_age=_YEAR_S, secure=True, httponly=True, samesite="Strict", path="/")

@@ -38,7 +38,7 @@ def table() -> ResponseReturnValue:
             answer.set_cookie("lang", asked, max_age=_YEAR_S, samesite="Strict", httponly=True)
         return answer
     behind = shell()
-    language = chosen_language()
+    language = language_asked()
     page = render_template(
         "table.html",
         language=language,
@@ -93,7 +93,7 @@ def _svg(drawing: Any, *, standalone: bool) -> Response:
     return Response(render_template_string(_BOARD, drawing=drawing, standalone=standalone), mimetype="image/svg+xml")
 
 
-def chosen_language() -> str:
+def language_asked() -> str:
     """The language that was chosen on this device, else the browser's, else English."""
     chosen = request.cookies.get("lang")
     if chosen in LANGUAGES:
