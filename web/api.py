@@ -42,66 +42,68 @@ def health() -> Response:
 
 def new_game() -> Response:
     """Answer POST /api/game: ``{"game": name, "options": {...}, "source": where from}``, the last two if wanted."""
-    body = _body()
+    body = body_of()
     options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
     source = _text(body, "source", 1000) if "source" in body else None
     shell().table.new_game(_text(body, "game", 40), options, source)
-    return _done()
+    return done()
 
 
 def again() -> Response:
     """Answer POST /api/again: the same game from its beginning."""
-    _body()
+    body_of()
     shell().table.again()
-    return _done()
+    return done()
 
 
 def use_source() -> Response:
     """Answer POST /api/source: ``{"source": "demo" | camera number | file | address}``."""
-    shell().table.use_source(_text(_body(), "source", 1000))
-    return _done()
+    shell().table.use_source(_text(body_of(), "source", 1000))
+    return done()
 
 
 def place_corners() -> Response:
     """Answer POST /api/corners: ``{"corners": [[x, y], ... 4 of them]}`` in pixels of the picture."""
-    corners = _body().get("corners")
+    corners = body_of().get("corners")
     if not isinstance(corners, list) or len(corners) != 4:
         raise BadRequest("corners must be four pairs of numbers")
     shell().table.place_corners([_corner(corner) for corner in corners])
-    return _done()
+    return done()
 
 
 def play_on() -> Response:
     """Answer POST /api/play-on: the foul stands."""
-    _body()
+    body_of()
     shell().table.play_on()
-    return _done()
+    return done()
 
 
 def correct() -> Response:
     """Answer POST /api/correct: ``{"point": name, "top": k}``, 0 for a bare point, else the player of the stone."""
-    body = _body()
+    body = body_of()
     top = body.get("top")
     if isinstance(top, bool) or not isinstance(top, int):
         raise BadRequest("top must be a whole number")
     shell().table.correct(_text(body, "point", 10), top)
-    return _done()
+    return done()
 
 
 def take_back() -> Response:
     """Answer POST /api/take-back: the last turn goes."""
-    _body()
+    body_of()
     shell().table.take_back()
-    return _done()
+    return done()
 
 
-def _done() -> Response:
+def done() -> Response:
+    """The answer to a command that was carried out."""
     return jsonify(ok=True)
 
 
-def _body() -> Mapping[str, Any]:
+def body_of() -> Mapping[str, Any]:
+    """The JSON object that was sent."""
     body = request.get_json()
     if not isinstance(body, dict):
         raise BadRequest("the body must be a JSON object")

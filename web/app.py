@@ -13,7 +13,7 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web import api, links, pages, stream
+from web import api, links, pages, pastpages, stream, tableapi
 from web.access import ALLOWED, ANYONE, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
 from web.errors import ShellError
 from web.shell import Shell
@@ -41,6 +41,22 @@ ROUTES = (
     Route("/api/play-on", "POST", REFEREE, api.play_on),
     Route("/api/correct", "POST", REFEREE, api.correct),
     Route("/api/take-back", "POST", REFEREE, api.take_back),
+    Route("/api/names", "POST", REFEREE, tableapi.names),
+    Route("/api/end", "POST", REFEREE, tableapi.end),
+    Route("/api/redo", "POST", REFEREE, tableapi.redo_turn),
+    Route("/api/clock", "POST", REFEREE, tableapi.clock),
+    Route("/api/photographs", "POST", REFEREE, tableapi.keep_photographs),
+    Route("/games", "GET", VIEWER, pastpages.game_list),
+    Route("/games/<int:number>", "GET", VIEWER, pastpages.replay),
+    Route("/games/<int:number>.<kind>", "GET", VIEWER, pastpages.download),
+    Route("/games/<int:number>/sheet", "GET", VIEWER, pastpages.sheet),
+    Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, pastpages.photograph),
+    Route("/print", "GET", VIEWER, pastpages.sheet_now),
+    Route("/api/games", "GET", VIEWER, tableapi.game_list),
+    Route("/api/games/<int:number>", "GET", VIEWER, tableapi.game),
+    Route("/api/games/<int:number>/names", "POST", REFEREE, tableapi.rename),
+    Route("/api/games/<int:number>/remark", "POST", REFEREE, tableapi.remark),
+    Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, tableapi.forget_photographs),
     Route("/join/<token>", "GET", ANYONE, links.join),
     Route("/links", "GET", REFEREE, links.links),
     Route("/api/links", "GET", REFEREE, links.api_links),

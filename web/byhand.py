@@ -82,7 +82,7 @@ def _sentence(record: Record, colours: Sequence[str], language: str, name_of: An
     if record.kind in ("resigned", "timed_out"):
         player = record.body["player"]
         named = colours[player - 1] if player <= len(colours) else ""
-        who = catalogue[f"colour.{named}"] if named else catalogue[f"player.{player}"]
+        who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
         return catalogue["by_hand.resigned" if record.kind == "resigned" else "by_hand.time"].format(player=who)
     point, top = name_of(record.body["point"], language), record.body["top"]
     if top == 0:

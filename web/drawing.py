@@ -15,6 +15,12 @@ from referee.board import Board, Circle, Segment, Stroke, Xy
 SCALE = 1000
 N_PEBBLE_SHAPES = 7
 PEBBLE_RADIUS = 100  # of the shapes; the page scales them to the board
+SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
+"""Freckles of a pebble: x, y and radius."""
+
+VEINS = ("", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -40M-110 66C-40 34 40 52 120 2")
+"""Veins across a stone, so that colour is never the only difference: none on the first player's, one on the second's,
+two on the third's, and so on again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class LiveTable:
         self._version = 0
         self._ledger = Ledger(journal)
         self._clock = TableClock()
-        self.album = Album(journal.path.with_name("photographs"))
+        self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
         self._source = Source("", "file", "")
         self._source_view = SourceView("", "file")
         self._sight = Sight()
@@ -214,10 +214,13 @@ class LiveTable:
                 self._keep("clock", None, self._clock.clock.settings(), "hand")
             self._publish()
 
-    def remark(self, game: int, ply: int, text: str) -> None:
-        """Write a remark beside a turn of any game."""
+    def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+        """Write something beside a game, also one that is over: a name, a remark."""
         with self._lock:
-            self._journal.append(game, "remark", {"text": text}, ply=ply, by="hand")
+            if game == self._ledger.number:
+                self._publish(tuple(self._keep(kind, ply, body, "hand")))
+            else:
+                self._journal.append(game, kind, body, ply=ply, by="hand")
 
     def take_back(self) -> None:
         """Take back the last turn."""

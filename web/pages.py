@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from referee.layouts import BOARDS
-from web.drawing import draw_board, pebble_shapes
+from web.drawing import SPECKS, VEINS, draw_board, pebble_shapes
 from web.games import GAMES
 from web.shell import shell
 from web.stream import state_json
@@ -25,33 +25,54 @@ _TYPES = {
     ".woff2": "font/woff2",
     ".txt": "text/plain",
 }
+THEMES = ("auto", "light", "dark", "hall")
+"""How the pages look: as the system says, by day, by lamp light, or with strong contrast for a hall."""
+
 _YEAR_S = 365 * 24 * 3600
 _BOARD = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
 
 
 def table() -> ResponseReturnValue:
-    """Answer GET /: the table. ``?lang=xx`` chooses a language and is remembered."""
-    asked = request.args.get("lang", "")
-    if asked:
-        answer = redirect("/", 303)
-        if asked in LANGUAGES:
-            answer.set_cookie("lang", asked, max_age=_YEAR_S, samesite="Strict", httponly=True)
-        return answer
+    """Answer GET /: the table."""
     behind = shell()
-    language = language_asked()
-    page = render_template(
+    return page(
         "table.html",
-        language=language,
-        languages=LANGUAGES.items(),
-        words=dict(words(language)),
         state=state_json(behind),
         drawing=draw_board(behind.table.board),
-        pebbles=pebble_shapes(),
         games=GAMES,
     )
-    response = make_response(page)
+
+
+def page(template: str, **values: Any) -> ResponseReturnValue:
+    """A page in the language and theme that were chosen; ``?lang=xx`` and ``?theme=xx`` choose and are remembered."""
+    choices = {"lang": LANGUAGES, "theme": THEMES}
+    if any(request.args.get(name) for name in choices):
+        answer = redirect(request.path, 303)
+        for name, known in choices.items():
+            if request.args.get(name) in known:
+                answer.set_cookie(name, request.args[name], max_age=_YEAR_S, samesite="Strict", httponly=True)
+        return answer
+    language = language_asked()
+    theme = request.cookies.get("theme")
+    shown = render_template(
+        template,
+        language=language,
+        languages=LANGUAGES.items(),
+        theme=theme if theme in THEMES else "auto",
+        themes=THEMES,
+        words=dict(words(language)),
+        path=request.path,
+        **shapes(),
+        **values,
+    )
+    response = make_response(shown)
     response.headers["Vary"] = "Accept-Language, Cookie"
     return response
+
+
+def shapes() -> dict[str, Any]:
+    """What every drawing on a page is made of."""
+    return {"pebbles": pebble_shapes(), "specks": SPECKS, "veins": VEINS}
 
 
 def board_now() -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any, Protocol, cast
 
@@ -67,8 +68,12 @@ class Table(Protocol):
     def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
         """Change the clock of the table."""
 
-    def remark(self, game: int, ply: int, text: str) -> None:
-        """Write a remark beside a turn of any game."""
+    def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+        """Write something beside a game, also one that is over: a name, a remark."""
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the journal lies, for those who only read it."""
 
     @property
     def album(self) -> Album:

@@ -17,6 +17,7 @@ Say = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
 """From an event, the names of the stones' colours (empty where unknown) and the board to its sentences: by kind
 ("texts" for the eye, "spoken" for the ear, "title" for fouls) and language."""
 
+OF_STONES = ("foul", "question")
 UNTOLD = ("start", "board", "stood", "named", "remark", "pictures", "clock")
 
 
@@ -29,19 +30,22 @@ def announcement(record: Record, course: Course, colours: tuple[str, ...], say: 
     course : Course
         The game after it.
     colours : tuple of str
-        Name of the colour of each player's stones.
+        Name of the colour of each player's stones. Players are called by their names where those are known; stones
+        that have to be put right are still called by their colours.
     say : callable
     """
     if record.kind in UNTOLD:
         return None
     board = course.game.variant.board
     kind = record.kind
+    named = (*course.names, *[""] * len(colours))
+    callers = tuple(name or colour for name, colour in zip(named, (*colours, *[""] * len(named)), strict=False))
     if kind in ENDINGS and course.game.outcome is not None:
-        said, kind = say(_end(course.game), colours, board), "over"
+        said, kind = say(_end(course.game), callers, board), "over"
     elif is_by_hand(record):
-        said = sentences(record, colours, board)
+        said = sentences(record, colours if kind == "corrected" else callers, board)
     else:
-        said = say(event_of(record, course), colours, board)
+        said = say(event_of(record, course), colours if kind in OF_STONES else callers, board)
     return Announcement(record.seq, record.game, kind, said)
 
 

@@ -23,11 +23,20 @@ FAMILIES = {
     "source.": {"demo", "demo.help", "camera", "camera.help", "other", "other.help", "lost", "ended", "failed"},
     "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
     "fix.": {"move", "take", "put"},
+    "result.": {"open", "draw", "won"},
     "by_hand.": {"bare", "stone", "back", "again", "resigned", "time"},
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 
-SAME_IN_ALL = {"game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge", "game.trialectic"}
+SAME_IN_ALL = {
+    "seconds",
+    "sheet.date",
+    "game.tic_tac_toe",
+    "game.millchen",
+    "game.morabaraba",
+    "game.moulin_rouge",
+    "game.trialectic",
+}
 
 
 def catalogue(language: str) -> dict[str, str]:
@@ -37,7 +46,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 def used() -> set[str]:
     found = {family + name for family, names in FAMILIES.items() for name in names}
-    for path in [*WEB.glob("static/*.js"), *WEB.glob("templates/*")]:
+    for path in [*WEB.glob("static/*.js"), *WEB.glob("templates/*"), *WEB.glob("*.py")]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'words\["([a-z_.0-9]+)"\]', text))
         found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))

@@ -6,7 +6,7 @@
 
 import { byId, html, send, svg } from "./dom.js";
 import { pebbleIcon } from "./pebble.js";
-import { playerName } from "./players.js";
+import { stoneName } from "./players.js";
 import { words } from "./words.js";
 
 /** @type {Record<string, [number, number]>} */
@@ -35,7 +35,7 @@ export class Hand {
     if (this.drawing !== this.board.drawing) this.lay();
     for (const [name, spot] of this.spots) {
       const top = this.top(name);
-      spot.setAttribute("aria-label", `${name}: ${top ? playerName(state, top) : words("set.bare")}`);
+      spot.setAttribute("aria-label", `${name}: ${top ? stoneName(state, top) : words("set.bare")}`);
     }
   }
 
@@ -90,7 +90,7 @@ export class Hand {
     const now = this.top(name);
     const choices = html("div", { class: "choices" });
     for (let top = 0; top <= state.game.players; top += 1) {
-      const label = top ? playerName(state, top) : words("set.bare");
+      const label = top ? stoneName(state, top) : words("set.bare");
       const choice = html("button", { type: "button", "data-top": top, "aria-pressed": top === now ? "true" : "false" },
         top ? pebbleIcon(top, top * 5 + 1) : svg("svg", { class: "bare", viewBox: "-110 -110 220 220", "aria-hidden": "true" }, svg("circle", { r: 84 })),
         html("span", {}, label));

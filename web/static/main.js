@@ -5,9 +5,9 @@ import { Board } from "./board.js";
 import { Chooser } from "./chooser.js";
 import { byId, html, send } from "./dom.js";
 import { Hand } from "./hand.js";
-import { pebbleIcon } from "./pebble.js";
+import { paintStones, pebbleIcon } from "./pebble.js";
 import { Picture } from "./picture.js";
-import { playerName, showPlayers, whatToDo } from "./players.js";
+import { playerName, showPlayers, stoneName, whatToDo } from "./players.js";
 import { listen } from "./stream.js";
 import { Voice } from "./voice.js";
 import { hasWords, language, words } from "./words.js";
@@ -31,7 +31,7 @@ let shown = Promise.resolve();
 function show(next) {
   state = next;
   chooser.state = next;
-  showColours(next.sight.colours);
+  paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
   showFoul(next);
   showFinish(next);
@@ -44,14 +44,6 @@ function show(next) {
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = next.game.ply === 0 || next.game.owed > 0;
   shown = shown.then(() => board.show(next.game)).then(() => hand.show(next)).catch((why) => console.error(why));
-}
-
-/** Paint the pebbles in the colours that lie on the table. @param {string[]} colours */
-function showColours(colours) {
-  colours.forEach((colour, k) => {
-    if (/^#[0-9a-f]{6}$/i.test(colour)) document.documentElement.style.setProperty(`--p${k + 1}`, colour);
-    else document.documentElement.style.removeProperty(`--p${k + 1}`);
-  });
 }
 
 /** @param {State} next */
@@ -68,7 +60,7 @@ function showFoul(next) {
   byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
   byId("foul-steps").replaceChildren(
     ...foul.steps.map((step, k) => {
-      const stone = step.paint ? playerName(next, step.paint) : "";
+      const stone = step.paint ? stoneName(next, step.paint) : "";
       const key = step.from && step.to ? "fix.move" : step.from ? "fix.take" : "fix.put";
       return html("li", {}, pebbleIcon(step.paint, k), words(key, { stone, from: step.from ?? "", to: step.to ?? "" }));
     }),

@@ -6,12 +6,21 @@ import { pebbleIcon } from "./pebble.js";
 import { words } from "./words.js";
 
 /**
- * What people call a player: by the colour of the stones, once it has been seen.
- * @param {import("./types.js").State} state
+ * What people call a player: by name, else by the colour of the stones, once it has been seen.
+ * @param {{game: {names: string[]}, sight: {names: string[]}}} state
  * @param {number} player
  */
 export function playerName(state, player) {
-  const names = state.sight.names;
+  return state.game.names[player - 1] || stoneName(state, player);
+}
+
+/**
+ * What people call the stones of a player: by their colour, once it has been seen.
+ * @param {{sight: {names: string[]}}} state
+ * @param {number} player
+ */
+export function stoneName(state, player) {
+  const { names } = state.sight;
   const name = names[player - 1];
   const isOnlyOne = name && names.filter((other) => other === name).length === 1;
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);

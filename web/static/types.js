@@ -28,6 +28,10 @@
  * @property {Foul | null} foul
  * @property {{options: string[], texts: Record<string, string>} | null} question
  * @property {Outcome | null} outcome
+ * @property {string[]} names what the players are called, empty where nobody has said
+ * @property {boolean} can_redo a turn was taken back and could stand again
+ * @property {boolean} photographs a photograph of every accepted turn is kept
+ * @property {{kind: "off" | "down" | "up", minutes: number, increment: number, seconds: number[], running: number | null}} clock
  *
  * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[]}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string}} Source

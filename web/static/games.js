@@ -1,0 +1,21 @@
+// @ts-check
+/** The list of games: times as people write them, and a search that looks while one types. */
+
+import { byId } from "./dom.js";
+import { writeTimes } from "./times.js";
+
+const WAIT_MS = 350;
+
+writeTimes("medium");
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let waiting;
+const box = byId("search");
+box.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => box.form.requestSubmit(), WAIT_MS);
+});
+if (box.value) {
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}
