@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -24,6 +24,9 @@ PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 OPEN_TIMEOUT_MS = 3000
 READ_TIMEOUT_MS = 2000
 """A stalled http camera blocks OpenCV for 30 s by its defaults."""
+
+STALE_S = 1.0
+"""A camera that has shown nothing new for so long is stale: it may come back by itself, or be lost in a moment."""
 
 USUAL_FPS = 25.0
 """Frames a second of a file whose header does not say."""
@@ -162,67 +165,102 @@ class PictureFolder(_Closing):
 
 
 class LiveCamera(_Closing):
-    """A camera by number or address; a thread of its own always holds the newest frame only.
+    """A camera by number or address; a thread of its own opens it and always holds the newest frame only.
 
     Parameters
     ----------
     name : int or str
         Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
+    when_stale : callable, optional
+        Told, from the iteration, how old the newest frame is [s] whenever none has come for `STALE_S`.
+
+    Attributes
+    ----------
+    n_taken, n_dropped : int
+        Frames that the camera has given, and those of them that nobody looked at in time.
     """
 
     settled = False
     n_frames: int | None = None
 
-    def __init__(self, name: int | str) -> None:
-        if isinstance(name, int):
-            self._capture = cv2.VideoCapture(name)
-        else:
-            limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
-            self._capture = cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
-        if not self._capture.isOpened():
+    def __init__(self, name: int | str, when_stale: Callable[[float], None] | None = None) -> None:
+        self.fps = USUAL_FPS
+        self.n_taken = self.n_dropped = 0
+        self._name = name
+        self._when_stale = when_stale
+        self._newest: Frame | None = None
+        self._newest_s = 0.0
+        self._is_open = self._ended = self._stop = False
+        self._changed = threading.Condition()
+        # Opening may hang for seconds in a driver; waiting here for a thread can be interrupted, the driver cannot.
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+        try:
+            with self._changed:
+                while not (self._is_open or self._ended):
+                    self._changed.wait()
+        except KeyboardInterrupt:
+            self._stop = True
+            raise
+        if not self._is_open:
             what = f"camera {name}" if isinstance(name, int) else repr(name)
             raise SourceError(f"{what} does not answer: is it plugged in, switched on, and free of other programs?")
-        if isinstance(name, int):
-            self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
-            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
-        fps = self._capture.get(cv2.CAP_PROP_FPS)
-        self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
-        self._newest: Frame | None = None
-        self._ended = False
-        self._stop = False
-        self._changed = threading.Condition()
-        self._thread = threading.Thread(target=self._hold_newest, name="camera", daemon=True)
-        self._thread.start()
 
-    def _hold_newest(self) -> None:
-        began = time.monotonic()
-        sequence = 0
-        while not self._stop:
-            ok, bgr = self._capture.read()  # isOpened() stays True after a loss: only this answer counts
+    def _run(self) -> None:
+        capture = _open_capture(self._name)
+        if capture.isOpened():
+            fps = capture.get(cv2.CAP_PROP_FPS)
             with self._changed:
-                if not ok or bgr is None:
-                    self._ended = True
-                else:
-                    self._newest = Frame(_colour(bgr), time.monotonic() - began, sequence)
-                    sequence += 1
+                self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
+                self._newest_s = time.monotonic()
+                self._is_open = True
                 self._changed.notify_all()
-            if self._ended:
-                break
-        self._capture.release()
+            self._hold_newest(capture)
+        capture.release()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _hold_newest(self, capture: cv2.VideoCapture) -> None:
+        began = time.monotonic()
+        while not self._stop:
+            ok, bgr = capture.read()  # isOpened() stays True after a loss: only this answer counts
+            if not ok or bgr is None:
+                return
+            with self._changed:
+                self._newest_s = time.monotonic()
+                self._newest = Frame(_colour(bgr), self._newest_s - began, self.n_taken)
+                self.n_taken += 1
+                self._changed.notify_all()
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the newest frame whenever there is one that was not yielded; end when the camera is lost."""
         last = -1
         while True:
+            stale_s: float | None = None
             with self._changed:
                 while not self._ended and (self._newest is None or self._newest.sequence == last):
-                    self._changed.wait()
+                    if not self._changed.wait(STALE_S):
+                        stale_s = time.monotonic() - self._newest_s
+                        break
                 frame = self._newest
-                if frame is None or frame.sequence == last:
+                is_new = frame is not None and frame.sequence != last
+                if self._ended and not is_new:
                     return
-            last = frame.sequence
-            yield frame
+            if stale_s is not None and self._when_stale is not None:
+                self._when_stale(stale_s)
+            if frame is not None and is_new:
+                self.n_dropped += frame.sequence - last - 1
+                last = frame.sequence
+                yield frame
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is KeyboardInterrupt:
+            self._stop = True  # a driver that hangs keeps nobody waiting who wants to leave
+        else:
+            self.close()
 
     def close(self) -> None:
         """Let go of the camera."""
@@ -230,8 +268,24 @@ class LiveCamera(_Closing):
         self._thread.join(timeout=READ_TIMEOUT_MS / 1000 + 1)
 
 
+def _open_capture(name: int | str) -> cv2.VideoCapture:
+    if isinstance(name, int):
+        capture = cv2.VideoCapture(name)
+        if capture.isOpened():
+            capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
+            capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
+        return capture
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+    return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
+
+
 def open_source(
-    text: str, *, fps: float | None = None, realtime: bool = False
+    text: str,
+    *,
+    fps: float | None = None,
+    realtime: bool = False,
+    when_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
     """Open what a person names.
 
@@ -243,6 +297,8 @@ def open_source(
         Makes a folder of pictures a video of so many frames a second.
     realtime : bool
         Play a video file at its own speed.
+    when_stale : callable, optional
+        Told how old the newest frame of a camera is while no other comes; see `LiveCamera`.
 
     Returns
     -------
@@ -256,9 +312,9 @@ def open_source(
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
     if re.fullmatch(r"\d{1,3}", text):
-        return LiveCamera(int(text))
+        return LiveCamera(int(text), when_stale)
     if re.match(r"(https?|rtsps?)://", text):
-        return LiveCamera(text)
+        return LiveCamera(text, when_stale)
     if "://" in text:
         raise SourceError(f"addresses begin with http://, https:// or rtsp://, got {text!r}")
     path = Path(text)

@@ -120,6 +120,13 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Stale:
+    """The source is open but has shown nothing new for so many seconds."""
+
+    age_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """A frame was taken in.
 
@@ -184,7 +191,7 @@ class Failed:
     trace: str
 
 
-Message = Opened | Seen | ByHand | Jpeg | Ended | Failed
+Message = Opened | Stale | Seen | ByHand | Jpeg | Ended | Failed
 Command = UseCorners | PlayOn | Correct | TakeBack | Word | SendPicture
 
 
@@ -205,7 +212,7 @@ def look(pipe: Connection, job: Job) -> None:
 def _look(pipe: Connection, job: Job) -> None:
     game = replay(job.records).game
     try:
-        source = open_source(job.source)
+        source = open_source(job.source, when_stale=lambda age_s: pipe.send(Stale(age_s)))
     except SourceError as why:
         pipe.send(Ended(str(why), is_over=False))
         return

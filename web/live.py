@@ -21,6 +21,7 @@ from web import eyes
 from web.album import Album
 from web.byhand import check_point
 from web.clock import Clock, TableClock
+from web.counters import Counters
 from web.course import Course, board_options, is_kept, is_told, record_body, start_body, tell
 from web.errors import ShellError
 from web.games import check_game
@@ -72,8 +73,7 @@ class LiveTable:
         self._failed_at, self._n_failed = (0, 0), 0
         self._is_found = False
         self._n_pictures = 0
-        self._n_frames = self._n_losses = 0
-        self._step_ms = 0.0
+        self._counters = Counters()
 
     # ------------------------------------------------------------ opening and closing
 
@@ -239,10 +239,8 @@ class LiveTable:
             return {
                 "source": self._source_view.to_json(),
                 "sight": self._sight.sight,
-                "frames": self._n_frames,
+                **self._counters.to_json(),
                 "starts": self._keeper.n_starts,
-                "losses": self._n_losses,
-                "step_ms": round(self._step_ms, 1),
                 "unsaved": self._ledger.n_waiting,
                 "game": self._ledger.number,
                 "ply": self._now.game.ply,
@@ -300,6 +298,9 @@ class LiveTable:
             case eyes.Opened():
                 self._source_view = replace(self._source_view, state="live", reason="")
                 self._publish()
+            case eyes.Stale():
+                self._counters.n_stale += self._source_view.state != "stale"
+                self._source_away("stale", "")
             case eyes.Jpeg(jpeg):
                 self._n_pictures += 1
                 self._desk.show(Picture(jpeg, self._n_pictures))
@@ -316,9 +317,10 @@ class LiveTable:
                 self._take_in(message)
 
     def _take_in(self, seen: eyes.Seen) -> None:
-        self._n_frames = max(self._n_frames, seen.frame + 1)
+        self._counters.saw(seen.frame, seen.step_ms)
+        if self._source_view.state == "stale":
+            self._source_view = replace(self._source_view, state="live")
         self._seen_s = seen.time_s
-        self._step_ms += 0.05 * (seen.step_ms - self._step_ms)
         colours = steady(self._sight.colours, seen.sight.colours)
         self._sight, self._pending = replace(seen.sight, colours=colours), seen.pending
         said: list[Announcement] = []
@@ -371,7 +373,7 @@ class LiveTable:
 
     def _source_away(self, state: str, reason: str) -> None:
         if state == "lost":
-            self._n_losses += 1
+            self._counters.lost()
         self._source_view = replace(self._source_view, state=state, reason=reason)
         self._publish()
 

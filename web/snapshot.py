@@ -99,7 +99,8 @@ class SourceView:
     kind : str
         "demo", "camera", "address" or "file".
     state : str
-        "opening", "live", "lost" (tried again by itself), "ended" (the film is over) or "failed" (needs another).
+        "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film is
+        over) or "failed" (needs another).
     reason : str
         One sentence on what went wrong, empty when nothing did.
     """

@@ -6,6 +6,7 @@ import hashlib
 import http.client
 import json
 import os
+import re
 import socket
 import ssl
 import stat
@@ -38,15 +39,11 @@ MAY = {
 }
 TOKENS = Tokens.new()
 ADDRESSES = (f"{k // 250}.{k % 250}" for k in range(60_000))
-PLACES = {"<token>": TOKENS.by_role[VIEWER], "<path:path>": "style.css", "<name>": "nine_mens_morris", "<int:": "1"}
+PLACES = {"token": TOKENS.by_role[VIEWER], "path": "style.css", "name": "nine_mens_morris", "kind": "pgn"}
 
 
 def place_of(rule: str) -> str:
-    parts = []
-    for part in rule.split("/"):
-        known = next((value for start, value in PLACES.items() if part.startswith(start)), part)
-        parts.append(known if not part.endswith(".svg") or known == part else f"{known}.svg")
-    return "/".join(parts)
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: PLACES.get(found[1], "1"), rule)
 
 
 @pytest.fixture(scope="module")

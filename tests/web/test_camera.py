@@ -1,0 +1,105 @@
+"""A camera that fails is noticed within seconds, holds nobody up, and leaves nothing behind (promises R11, R19)."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.broken_camera import FAULTS, BrokenCamera
+from vision.camera import LiveCamera, SourceError
+from vision.frame import Frame
+from web.health import open_files
+
+ROOT = Path(__file__).parents[2]
+ENDING = ("close", "stall", "garbage", "half", "gone")
+"""Faults after which a camera is lost; the others go on with other pictures."""
+
+
+@pytest.fixture
+def camera() -> Iterator[BrokenCamera]:
+    broken = BrokenCamera()
+    yield broken
+    broken.close()
+
+
+def n_open() -> int:
+    return open_files() or 0
+
+
+@pytest.mark.parametrize("fault", ENDING)
+def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_again(
+    camera: BrokenCamera, fault: str
+) -> None:
+    n_files, n_threads = n_open(), threading.active_count()
+    stale: list[float] = []
+    with LiveCamera(camera.address, stale.append) as live:
+        frames = iter(live)
+        assert next(frames).size_px == (160, 120)
+        camera.fault = fault
+        failed = time.monotonic()
+        for _ in frames:
+            pass
+        assert time.monotonic() - failed <= 3.0
+    assert bool(stale) == (fault == "stall")
+    camera.fault = ""
+    came_back = time.monotonic()
+    while True:
+        try:
+            with LiveCamera(camera.address) as live:
+                assert next(iter(live)).size_px == (160, 120)
+            break
+        except SourceError:
+            assert time.monotonic() - came_back <= 5.0
+    deadline = time.monotonic() + 3
+    while (n_open() > n_files + 2 or threading.active_count() > n_threads + 1) and time.monotonic() < deadline:
+        time.sleep(0.05)  # the camera's own side of the last call
+    assert n_open() <= n_files + 2
+    assert threading.active_count() <= n_threads + 1
+
+
+def test_there_is_a_test_for_every_fault() -> None:
+    assert set(FAULTS) - set(ENDING) == {"size", "black", "slow"}
+
+
+def test_a_slow_eye_sees_the_newest_frame_and_the_others_are_dropped(camera: BrokenCamera) -> None:
+    with LiveCamera(camera.address) as live:
+        seen: list[Frame] = []
+        lags = []
+        for frame in live:
+            seen.append(frame)
+            lags.append(live.n_taken - 1 - frame.sequence)
+            if len(seen) == 6:
+                break
+            time.sleep(0.3)  # what vision takes on a slow machine; six frames come meanwhile
+    assert max(lags) <= 1
+    assert seen[-1].sequence >= 15
+    assert live.n_dropped == seen[-1].sequence + 1 - len(seen)
+
+
+@pytest.mark.parametrize("words", [("watch", "ADDRESS", "--game", "millchen"), ("--source", "ADDRESS", "--no-browser")])
+def test_ctrl_c_ends_at_once_while_an_address_hangs(words: tuple[str, ...], tmp_path: Path) -> None:
+    camera = BrokenCamera()
+    camera.fault = "stall"
+    try:
+        call = [word.replace("ADDRESS", camera.address) for word in words]
+        call += [] if words[0] == "watch" else ["--port", "0", "--data", str(tmp_path), "--game", "millchen"]
+        running = subprocess.Popen([sys.executable, "millchen.py", *call], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 20
+        while len(camera._threads) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)  # until it has called
+        time.sleep(0.3)
+        began = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=10)
+        assert time.monotonic() - began < 1.5
+        assert running.returncode == 130
+        assert "Traceback" not in said
+    finally:
+        camera.close()
