@@ -58,6 +58,11 @@ class Belief:
     disputed_steps: Steps = ()
 
     @property
+    def looks_worth(self) -> float:
+        """How many looks ``evidence`` is worth, 0 to 2: the n-th counts half of the one before."""
+        return 2.0 - 2.0 ** (1 - self.n_looks)
+
+    @property
     def position(self) -> Position:
         """The position that the table should show, a turn begun included."""
         return self.pending.after if self.pending is not None else self.game.position

@@ -77,7 +77,7 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     if belief.position.variant.max_height > 1:
         before = belief.heights
         changed |= np.array([story.heights or before for story in stories]) != np.array(before)
-    scores += changed @ belief.touched
+    scores += changed @ belief.touched * belief.looks_worth
     for i, story in enumerate(stories):
         if story.kind is Kind.MISREAD:
             scores[i] += _reweighed(story, belief)

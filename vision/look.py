@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.field import Field, NotRegistered
 from vision.follow import Followed
 from vision.frame import Frame
-from vision.stillness import RIM_OCCLUDER_SPACINGS, Mask, Small, changed, hidden_points, occluders, reduce
+from vision.stillness import RIM_OCCLUDER_SPACINGS, Mask, Scene, Small, changed, hidden_points, occluders, reduce
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rest after which a look is taken anew, more leniently: at once; then a small thing at the rim may be a pebble put
@@ -57,7 +57,7 @@ def stage_of(rest_s: float) -> int:
 
 
 def take_look(
-    before: Field, clear: Small, followed: Followed | NotRegistered, frame: Frame, stage: int
+    before: Field, scene: Scene, followed: Followed | NotRegistered, frame: Frame, stage: int
 ) -> Look:
     """Compare a resting table with the last settled look.
 
@@ -65,8 +65,8 @@ def take_look(
     ----------
     before : Field
         Where the field was in the last settled look.
-    clear : float32 array of shape (h, w, 3)
-        That look, reduced.
+    scene : Scene
+        With that look, reduced.
     followed : Followed or NotRegistered
         Where the field is now.
     frame : Frame
@@ -76,7 +76,15 @@ def take_look(
     Returns
     -------
     Look
+
+    Raises
+    ------
+    ValueError
+        When the scene has no clear look yet.
     """
+    clear = scene.clear
+    if clear is None:
+        raise ValueError("a look is compared with an earlier one, but the scene has none")
     n_points = len(before.points_px)
     if isinstance(followed, NotRegistered):
         return Look(followed, True, np.zeros(n_points, np.bool_), True, stage)
@@ -85,7 +93,9 @@ def take_look(
     unknown = None
     if followed.moved:
         clear, unknown = _moved_look(clear, now, before, followed.field, followed.now_from_before, frame.size_px)
-    occluder = occluders(clear, now, followed.field, frame.size_px, unknown, rim)
+    nothing = np.zeros((1, 1), np.bool_)
+    swept = scene.swept if scene.swept is not None else nothing
+    occluder = occluders(clear, now, followed.field, frame.size_px, unknown, rim, swept)
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))
     return Look(followed.field, followed.moved, hidden, blocked, stage)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from vision.decoder import weigh
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import anchor_at, follow
 from vision.frame import Frame
+from vision.lens import through
 from vision.locate import field_from_corners, locate
 from vision.look import stage_of, take_look
 from vision.observation import Observation, observe_patches, second_opinion
@@ -27,8 +29,8 @@ from vision.patches import Patches, sample
 from vision.recover import recover
 from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
 from vision.state import State, Table, on_board
-from vision.stillness import moves_over, reduce, watch_motion
-from vision.touched import touched
+from vision.stillness import cleared, moves_over, watch_motion
+from vision.touched import surface_changed, touched
 
 SETTLE_S = 0.4
 """Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""
@@ -38,6 +40,9 @@ LOOK_EVERY_S = 0.09
 
 MOST_TOUCHED = 6
 """Points that hands may have touched between two looks: two turns with two captures each."""
+
+OLD_LIGHT_WORTH = 0.1
+"""Looks that what was seen in another light is worth beside one look in this light."""
 
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for: a moving picture is blurred."""
@@ -116,7 +121,14 @@ def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np
     State
     tuple of Event
     """
-    registration = field_from_corners(frame.bgr, table.boards[0], corners_px)
+    lens = table.lens if table.lens is not None and table.lens.size_px == frame.size_px else None
+    corners = corners_px if lens is None else lens.undistorted_points(corners_px)
+    seen = through(lens, frame.bgr, partial(field_from_corners, board=table.boards[0], corners_px=corners))
+    return take_field(state, frame, seen) if isinstance(seen, Registration) else (state, ())
+
+
+def take_field(state: State, frame: Frame, registration: Registration) -> Step:
+    """Take a field that is known from before to lie in this frame, under the names that it had."""
     return _found(state, frame, registration)
 
 
@@ -172,6 +184,8 @@ def take_back(state: State, frame: Frame) -> Step:
 def _watch(state: State, frame: Frame, table: Table) -> State:
     """Note movement; what was seen in the rest before it is over."""
     scene = watch_motion(state.scene, frame)
+    if table.pictures:
+        scene = replace(scene, swept=np.ones((1, 1), np.bool_))  # anything may have come in between two of them
     if not table.pictures and scene.moved_s != frame.time_s:
         return replace(state, scene=scene)
     belief = forget_looks(state.belief)
@@ -186,7 +200,7 @@ def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
     if rest_s < SEARCH_AFTER_S or frame.time_s - state.searched_s < min(every_s, SEARCH_AT_LEAST_S):
         return state, ()
     state = replace(state, searched_s=frame.time_s)
-    registration = locate(frame.bgr, table.boards)
+    registration = through(table.lens, frame.bgr, partial(locate, boards=table.boards))
     if isinstance(registration, Registration):
         return _found(state, frame, registration)
     state = replace(state, registration=registration)
@@ -212,7 +226,7 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
     state = replace(
         state,
         registration=registration,
-        scene=replace(state.scene, clear=reduce(frame.bgr)),
+        scene=cleared(state.scene, frame.bgr),
         anchor=anchor_at(frame, field),
         strips=_strips(frame, field),
         patches=sample(frame.bgr, field),
@@ -231,8 +245,8 @@ def _board_event(field: Field, frame: Frame) -> BoardFound:
 
 def _see(state: State, frame: Frame, rest_s: float) -> Step:
     """Take a look, or a more patient one; move the field where it went."""
-    anchor, clear = state.anchor, state.scene.clear
-    assert anchor is not None and clear is not None  # a registered field has both
+    anchor = state.anchor
+    assert anchor is not None  # a registered field has one
     stage = stage_of(rest_s)
     if state.look is not None and not _look_again(state, frame, stage):
         return state, ()
@@ -240,7 +254,7 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= SEARCH_EVERY_S:
         followed = recover(anchor, frame)
         state = replace(state, searched_s=frame.time_s)
-    look = take_look(anchor.field, clear, followed, frame, stage)
+    look = take_look(anchor.field, state.scene, followed, frame, stage)
     state = replace(state, look=look, looked_s=frame.time_s)
     if isinstance(look.place, NotRegistered):
         if rest_s < LOST_AFTER_S or state.told_lost:
@@ -251,7 +265,7 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     if look.blocked or not (look.moved or was_lost):
         return state, ()
     # From now on it is followed from here, whatever the stones turn out to say.
-    scene = replace(state.scene, clear=reduce(frame.bgr))
+    scene = cleared(state.scene, frame.bgr)
     state = replace(
         state,
         registration=Registration(look.place, 1.0),
@@ -298,15 +312,19 @@ def _note_turning(state: State, frame: Frame, field: Field) -> State:
 def _note_touched(state: State, patches: Patches, hidden: NDArray[np.bool_]) -> State:
     """Take note of which points were touched since the last settled look, once a rest."""
     belief, before = state.belief, state.patches
-    if before is None or belief.n_looks > 0 or state.displaced:
-        return state  # from elsewhere everything looks a little different
+    if before is None or belief.n_looks > 0:
+        return state
     nats = np.where(hidden, 0.0, touched(before, patches))
-    for ring, steps in zip(belief.position.board.rings, belief.turning, strict=True):
-        if STEPS[int(steps.argmax())]:
-            nats[list(ring)] = 0.0  # other holes lie there now
-    if (nats > 0).sum() > MOST_TOUCHED:
-        return replace(state, displaced=True)  # no hand touches so many: a shadow has gone, or come
-    return replace(state, belief=replace(belief, touched=nats))
+    turned_rings = [
+        ring for ring, steps in zip(belief.position.board.rings, belief.turning, strict=True) if STEPS[steps.argmax()]
+    ]
+    n_touched = (nats > 0).sum() - sum((nats[list(ring)] > 0).sum() for ring in turned_rings)
+    displaced = state.displaced or n_touched > MOST_TOUCHED  # no hand touches so many: a shadow has gone, or come
+    if displaced:
+        nats = np.where(hidden, 0.0, surface_changed(before, patches))
+    for ring in turned_rings:
+        nats[list(ring)] = 0.0  # other holes lie there now
+    return replace(state, belief=replace(belief, touched=nats), displaced=displaced)
 
 
 def _strips(frame: Frame, field: Field) -> Strips | None:
@@ -323,10 +341,13 @@ def _learn(state: State, frame: Frame, patches: Patches, decision: Decision) -> 
         return state
     field, appearance = state.ridden or (state.registration.field, state.appearance)
     tops = np.array(decision.belief.expected)
+    if state.displaced:  # what the points looked like in another light, or under other shadows, is of no use now
+        looks = np.where(tops == 0, np.minimum(appearance.looks, OLD_LIGHT_WORTH), appearance.looks)
+        appearance = replace(appearance, looks=looks)
     appearance = bare_from_patches(appearance, patches, tops == 0)
     if decision.belief.disputed is None:
         appearance = stones_from_patches(appearance, patches, tops)
-    scene = replace(state.scene, clear=reduce(frame.bgr))
+    scene = cleared(state.scene, frame.bgr)
     strips = _strips(frame, field)
     return replace(
         state,

@@ -56,6 +56,9 @@ RIM_OCCLUDER_SPACINGS = 0.3
 """The same for what touches the rim of the picture, where arms come in and finger tips leave; a
 pebble put down there looks the same, so a later look may ask for more."""
 
+SWEPT_SHARE = 0.3
+"""Share of a change that must lie where something moved, to be something that came in."""
+
 SAME_STRUCTURE = 0.6
 """Correlation of fine detail from which a changed place shows the same surface in another light (a moved shadow)."""
 
@@ -74,12 +77,15 @@ class Scene:
         Which cells of the grid moved in the newest frame; None when nothing did, or nothing is known.
     clear : float32 array of shape (h, w, 3) or None
         Reduced picture of the last look with nothing in the way, bgr levels.
+    swept : bool array of shape (rows, columns) or None
+        Which cells have moved since then, but for changes of the light: nothing has come in anywhere else.
     """
 
     grid: NDArray[np.int16] | None = None
     moved_s: float = float("-inf")
     moving: Mask | None = None
     clear: Small | None = None
+    swept: Mask | None = None
 
     def quiet_s(self, time_s: float) -> float:
         """Seconds for which nothing has moved."""
@@ -102,17 +108,33 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
     grid = frame.bgr[::GRID_STEP_PX, ::GRID_STEP_PX, 1].astype(np.int16)
     if scene.grid is None or scene.grid.shape != grid.shape:
         return replace(scene, grid=grid, moved_s=frame.time_s, moving=None)
-    moving = _moving_cells(np.abs(grid - scene.grid))
-    moved_s = scene.moved_s if moving is None else frame.time_s
-    return replace(scene, grid=grid, moved_s=moved_s, moving=moving)
+    cells = _cells(np.abs(grid - scene.grid))
+    moving = _moving_cells(cells)
+    if moving is None:
+        return replace(scene, grid=grid, moving=None)
+    swept = scene.swept
+    if not _lit_anew(cells, moving):
+        swept = moving if swept is None or swept.shape != moving.shape else swept | moving
+    return replace(scene, grid=grid, moved_s=frame.time_s, moving=moving, swept=swept)
 
 
-def _moving_cells(difference: NDArray[np.int16]) -> Mask | None:
+def cleared(scene: Scene, bgr: Image) -> Scene:
+    """Take a picture as one with nothing in the way."""
+    return replace(scene, clear=reduce(bgr), swept=None)
+
+
+def _cells(difference: NDArray[np.int16]) -> NDArray[np.float64]:
+    """Mean difference of every cell, levels; a grid smaller than a cell is one."""
     rows, columns = (size // GRID_CELL * GRID_CELL for size in difference.shape)
     if rows == 0 or columns == 0:
-        return np.ones((1, 1), np.bool_) if difference.mean() > MOTION_OVER_NOISE else None
+        return np.full((1, 1), difference.mean())
     shape = rows // GRID_CELL, GRID_CELL, columns // GRID_CELL, GRID_CELL
-    cells = difference[:rows, :columns].reshape(shape).mean(axis=(1, 3))
+    return np.asarray(difference[:rows, :columns].reshape(shape).mean(axis=(1, 3)), np.float64)
+
+
+def _moving_cells(cells: NDArray[np.float64]) -> Mask | None:
+    if cells.size == 1:
+        return np.ones((1, 1), np.bool_) if cells[0, 0] > MOTION_OVER_NOISE else None
     noise = float(np.median(cells))
     least = max(noise + MOTION_OVER_NOISE, 3 * noise)
     moving = np.asarray(cells > least, np.bool_)
@@ -121,6 +143,14 @@ def _moving_cells(difference: NDArray[np.int16]) -> Mask | None:
 
 LIGHT_SHARE = 0.6
 """When more of the picture changes at once, it is a lamp or a cloud, not a hand."""
+
+LIGHT_LEVELS = 8.0
+"""Grey levels by which the middle cell must change for the same: no sensor worth looking through is so noisy."""
+
+
+def _lit_anew(cells: NDArray[np.float64], moving: Mask) -> bool:
+    """Whether so much changed at once that it is the light (or the camera), not a hand."""
+    return bool(moving.mean() > LIGHT_SHARE or np.median(cells) > LIGHT_LEVELS)
 
 
 def moves_over(scene: Scene, field: Field) -> bool:
@@ -205,6 +235,7 @@ def occluders(
     size_px: tuple[int, int],
     unknown: Mask | None = None,
     rim_spacings: float = RIM_OCCLUDER_SPACINGS,
+    swept: Mask | None = None,
 ) -> Mask:
     """Find what is in the way in a look, against an older look at the same table.
 
@@ -220,6 +251,8 @@ def occluders(
         Where ``old`` says nothing (it was moved, and did not show this place).
     rim_spacings : float
         Area in squared spacings from which a change at the rim of the picture counts.
+    swept : bool array of shape (rows, columns), optional
+        Cells in which something moved since the old look (``Scene.swept``): what did not come in is not there.
 
     Returns
     -------
@@ -230,6 +263,7 @@ def occluders(
     change = changed(old, new)
     if unknown is not None:
         change &= ~unknown
+    came = _grown(swept, change.shape) if swept is not None else None
     scale = change.shape[1] / size_px[0]
     square = float(np.median(field.spacing_px) * scale) ** 2
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -244,6 +278,8 @@ def occluders(
         at_rim = rim[i] = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
         if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
             inside = labels == i
+            if came is not None and came[inside].mean() < SWEPT_SHARE:
+                continue
             fine = fine or (_fine_detail(old), _fine_detail(new))
             kept[i] = _correlation(fine[0][inside], fine[1][inside]) < SAME_STRUCTURE
             if kept[i] and at_rim and area < square * OCCLUDER_SPACINGS:
@@ -253,6 +289,12 @@ def occluders(
         # them by its arm, which comes in from the rim.
         kept[:] = False
     return np.asarray(kept[labels], np.bool_)
+
+
+def _grown(swept: Mask, shape: tuple[int, ...]) -> Mask:
+    """Cells stretched over a reduced picture, and by one cell each way."""
+    grown = cv2.dilate(swept.astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.resize(grown, shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
 
 
 def _inside(changed_here: Mask, field: Field, scale: float) -> bool:

@@ -22,11 +22,22 @@ from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
 from vision.pipeline import step
 from vision.state import Table, boards_for, start
+from vision.stories import MOST_TAKEN_BACK
 from vision.synthetic import Scene, Script, Shot, film, random_spec
 from vision.synthetic.foul import KINDS
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
+
+
+@dataclass
+class Offence:
+    """A foul on the table: its kind, when it could be seen first and last, what was said to it."""
+
+    kind: str
+    first_s: float
+    last_s: float
+    called: str = ""
 
 
 @dataclass
@@ -41,8 +52,8 @@ class Result:
     turns: int = 0
     right: int = 0
     announced: int = 0
-    fouls: int = 0
-    caught: int = 0
+    offences: list[Offence] = field(default_factory=list)
+    taken_back: int = 0
     false_accusations: int = 0
     under_hand: int = 0
     questions: int = 0
@@ -52,6 +63,18 @@ class Result:
     waits_s: list[float] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+
+    @property
+    def fouls(self) -> int:
+        return len(self.offences)
+
+    @property
+    def caught(self) -> int:
+        return sum(bool(offence.called) for offence in self.offences)
+
+    @property
+    def right_kind(self) -> int:
+        return sum(offence.called == offence.kind for offence in self.offences)
 
     @property
     def exact(self) -> bool:
@@ -114,17 +137,19 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     state = start(table)
     name_of: dict[str, str] = {}
     said: dict[int, tuple[int, Acts, float]] = {}
-    accused: list[float] = []
-    fouls: list[list[float]] = []
+    accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
     rested_at: list[float] = []
+    undone: set[int] = set()
     was_foul = ""
     for shot in shots:
         now, result.frames = shot.frame.time_s, result.frames + 1
         if shot.foul and not was_foul:
-            fouls.append([now, now])
+            result.offences.append(Offence(shot.foul, now, now))
         elif shot.foul:
-            fouls[-1][1] = now
+            result.offences[-1].last_s = now
+            if not shot.hand and shown_before(shot):
+                undone.add(len(result.offences) - 1)
         was_foul = shot.foul
         for turn in shot.game.turns[len(truth) :]:
             truth.append((turn.player, acts_of(turn.moves, {name: name for name in names})))
@@ -145,7 +170,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
             elif isinstance(event, TurnAmended) and event.ply in said:
                 said[event.ply] = said[event.ply][0], acts_of(event.moves or (), name_of), now
             elif isinstance(event, FoulSeen):
-                accused.append(now)
+                accused.append((now, event.kind))
             result.questions += type(event).__name__ == "QuestionAsked"
             result.under_hand += shot.hand and isinstance(event, TurnPlayed | FoulSeen)
     answers = [said[ply][:2] for ply in sorted(said)]
@@ -154,13 +179,25 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for played, rested in zip(truth, rested_at, strict=True):
         result.waits_s += [when - rested for *what, when in said.values() if tuple(what) == played][:1]
-    result.fouls = len(fouls)
-    for first, last in fouls:
-        calls = [t for t in accused if first <= t <= last + FOUL_WINDOW_S]
-        result.caught += bool(calls)
-        accused = [t for t in accused if t not in calls[:1]]
+    for offence in result.offences:
+        calls = [call for call in accused if offence.first_s <= call[0] <= offence.last_s + FOUL_WINDOW_S]
+        offence.called = calls[0][1] if calls else ""
+        accused = [call for call in accused if call not in calls[:1]]
     result.false_accusations = len(accused)
+    # Whoever lifts the stone just laid and puts it back has taken a turn back: nobody could see a foul in it.
+    result.taken_back = len(undone)
+    result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
+
+
+def shown_before(shot: Shot) -> bool:
+    """Whether a foul leaves the table as one of the last positions was: then it looks like turns taken back."""
+    game = shot.game
+    for _ in range(min(MOST_TAKEN_BACK, len(game.turns))):
+        game = game.take_back()
+        if shot.truth.tops == game.position.tops:
+            return True
+    return False
 
 
 def _brief(event: Event) -> str:
@@ -198,10 +235,9 @@ def simulate(
 
 def report(results: Sequence[Result]) -> str:
     """The figures of many games."""
-    total = {
-        name: sum(getattr(r, name) for r in results)
-        for name in ("turns", "right", "announced", "fouls", "caught", "false_accusations", "under_hand", "questions")
-    }
+    counted = ("turns", "right", "announced", "fouls", "caught", "right_kind")
+    said = ("false_accusations", "under_hand", "questions")
+    total = {name: sum(getattr(r, name) for r in results) for name in counted + said}
     waits = sorted(w for r in results for w in r.waits_s)
     frames = sum(r.frames for r in results)
     lines = [
@@ -209,6 +245,7 @@ def report(results: Sequence[Result]) -> str:
         f"turns right          {wilson(total['right'], total['turns'])}",
         f"games untouched      {wilson(sum(r.exact for r in results), len(results))}",
         f"fouls caught         {wilson(total['caught'], total['fouls'])}",
+        f"the right kind       {wilson(total['right_kind'], total['caught'])}",
         f"false accusations    {total['false_accusations']} in {total['turns']} turns",
         f"said too much        {total['announced'] - total['right']} turns;  questions {total['questions']}",
         f"said under a hand    {total['under_hand']}",
@@ -217,6 +254,11 @@ def report(results: Sequence[Result]) -> str:
     if waits:
         p50, p95 = waits[len(waits) // 2], waits[int(0.95 * (len(waits) - 1))]
         lines.append(f"announced after      p50 {p50:.2f} s, p95 {p95:.2f} s from the first frame without the hand")
+    offences = [offence for r in results for offence in r.offences]
+    for kind in sorted({offence.kind for offence in offences}):
+        of_kind = [offence.called for offence in offences if offence.kind == kind]
+        called = ", ".join(f"{name or 'nothing'} {of_kind.count(name)}" for name in sorted(set(of_kind)))
+        lines.append(f"  {kind:20} {sum(map(bool, of_kind))}/{len(of_kind)} caught; called {called}")
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from vision.field import Field
 from vision.frame import Frame
 from vision.stillness import Scene as Movement
-from vision.stillness import even_light, hidden_points, occluders, reduce, watch_motion
+from vision.stillness import cleared, even_light, hidden_points, occluders, reduce, watch_motion
 from vision.synthetic import Hand, Light, Scene, random_spec, stacks_of
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
@@ -94,3 +94,25 @@ def test_a_smooth_gain_is_evened_out_to_a_grey_level():
     gain = np.exp(0.3 * x - 0.2 * y * y + 0.1)[..., None]
     new = ((old + 4) * gain - 4).astype(np.float32)
     assert np.abs(even_light(old, new) - new).mean() < 1.0
+
+
+def test_what_was_not_seen_to_come_in_is_not_in_the_way():
+    scene = scene_of(1)
+    bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
+    change = reduce(seen(scene)), reduce(bgr)
+    cells = (5, 10)
+    assert occluders(*change, field_of(scene), SIZE_PX, swept=np.ones(cells, np.bool_)).any()
+    assert not occluders(*change, field_of(scene), SIZE_PX, swept=np.zeros(cells, np.bool_)).any()
+
+
+def test_a_lamp_sweeps_nothing_but_a_hand_does():
+    scene = scene_of(2)
+    dark = (seen(scene) * 0.6).astype(np.uint8)
+    quiet = watch_motion(Movement(), Frame(seen(scene), 0.0, 0))
+    lit = watch_motion(quiet, Frame(dark, 0.1, 1))
+    assert lit.swept is None
+    bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
+    swept = watch_motion(quiet, Frame(bgr, 0.1, 1)).swept
+    assert swept is not None
+    assert swept.any()
+    assert cleared(quiet, bgr).swept is None

@@ -12,7 +12,9 @@ from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
 from vision.field import Field
 from vision.patches import sample
 from vision.synthetic import Scene, Stone, random_spec
-from vision.touched import touched
+from vision.synthetic.ground import Nudge
+from vision.synthetic.spec import random_light
+from vision.touched import surface_changed, touched
 
 
 def scene_of(board, seed: int, n_players: int = 2) -> Scene:
@@ -71,3 +73,39 @@ def test_patches_of_different_fields_are_refused():
     b, _ = three.render([[]] * 18, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="one field"):
         touched(sample(a, field_of(nine, NINE_MENS_MORRIS)), sample(b, field_of(three, TRIALECTIC)))
+
+
+def pushed_and_lit_anew(seed: int, then: list[list[int]] | None = None) -> np.ndarray:
+    stacks: list[list[int]] = [[0], [], [1], []] * 6
+    scene = scene_of(NINE_MENS_MORRIS, seed)
+    push = Nudge(0.05, -0.03, 5.0)
+    light = random_light(np.random.default_rng(seed + 50))
+    before, truth = scene.render(stacks, rng=np.random.default_rng(0))
+    now, truth_now = scene.render(then or stacks, rng=np.random.default_rng(1), nudge=push, light=light)
+    fields = []
+    for points in (truth.points_px, truth_now.points_px):
+        matrix, _ = cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), points)
+        fields.append(Field(NINE_MENS_MORRIS, "drawn", points, matrix))
+    return surface_changed(sample(before, fields[0]), sample(now, fields[1]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_board_pushed_under_another_lamp_keeps_its_surfaces(seed: int):
+    assert (pushed_and_lit_anew(seed) < 0).mean() > 0.8
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_stone_laid_while_the_board_is_pushed_is_another_surface(seed: int):
+    then: list[list[int]] = [[0], [], [1], []] * 6
+    then[9] = [1]
+    assert pushed_and_lit_anew(seed, then)[9] > 0
+
+
+def test_surfaces_of_different_boards_are_refused():
+    nine, three = scene_of(NINE_MENS_MORRIS, 0), scene_of(TRIALECTIC, 0, 3)
+    patches = [
+        sample(scene.render([[]] * len(board.points), rng=np.random.default_rng(0))[0], field_of(scene, board))
+        for scene, board in ((nine, NINE_MENS_MORRIS), (three, TRIALECTIC))
+    ]
+    with pytest.raises(ValueError, match="one board"):
+        surface_changed(*patches)
