@@ -25,6 +25,10 @@ try:
             "install them with 'apt-get install libgl1 libglib2.0-0'"
         ) from None
 
+    from calibration.calibrate_command import add_calibrate
+    from calibration.pattern_command import add_pattern
+    from calibration.start import known_table
+    from calibration.tables_command import add_tables
     from referee.announce import LANGUAGES
     from referee.drawing import board_svg, board_text
     from referee.explain import options_text, rules_text
@@ -174,10 +178,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    commands = parser.add_subparsers(title="commands", metavar="read | watch | games | doctor | judge | rules")
+    names = "read | watch | calibrate | tables | pattern | games | doctor | judge | rules"
+    commands = parser.add_subparsers(title="commands", metavar=names)
 
     add_read(commands)
-    add_watch(commands)
+    add_watch(commands, known_table)
+    add_calibrate(commands)
+    add_tables(commands)
+    add_pattern(commands)
     add_games(commands)
     add_doctor(commands)
 

@@ -1,5 +1,5 @@
-"""Set-up of a table, done once: lens, placement, colours, a profile to keep.
+"""Set-up of a table, done once: camera, placement, lens, field, stones, and a profile that keeps them.
 
-There is no code here yet. Millchen finds the field in the picture and learns the stones' colours while the game
-is played, so that no set-up is asked of the players; what a careful set-up could add will live here.
+Every step is a function from pictures to a value that says how good it is, in numbers and in words; ``profile`` keeps
+them, ``recognise`` finds the table again. Millchen plays without any of it; a careful set-up makes it surer.
 """

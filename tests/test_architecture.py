@@ -13,7 +13,8 @@ ONLY_IN = {
     "flask": {"web"},
     "cheroot": {"web"},
     "sqlalchemy": {"web"},
-    "platformdirs": {"web", "millchen"},
+    "platformdirs": {"calibration", "web", "millchen"},
+    "cv2_enumerate_cameras": {"calibration"},
     "cv2": {"vision", "calibration", "web", "millchen"},
     "numpy": {"vision", "calibration", "web", "millchen"},
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
@@ -17,6 +17,7 @@ from typing import Protocol, Self
 import cv2
 import numpy as np
 
+from vision.fixing import fix_settings
 from vision.frame import Frame, Image
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
@@ -171,6 +172,8 @@ class LiveCamera(_Closing):
     ----------
     name : int or str
         Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
+    settings : mapping of str to float, optional
+        Values of `SETTINGS` that are to be fixed, where the driver lets us.
     when_stale : callable, optional
         Told, from the iteration, how old the newest frame is [s] whenever none has come for `STALE_S`.
 
@@ -183,10 +186,17 @@ class LiveCamera(_Closing):
     settled = False
     n_frames: int | None = None
 
-    def __init__(self, name: int | str, when_stale: Callable[[float], None] | None = None) -> None:
+    def __init__(
+        self,
+        name: int | str,
+        settings: Mapping[str, float] | None = None,
+        when_stale: Callable[[float], None] | None = None,
+    ) -> None:
         self.fps = USUAL_FPS
         self.n_taken = self.n_dropped = 0
-        self._name = name
+        self._name, self._settings = name, settings
+        self._fixed: dict[str, float] | None = None
+        self._is_to_fix = False
         self._when_stale = when_stale
         self._newest: Frame | None = None
         self._newest_s = 0.0
@@ -209,6 +219,8 @@ class LiveCamera(_Closing):
     def _run(self) -> None:
         capture = _open_capture(self._name)
         if capture.isOpened():
+            if self._settings:
+                fix_settings(capture, self._settings)
             fps = capture.get(cv2.CAP_PROP_FPS)
             with self._changed:
                 self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
@@ -227,11 +239,20 @@ class LiveCamera(_Closing):
             ok, bgr = capture.read()  # isOpened() stays True after a loss: only this answer counts
             if not ok or bgr is None:
                 return
+            if self._is_to_fix:
+                self._fixed, self._is_to_fix = fix_settings(capture), False
             with self._changed:
                 self._newest_s = time.monotonic()
                 self._newest = Frame(_colour(bgr), self._newest_s - began, self.n_taken)
                 self.n_taken += 1
                 self._changed.notify_all()
+
+    def fix(self) -> dict[str, float]:
+        """Keep focus, exposure and white balance as they are now; the values that the driver has taken, by name."""
+        with self._changed:
+            self._fixed, self._is_to_fix = None, True
+            self._changed.wait_for(lambda: self._fixed is not None or self._ended, timeout=READ_TIMEOUT_MS / 1000)
+            return self._fixed or {}
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the newest frame whenever there is one that was not yielded; end when the camera is lost."""
@@ -283,6 +304,7 @@ def _open_capture(name: int | str) -> cv2.VideoCapture:
 def open_source(
     text: str,
     *,
+    settings: Mapping[str, float] | None = None,
     fps: float | None = None,
     realtime: bool = False,
     when_stale: Callable[[float], None] | None = None,
@@ -297,6 +319,8 @@ def open_source(
         Makes a folder of pictures a video of so many frames a second.
     realtime : bool
         Play a video file at its own speed.
+    settings : mapping of str to float, optional
+        Values of `SETTINGS` to fix in a camera of this machine.
     when_stale : callable, optional
         Told how old the newest frame of a camera is while no other comes; see `LiveCamera`.
 
@@ -312,9 +336,9 @@ def open_source(
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
     if re.fullmatch(r"\d{1,3}", text):
-        return LiveCamera(int(text), when_stale)
+        return LiveCamera(int(text), settings, when_stale)
     if re.match(r"(https?|rtsps?)://", text):
-        return LiveCamera(text, when_stale)
+        return LiveCamera(text, when_stale=when_stale)
     if "://" in text:
         raise SourceError(f"addresses begin with http://, https:// or rtsp://, got {text!r}")
     path = Path(text)

@@ -13,6 +13,7 @@ from vision.appearance import Appearance, unknown
 from vision.belief import Belief, believe
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import Anchor
+from vision.lens import Lens
 from vision.look import Look
 from vision.patches import Patches
 from vision.rings import Strips
@@ -33,11 +34,14 @@ class Table:
         The boards to look for; several where only the eyes can tell (Moulin Rouge with any number of holes).
     pictures : bool
         Every frame is a settled look of its own, taken from anywhere (a folder of photographs).
+    lens : Lens or None
+        The camera's, where it was measured: the board is looked for without its distortion.
     """
 
     variant: Variant
     boards: tuple[Board, ...]
     pictures: bool = False
+    lens: Lens | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -16,24 +18,41 @@ from referee.presets import find_variant
 from referee.variant import Variant
 from vision.camera import FrameSource, SourceError, open_source
 from vision.field import NotRegistered
+from vision.frame import Frame
+from vision.lens import Lens
 from vision.pipeline import place_field, step
 from vision.read_command import no_field
-from vision.state import Table, boards_for, start
+from vision.state import State, Table, boards_for, start
 from vision.typed import add_game_words, check_in_picture, fps_typed
 
 BAR_WIDTH = 30
 """Characters of the progress bar."""
 
 
-def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Say how the command is written."""
+class Known(Protocol):
+    """A table that was measured before; ``calibration.start`` has them."""
+
+    @property
+    def lens(self) -> Lens | None:
+        """The camera's lens, where it was measured."""
+
+    def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], object]:
+        """Take up what is known of it in the first frame; the last answer says, as text, what became of it."""
+
+
+def add_watch(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], known_table: Callable[[str, Path | None], Known]
+) -> None:
+    """Say how the command is written; ``known_table`` finds a table by its name and the data folder."""
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
     watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
     add_game_words(watch, None)
     watch.add_argument("--fps", type=fps_typed, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
-    watch.set_defaults(run=run)
+    watch.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
+    watch.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
+    watch.set_defaults(run=run, known_table=known_table)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -46,8 +65,9 @@ def run(given: argparse.Namespace) -> int:
     """
     variant = find_variant(given.game, **dict(given.option))
     say = _say_json(variant.board) if given.json else _say_words(given.language, variant.board)
+    known = None if given.table is None else given.known_table(given.table, given.data)
     with open_source(given.source, fps=given.fps) as source:
-        _follow_game(source, variant, given.corners, say, progress=sys.stderr.isatty())
+        _follow_game(source, variant, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 
 
@@ -55,11 +75,12 @@ def _follow_game(
     source: FrameSource,
     variant: Variant,
     corners: list[tuple[float, float]] | None,
+    known: Known | None,
     say: Callable[[Event], None],
     *,
     progress: bool,
 ) -> None:
-    table = Table(variant, boards_for(variant), pictures=source.settled)
+    table = Table(variant, boards_for(variant), pictures=source.settled, lens=known.lens if known else None)
     state = start(table)
     for frame in source:
         events: tuple[Event, ...] = ()
@@ -67,6 +88,10 @@ def _follow_game(
             check_in_picture(corners, frame.size_px)
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
+        elif known is not None:
+            state, events, became = known.begin(state, frame, table)
+            print(became or "", end="\n" if became else "", file=sys.stderr)
+        known = None
         state, more = step(state, frame, table)
         if progress and source.n_frames:
             _draw_bar(frame.sequence + 1, source.n_frames)

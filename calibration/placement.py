@@ -1,0 +1,264 @@
+"""How well camera, lamp and board stand: meters that people can watch while they move things.
+
+Every meter is a number with a limit; ``judge`` says in a word whether it is good, and what to do where it is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.phrases import phrases
+from calibration.pose import pose_of
+from vision.field import Field
+from vision.frame import Image
+from vision.lens import Lens
+from vision.patches import tangents, unit_of
+
+GLARE_LEVEL = 250
+"""Brightness of the darkest channel (of 255) from which on a pixel shows the lamp, not the cloth."""
+
+PEBBLE_UNITS = 0.6
+"""Usual diameter of a pebble, in units (``vision.patches.unit_of``)."""
+
+EDGE_WINDOW = 9
+"""Side of the window in which an edge's contrast is looked up, px."""
+
+MEASURED_AT = 1280
+"""Width to which a larger picture is reduced for the measures of light."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """When a meter is good, and when it will just do; ``high`` says that more is better.
+
+    Attributes
+    ----------
+    good, fair : float
+    high : bool
+    span : float
+        Value at the far end of the meter's scale.
+    """
+
+    good: float
+    fair: float
+    high: bool
+    span: float
+
+
+LIMITS = {
+    "sharp": Limit(1.6, 2.6, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
+    "light": Limit(70, 40, True, 140),  # mean brightness of 255; below, noise is as large as what stones differ by
+    "glare": Limit(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
+    "tilt": Limit(45, 58, False, 90),  # degrees; further on stones hide their neighbours
+    "line": Limit(2.5, 1.5, True, 8.0),  # px across a line
+    "pebble": Limit(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
+    "sight": Limit(100, 100, True, 100),  # % of the points in the picture
+}
+"""In the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What was measured in one picture; None where it needs a field that was not found.
+
+    Attributes
+    ----------
+    sharp : float
+        Blur of the sharpest edges, standard deviation, px.
+    light : float
+        Mean brightness of the board (or of the picture), 0 to 255.
+    glare : float
+        Share of it that shows the lamp, %.
+    tilt : float or None
+        Degrees from straight down.
+    line, pebble : float or None
+        Pixels across a line and across a pebble, where the board is smallest in the picture.
+    sight : float or None
+        Share of the points in the picture, %.
+    height : float or None
+        Of the camera over the board, sides of the board.
+    is_guess : bool
+        Tilt and height were worked out with a usual lens.
+    """
+
+    sharp: float
+    light: float
+    glare: float
+    tilt: float | None = None
+    line: float | None = None
+    pebble: float | None = None
+    sight: float | None = None
+    height: float | None = None
+    is_guess: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """One measure, judged.
+
+    Attributes
+    ----------
+    key : str
+        A key of `LIMITS`.
+    value : float
+    grade : str
+        "good", "fair" or "poor".
+    share : float
+        Where the needle stands, 0 to 1.
+    """
+
+    key: str
+    value: float
+    grade: str
+    share: float
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The meter in words, by language: name, value, judgement and, where it is not good, what to do."""
+        limit = LIMITS[self.key]
+        value = f"{self.value:.1f}" if limit.good < 5 else f"{self.value:.0f}"
+        names, values = phrases(f"meter.{self.key}"), phrases(f"meter.{self.key}.value", value=value)
+        bound = f"{limit.good:g}"
+        kind = f"grade.{self.grade}.{'high' if limit.high else 'low'}"
+        grades, advice = phrases(kind, limit=bound), phrases(f"meter.{self.key}.advice")
+        return {
+            language: f"{names[language]}: {values[language]} – {grades[language]}"
+            + ("" if self.grade == "good" else f". {advice[language]}")
+            for language in names
+        }
+
+    def to_json(self) -> dict[str, object]:
+        """What a page shows."""
+        return {
+            "key": self.key,
+            "value": round(self.value, 1),
+            "grade": self.grade,
+            "share": round(self.share, 3),
+            "texts": self.texts,
+        }
+
+
+def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
+    """Measure a picture of the table.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    field : Field, optional
+        Where the board lies in it.
+    lens : Lens, optional
+        For pictures of this size.
+    """
+    region = _region(bgr, field)
+    step = max(1, bgr.shape[1] // MEASURED_AT)
+    part, inside = bgr[::step, ::step], region[::step, ::step] > 0
+    light = float(part.max(axis=2)[inside].mean())
+    glare = 100 * float((part.min(axis=2)[inside] >= GLARE_LEVEL).mean())
+    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    sharp = _blur(gray, region)
+    if field is None:
+        return Placement(sharp, light, glare)
+    size_px = bgr.shape[1], bgr.shape[0]
+    pose = pose_of(field, size_px, lens)
+    scale_px = np.sqrt(np.abs(np.linalg.det(tangents(field))))
+    in_picture = (field.points_px >= 0).all(axis=1) & (field.points_px <= np.array(size_px) - 1).all(axis=1)
+    return Placement(
+        sharp,
+        light,
+        glare,
+        pose.tilt_deg,
+        line_px(gray, field),
+        float(np.percentile(scale_px, 10)) * unit_of(field.board) * PEBBLE_UNITS,
+        100 * float(in_picture.mean()),
+        pose.height,
+        pose.is_guess,
+    )
+
+
+def judge(placement: Placement) -> tuple[Meter, ...]:
+    """Every meter that has a value, judged, in the order of `LIMITS`."""
+    meters = []
+    for key, limit in LIMITS.items():
+        value = getattr(placement, key)
+        if value is None:
+            continue
+        good = value >= limit.good if limit.high else value <= limit.good
+        fair = value >= limit.fair if limit.high else value <= limit.fair
+        grade = "good" if good else "fair" if fair else "poor"
+        meters.append(Meter(key, value, grade, float(np.clip(value / limit.span, 0, 1))))
+    return tuple(meters)
+
+
+def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
+    """Mask of the board, or of the whole picture."""
+    if field is None:
+        return np.full(bgr.shape[:2], 255, np.uint8)
+    mask = np.zeros(bgr.shape[:2], np.uint8)
+    hull = cv2.convexHull(field.points_px.astype(np.float32)).reshape(-1, 2)
+    cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)
+    return mask if mask.any() else np.full(bgr.shape[:2], 255, np.uint8)
+
+
+def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
+    """Blur of the sharpest fifth of the strong edges, px.
+
+    Notes
+    -----
+    An edge of contrast C, blurred with s, rises by C / (s sqrt(2 pi)) at its middle. The contrast is that of the
+    window around it; the picture is smoothed a little first, because noise has steep slopes of its own.
+    """
+    smoothing = 0.8
+    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), smoothing)
+    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
+    window = np.ones((EDGE_WINDOW, EDGE_WINDOW), np.uint8)
+    contrast = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
+    strong = (region > 0) & (contrast > max(30.0, float(np.percentile(contrast[region > 0], 90))))
+    if strong.sum() < 50:
+        return LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
+    width = contrast[strong] / np.maximum(slope[strong], 1e-3)
+    seen = float(np.percentile(width, 20)) / np.sqrt(2 * np.pi)
+    return float(np.sqrt(max(seen**2 - smoothing**2, 0.0)))
+
+
+def line_px(gray: NDArray[np.uint8], field: Field) -> float | None:
+    """Width of the painted lines, px: full width at half height of their mean profile; None where none stands out."""
+    reach_px = float(np.clip(np.median(field.spacing_px) * 0.3, 5, 40))
+    across = np.arange(-reach_px, reach_px + 0.25, 0.5)
+    widths = []
+    for a, b in field.board.edges:
+        start, end = field.points_px[a], field.points_px[b]
+        length = float(np.linalg.norm(end - start))
+        if length < 8:
+            continue
+        way = (end - start) / length
+        side = np.array([-way[1], way[0]])
+        along = start + np.linspace(0.3, 0.7, 24)[:, None] * (end - start)
+        places = (along[:, None] + across[None, :, None] * side).astype(np.float32)
+        profile = cv2.remap(gray, places[..., 0], places[..., 1], cv2.INTER_LINEAR).astype(np.float64)
+        middle = np.abs(across) < reach_px / 2
+        ground = np.median(profile[:, ~middle], axis=1, keepdims=True)
+        off = profile - ground
+        width = _half_width(off, across, middle)
+        if width is not None:
+            widths.append(width)
+    return float(np.median(widths)) if len(widths) >= 4 else None
+
+
+def _half_width(off: NDArray[np.float64], across: NDArray[np.float64], middle: NDArray[np.bool_]) -> float | None:
+    """Median width of the strokes in single profiles (a crooked line must not be blurred by averaging)."""
+    widths = []
+    for row in off:
+        inner = np.where(middle, np.abs(row), 0.0)
+        top = int(inner.argmax())
+        height = inner[top]
+        if height < 12:
+            continue
+        same = row * np.sign(row[top]) > height / 2
+        left = top - int((~same[top::-1]).argmax()) if not same[: top + 1].all() else 0
+        right = top + int((~same[top:]).argmax()) if not same[top:].all() else len(same) - 1
+        widths.append((right - left - 1) * (across[1] - across[0]))
+    return float(np.median(widths)) if len(widths) >= len(off) / 3 else None

@@ -1,0 +1,68 @@
+"""A picture of how good a lens is, as SVG: what the fit misses and where, and the error of each view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.views import GRID
+
+ENLARGED = 20
+"""Misses are drawn so many times as long as they are (at 1280 px): a tenth of a pixel is two."""
+
+KEPT, DROPPED = "#41603c", "#a13a24"
+
+
+def plot(
+    size_px: tuple[int, int],
+    errors_px: Sequence[float],
+    residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
+) -> str:
+    """Draw it.
+
+    Parameters
+    ----------
+    size_px : (int, int)
+        Of the pictures.
+    errors_px : sequence of float
+        Root mean square of each view, px; NaN for one that was dropped.
+    residuals : sequence of (float64 array (n, 2), float64 array (n, 2))
+        For each view, where its corners are and how far the fit misses them, px; only the bars are drawn without.
+    """
+    width, height = size_px
+    unit, step = width / 1280, width / max(len(errors_px), 1)
+    most = max((e for e in errors_px if e == e), default=1.0)
+    drawn = []
+    top = 0.0
+    if residuals:
+        times = ENLARGED * unit
+        arrows = "".join(
+            f"M{x:.1f} {y:.1f}l{dx * times:.1f} {dy * times:.1f}"
+            for places, misses in residuals
+            for (x, y), (dx, dy) in zip(places, misses, strict=True)
+        )
+        dots = "".join(f"M{x:.1f} {y:.1f}h0" for places, _ in residuals for x, y in places)
+        grid = "".join(f"M{width * k / GRID[0]:.0f} 0v{height}" for k in range(1, GRID[0]))
+        grid += "".join(f"M0 {height * k / GRID[1]:.0f}h{width}" for k in range(1, GRID[1]))
+        drawn.append(f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>')
+        drawn.append(f'<path d="{grid}" stroke="#8886" fill="none"/>')
+        drawn.append(f'<path d="{dots}" stroke="{KEPT}" stroke-width="{9 * unit:.0f}"/>')
+        drawn.append(f'<path d="{arrows}" stroke="{DROPPED}" stroke-width="{3 * unit:.0f}" fill="none"/>')
+        top = float(height)
+    for k, error in enumerate(errors_px):
+        is_dropped = error != error
+        high = 2 * unit if is_dropped else max(2 * unit, 120 * unit * error / max(most, 1e-9))
+        drawn.append(
+            f'<rect x="{(k + 0.15) * step:.1f}" y="{top + 190 * unit - high:.1f}" width="{0.7 * step:.1f}" '
+            f'height="{high:.1f}" rx="{4 * unit:.1f}" fill="{DROPPED if is_dropped else KEPT}"/>'
+        )
+        text = "–" if is_dropped else f"{error:.2f}"
+        drawn.append(f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">{text}</text>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 240 * unit:.0f}" '
+        f'font-family="sans-serif" font-size="{26 * unit:.0f}" text-anchor="middle" stroke-linecap="round">'
+        + "".join(drawn)
+        + "</svg>"
+    )

@@ -1,0 +1,359 @@
+"""A table's profile: what calibration has measured, as a value and as the text of a file.
+
+The text is JSON with a version. It keeps what was seen (pictures of the empty board and of the stones), not what is
+derived from it, so that a later Millchen learns from it with better eyes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.lens import Measured
+from calibration.phrases import Refused
+from calibration.placement import Placement
+from calibration.typed import Reader
+from referee.board import Board
+from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge
+from vision.field import Field
+from vision.frame import Image
+from vision.lens import Lens
+from vision.spaces import fit_homography
+
+VERSION = 1
+"""Of the file. A higher one is refused; whoever raises it writes how the older one is read."""
+
+MOST_BYTES = 24_000_000
+"""A file that is larger is no profile: two pictures of a 4K camera and some numbers have a third of it."""
+
+MOST_SIDE_PX = 8192
+JPEG_QUALITY = 93
+
+_NAME = re.compile(r"[^\W_](?:[\w -]{0,38}[^\W_])?")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows keeps for devices
+
+
+@dataclass(frozen=True, slots=True)
+class CameraPart:
+    """Which camera, and what its driver really gives.
+
+    Attributes
+    ----------
+    source : str
+        As people name it: a number, an address, a file.
+    name : str
+        What the system calls it; empty where it does not say.
+    size_px : (int, int)
+    fps : float
+        Measured, not promised; 0 where pictures have no times of their own.
+    settings : mapping of str to float
+        "focus", "exposure" and "white_balance", as read back after they were fixed; what is missing stays automatic.
+    """
+
+    source: str
+    name: str
+    size_px: tuple[int, int]
+    fps: float
+    settings: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class LensPart:
+    """A lens and how well it was measured; see ``calibration.lens.Measured``."""
+
+    lens: Lens
+    rms_px: float
+    errors_px: tuple[float, ...]
+    n_dropped: int
+    unsure: float
+    cover: float
+
+    @staticmethod
+    def of(measured: Measured) -> LensPart:
+        """What is kept of a measured lens."""
+        m = measured
+        return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.unsure, m.cover)
+
+
+@dataclass(frozen=True, eq=False)
+class FieldPart:
+    """Where the points of this board lie in the picture of this camera.
+
+    Attributes
+    ----------
+    field : Field
+    size_px : (int, int)
+    off_px : float
+        How crooked the board is: distance of the points from an ideal board's, root mean square, px.
+    side_mm : float or None
+        Length of the board's unit square; None where nobody has measured it.
+    jpeg : bytes
+        The empty board.
+    """
+
+    field: Field
+    size_px: tuple[int, int]
+    off_px: float
+    side_mm: float | None
+    jpeg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StonesPart:
+    """Stones of every player on the board.
+
+    Attributes
+    ----------
+    tops : tuple of int
+        For each point, 0 or the player whose stone lies there.
+    n_players : int
+    jpeg : bytes
+        The picture; same camera, same place as the field's.
+    """
+
+    tops: tuple[int, ...]
+    n_players: int
+    jpeg: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """Everything that is kept of a table; a part is None until its step was done."""
+
+    name: str
+    saved: str = ""
+    camera: CameraPart | None = None
+    placement: Placement | None = None
+    lens: LensPart | None = None
+    field: FieldPart | None = None
+    stones: StonesPart | None = None
+
+
+def encode(bgr: Image) -> bytes:
+    """A picture as JPEG."""
+    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    return np.asarray(data, np.uint8).tobytes()
+
+
+def decode(jpeg: bytes) -> Image:
+    """The picture of a JPEG that was checked by `to_profile`."""
+    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+# ---------------------------------------------------------------------------- text
+
+
+def to_text(profile: Profile) -> str:
+    """The profile as the text of its file."""
+    parts: dict[str, Any] = {"millchen_table": VERSION, "name": profile.name, "saved": profile.saved}
+    if profile.camera is not None:
+        c = profile.camera
+        parts["camera"] = {
+            "source": c.source,
+            "name": c.name,
+            "size_px": list(c.size_px),
+            "fps": round(c.fps, 2),
+            "settings": dict(c.settings),
+        }
+    if profile.placement is not None:
+        parts["placement"] = {f.name: getattr(profile.placement, f.name) for f in fields(Placement)}
+    if profile.lens is not None:
+        part = profile.lens
+        parts["lens"] = {
+            "size_px": list(part.lens.size_px),
+            "matrix": part.lens.matrix.tolist(),
+            "distortion": part.lens.distortion.tolist(),
+            "rms_px": part.rms_px,
+            "errors_px": [None if e != e else round(e, 4) for e in part.errors_px],
+            "n_dropped": part.n_dropped,
+            "unsure": part.unsure,
+            "cover": part.cover,
+        }
+    if profile.field is not None:
+        f = profile.field
+        parts["field"] = {
+            "board": f.field.board.name,
+            "drawing": f.field.drawing,
+            "points_px": np.round(f.field.points_px, 2).tolist(),
+            "size_px": list(f.size_px),
+            "off_px": f.off_px,
+            "side_mm": f.side_mm,
+            "picture": base64.b64encode(f.jpeg).decode("ascii"),
+        }
+    if profile.stones is not None:
+        s = profile.stones
+        parts["stones"] = {
+            "tops": list(s.tops),
+            "n_players": s.n_players,
+            "picture": base64.b64encode(s.jpeg).decode("ascii"),
+        }
+    return json.dumps(parts, indent=1, allow_nan=False) + "\n"
+
+
+def from_text(text: str, where: str) -> Profile:
+    """The profile that a file holds.
+
+    Parameters
+    ----------
+    text : str
+    where : str
+        What people call the file.
+
+    Raises
+    ------
+    Refused
+        When it is none, of a newer version, or damaged.
+    """
+    try:
+        top = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise Refused("profile.no_json", where=where) from None
+    if not isinstance(top, dict) or "millchen_table" not in top:
+        raise Refused("profile.none", where=where)
+    read = Reader(top, where, "")
+    version = read.whole("millchen_table", 1, 10**9)
+    if version > VERSION:
+        raise Refused("profile.newer", where=where, version=version, known=VERSION)
+    name = read.text("name", 40)
+    if not is_name(name):
+        raise Refused("profile.damaged", where=where, what="name")
+    field = _field(read.part("field"))
+    return Profile(
+        name,
+        read.text("saved", 40),
+        _camera(read.part("camera")),
+        _placement(read.part("placement")),
+        _lens(read.part("lens")),
+        field,
+        _stones(read.part("stones"), field),
+    )
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"no number: {text}")
+
+
+def _camera(read: Reader | None) -> CameraPart | None:
+    if read is None:
+        return None
+    given = read.part("settings")
+    settings = {} if given is None else {k: given.number(k, -1e9, 1e9) for k in list(given.values)[:20]}
+    source, name = read.text("source", 1000), read.text("name", 200)
+    return CameraPart(source, name, read.size("size_px", MOST_SIDE_PX), read.number("fps", 0, 1e4), settings)
+
+
+def _placement(read: Reader | None) -> Placement | None:
+    if read is None:
+        return None
+    known = {f.name: read.number_or_none(f.name, -1e6, 1e6) for f in fields(Placement) if f.name != "is_guess"}
+    if None in (known["sharp"], known["light"], known["glare"]):
+        raise read.damaged("sharp")
+    return Placement(**known, is_guess=read.flag("is_guess"))  # type: ignore[arg-type]
+
+
+def _lens(read: Reader | None) -> LensPart | None:
+    if read is None:
+        return None
+    try:
+        lens = Lens(read.size("size_px", MOST_SIDE_PX), read.array("matrix", (3, 3)), read.array("distortion", (5,)))
+    except ValueError as why:
+        if isinstance(why, Refused):
+            raise
+        raise read.damaged("matrix") from None
+    errors = tuple(float("nan") if e is None else e for e in read.numbers_or_none("errors_px", 0, 1e4))
+    rms, unsure, cover = (read.number(k, 0, 1e4) for k in ("rms_px", "unsure", "cover"))
+    return LensPart(lens, rms, errors, read.whole("n_dropped", 0, 10**7), unsure, cover)
+
+
+def _field(read: Reader | None) -> FieldPart | None:
+    if read is None:
+        return None
+    size_px = read.size("size_px", MOST_SIDE_PX)
+    name = read.text("board", 40)
+    points = read.array("points_px", (-1, 2))
+    board = board_named(name, len(points))
+    if board is None or len(points) != len(board.points) or np.abs(points).max() > 4 * MOST_SIDE_PX:
+        raise read.damaged("points_px")
+    if np.linalg.norm(points - points.mean(axis=0), axis=1).min(initial=np.inf) == np.inf or np.ptp(points) < 10:
+        raise read.damaged("points_px")
+    drawing = read.text("drawing", 40)
+    if drawing not in {d.name for d in board.drawings}:
+        raise read.damaged("drawing")
+    field = Field(board, drawing, points, fit_homography(np.asarray(board.xy), points))
+    side_mm = read.number_or_none("side_mm", 1, 1e5)
+    return FieldPart(field, size_px, read.number("off_px", 0, 1e4), side_mm, _jpeg(read, size_px))
+
+
+def _stones(read: Reader | None, field: FieldPart | None) -> StonesPart | None:
+    if read is None:
+        return None
+    n_players = read.whole("n_players", 1, 6)
+    tops = tuple(int(t) for t in read.numbers_or_none("tops", 0, n_players) if t is not None and t == int(t))
+    if field is None or len(tops) != len(field.field.board.points):
+        raise read.damaged("tops")
+    return StonesPart(tops, n_players, _jpeg(read, field.size_px))
+
+
+def board_named(name: str, n_points: int) -> Board | None:
+    """The board of a name; discs have as many holes as there are points."""
+    if name == MOULIN_ROUGE.name:
+        return moulin_rouge(n_points // 3) if n_points % 3 == 0 and 6 <= n_points // 3 <= 16 else None
+    return BOARDS.get(name)
+
+
+def _jpeg(read: Reader, size_px: tuple[int, int]) -> bytes:
+    """A picture that may be given to a decoder: a JPEG of exactly the size it should have."""
+    try:
+        data = base64.b64decode(read.text("picture", MOST_BYTES), validate=True)
+    except (binascii.Error, ValueError):
+        raise read.damaged("picture") from None
+    if jpeg_size(data) != size_px:
+        raise read.damaged("picture")
+    try:
+        bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error:
+        bgr = None
+    if bgr is None or (bgr.shape[1], bgr.shape[0]) != size_px:
+        raise read.damaged("picture")
+    return data
+
+
+def jpeg_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height that a JPEG's header names, without decoding it; None when it is none (ITU T.81, B.2.2)."""
+    if data[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 < len(data) and data[at] == 0xFF:
+        kind, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if 0xC0 <= kind <= 0xCF and kind not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
+        at += 2 + max(length, 2)
+    return None
+
+
+def check_name(name: str) -> str:
+    """The name of a table as it is kept.
+
+    Raises
+    ------
+    Refused
+        When it could not be the name of a file everywhere.
+    """
+    tidy = unicodedata.normalize("NFC", name).strip()
+    if not is_name(tidy):
+        raise Refused("profile.name", name=name)
+    return tidy
+
+
+def is_name(name: str) -> bool:
+    """Whether a table may be called so."""
+    return _NAME.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None

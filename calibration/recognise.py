@@ -1,0 +1,102 @@
+"""Know a table again: is all where the profile saw it, has the camera moved, or is it another table.
+
+What the profile teaches the eyes is made here too: where the field lies, under its own names, and how stones look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.phrases import Refused, phrases
+from calibration.profile import Profile, decode
+from calibration.stones import learn
+from vision.appearance import Appearance
+from vision.field import NotRegistered, Registration
+from vision.follow import MIN_AGREEMENT, agreement, anchor_at, follow
+from vision.frame import Frame, Image
+
+
+@dataclass(frozen=True, eq=False)
+class Recognised:
+    """What became of a table.
+
+    Attributes
+    ----------
+    verdict : str
+        "known": all is where it was. "moved": camera or board have moved, the field was followed there; step 2 should
+        be repeated. "strange": the board is not seen where it could be followed.
+    registration : Registration or None
+        Where the field is now, points under the profile's names; None when strange.
+    shift : float
+        How far the points have moved, in distances between points, the most.
+    """
+
+    verdict: str
+    registration: Registration | None
+    shift: float
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The verdict and what to do, by language."""
+        return phrases(f"table.{self.verdict}", shift=f"{self.shift:.1f}")
+
+    def __str__(self) -> str:
+        return self.texts["en"]
+
+
+def check_size(profile: Profile, size_px: tuple[int, int]) -> None:
+    """Refuse a picture of another size than the profile's: nothing in it would hold.
+
+    Raises
+    ------
+    Refused
+    """
+    known = profile.field.size_px if profile.field is not None else None
+    known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
+    if known is not None and known != size_px:
+        raise Refused(
+            "profile.size", name=profile.name, width=known[0], height=known[1], now_w=size_px[0], now_h=size_px[1]
+        )
+
+
+def recognise(profile: Profile, bgr: Image) -> Recognised:
+    """Compare a picture with the profile's; stones and hands may cover a part of the board.
+
+    Parameters
+    ----------
+    profile : Profile
+        With a field.
+    bgr : uint8 array of shape (H, W, 3)
+
+    Raises
+    ------
+    Refused
+        When the picture has another size, or the profile has no field.
+    """
+    if profile.field is None:
+        raise Refused("profile.no_field", name=profile.name)
+    check_size(profile, (bgr.shape[1], bgr.shape[0]))
+    field = profile.field.field
+    anchor = anchor_at(Frame(decode(profile.field.jpeg), 0.0, 0), field)
+    followed = follow(anchor, Frame(bgr, 0.0, 0))
+    if isinstance(followed, NotRegistered):
+        return Recognised("strange", None, float("inf"))
+    if followed.moved:
+        shift = np.linalg.norm(followed.field.points_px - field.points_px, axis=1) / field.spacing_px
+        return Recognised("moved", Registration(followed.field, 1.0), float(shift.max()))
+    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    if agreement(anchor, gray, np.eye(3)) < MIN_AGREEMENT:
+        return Recognised("strange", None, float("inf"))
+    return Recognised("known", Registration(field, 1.0), 0.0)
+
+
+def looks_of(profile: Profile, n_players: int) -> Appearance | None:
+    """What table and stones look like, from the profile's pictures; None where it has no stones."""
+    if profile.field is None or profile.stones is None or profile.stones.n_players < n_players:
+        return None
+    empty, bgr = decode(profile.field.jpeg), decode(profile.stones.jpeg)
+    tops = tuple(top if top <= n_players else 0 for top in profile.stones.tops)
+    return learn(bgr, profile.field.field, tops, empty, n_players)

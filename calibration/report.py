@@ -1,0 +1,92 @@
+"""The report of a table: one HTML file with everything in it, to be read, kept and printed."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+
+import numpy as np
+
+from calibration.phrases import phrase
+from calibration.plot import plot
+from calibration.profile import Profile, decode, encode
+from calibration.steps import STEPS, check, lens_of, summary
+from vision.draw import draw_field
+from vision.frame import Image
+
+_STYLE = """
+:root { --ink: #2f2620; --soft: #6a5a49; --edge: #d8c7a5; --good: #41603c; --fair: #d99a1f; --poor: #a13a24; }
+body { margin: 2.5rem auto; max-width: 52rem; padding: 0 1.2rem; color: var(--ink); background: #fbf5e8;
+  font: 500 1rem/1.5 Nunito, "Avenir Next", "Segoe UI", system-ui, sans-serif; }
+h1, h2 { font-family: Fraunces, "Iowan Old Style", Palatino, Georgia, serif; line-height: 1.15; margin: 0 0 .4rem; }
+h1 { font-size: 2.2rem; } h2 { font-size: 1.35rem; margin-top: 1.8rem; }
+.sum { font-size: 1.2rem; margin: 0 0 .3rem; } .when { color: var(--soft); margin: 0; }
+ul { list-style: none; padding: 0; margin: 0; }
+li { padding: .25rem 0 .25rem 1.6rem; position: relative; }
+li::before { content: ""; position: absolute; left: .2rem; top: .72rem; width: .7rem; height: .7rem; border-radius: 50%;
+  background: var(--good); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+li.fair::before { background: var(--fair); border-radius: 2px; }
+li.poor::before { background: var(--poor); border-radius: 0; transform: rotate(45deg); }
+figure { margin: 1rem 0; break-inside: avoid; } img { width: 100%; border-radius: .8rem; display: block; }
+figcaption { color: var(--soft); font-size: .9rem; padding-top: .3rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+td { padding: .15rem 1.2rem .15rem 0; color: var(--soft); } td + td { color: var(--ink); }
+@media print { body { margin: 0; background: none; max-width: none; } figure { max-width: 15cm; } }
+"""
+
+
+def html(profile: Profile, language: str) -> str:
+    """The report as a page that needs nothing but itself.
+
+    Parameters
+    ----------
+    profile : Profile
+    language : str
+    """
+    say = [f"<!doctype html><html lang={language}><meta charset=utf-8>"]
+    title = escape(phrase("report.title", language, name=profile.name))
+    say.append(f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>")
+    say.append(f"<style>{_STYLE}</style><h1>{title}</h1><p class=sum>{escape(summary(profile)[language])}</p>")
+    say.append(f"<p class=when>{escape(phrase('report.when', language, when=profile.saved or '–'))}</p>")
+    lines = check(profile)
+    for step in STEPS:
+        inside = [line for line in lines if line.step == step]
+        if not inside:
+            continue
+        say.append(f"<section><h2>{escape(phrase(f'step.{step}', language))}</h2><ul>")
+        say += [f"<li class={line.grade}>{escape(line.texts[language])}</li>" for line in inside]
+        say.append("</ul>")
+        say += _pictures(profile, step, language)
+        say.append("</section>")
+    return "".join(say) + "\n"
+
+
+def _pictures(profile: Profile, step: str, language: str) -> list[str]:
+    if step == "field" and profile.field is not None:
+        painted = draw_field(decode(profile.field.jpeg), profile.field.field)
+        return [_figure(painted, phrase("report.field", language))]
+    if step == "stones" and profile.stones is not None:
+        return [_figure(decode(profile.stones.jpeg), phrase("report.stones", language))]
+    lens = lens_of(profile)
+    if step == "lens" and lens is not None and profile.lens is not None:
+        rows = [
+            ("fx, fy", f"{lens.matrix[0, 0]:.1f}, {lens.matrix[1, 1]:.1f} px"),
+            ("cx, cy", f"{lens.matrix[0, 2]:.1f}, {lens.matrix[1, 2]:.1f} px"),
+            ("k1, k2, p1, p2, k3", ", ".join(f"{k:.4f}" for k in lens.distortion)),
+            ("rms", f"{profile.lens.rms_px:.3f} px"),
+        ]
+        cells = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows)
+        drawn = plot(lens.size_px, profile.lens.errors_px)
+        caption = escape(phrase("report.errors", language))
+        out = [f"<table>{cells}</table><figure>{drawn}<figcaption>{caption}</figcaption></figure>"]
+        if profile.field is not None and profile.field.size_px == lens.size_px:
+            out.append(_figure(lens.undistorted(decode(profile.field.jpeg)), phrase("report.lens", language)))
+        return out
+    return []
+
+
+def _figure(bgr: Image, caption: str) -> str:
+    data = base64.b64encode(encode(np.ascontiguousarray(bgr))).decode("ascii")
+    return (
+        f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption></figure>"
+    )

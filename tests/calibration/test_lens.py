@@ -1,0 +1,161 @@
+"""Lenses that are known are measured from rendered views of the target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.lens import LEAST_VIEWS, measure
+from calibration.pattern import COLUMNS, SQUARE_MM
+from calibration.phrases import Refused
+from calibration.plot import plot
+from calibration.views import Collection, Unseen, View, is_another_target, see
+from tests.calibration.studio import LENSES, SIZE, Shot, picture, shots
+from vision.lens import Lens
+
+FOCAL_PERCENT, MIDDLE_PX, RMS_PX = 0.5, 3.0, 0.3  # what calibration promises at 1280 x 720
+
+
+@cache
+def views(name: str, noise: float, blur_px: float, n: int = 12) -> tuple[View, ...]:
+    rng = np.random.default_rng(17)
+    lens = LENSES[name]
+    seen = [see(picture(lens, shot, noise=noise, blur_px=blur_px, rng=rng)) for shot in shots(lens, n, rng)]
+    return tuple(view for view in seen if isinstance(view, View))
+
+
+def compare(name: str, noise: float, blur_px: float) -> tuple[float, float, float]:
+    """Errors of focal length (%), principal point (px), and the reprojection error (px), all printed."""
+    measured = measure(views(name, noise, blur_px))
+    got, true = measured.lens.matrix, LENSES[name].matrix
+    focal = 100 * max(abs(got[k, k] / true[k, k] - 1) for k in (0, 1))
+    middle = float(np.linalg.norm(got[:2, 2] - true[:2, 2]))
+    print(
+        f"{name:6} noise {noise} blur {blur_px}: focal off {focal:.3f} %, middle off {middle:.2f} px, "
+        f"rms {measured.rms_px:.3f} px, {len(measured.errors_px)} views, {measured.n_dropped} corners dropped"
+    )
+    return focal, middle, measured.rms_px
+
+
+def test_a_strong_lens_is_measured_from_noisy_views() -> None:
+    focal, middle, rms = compare("strong", 4.0, 0.8)
+    assert focal < FOCAL_PERCENT
+    assert middle < MIDDLE_PX
+    assert rms < RMS_PX
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LENSES)
+@pytest.mark.parametrize(("noise", "blur_px"), [(0.0, 0.4), (4.0, 0.8), (8.0, 1.2), (4.0, 2.0)])
+def test_every_lens_is_measured_through_noise_and_blur(name: str, noise: float, blur_px: float) -> None:
+    focal, middle, rms = compare(name, noise, blur_px)
+    assert focal < FOCAL_PERCENT
+    assert middle < MIDDLE_PX
+    assert rms < RMS_PX
+
+
+def test_the_whole_picture_is_straightened_not_its_middle_only() -> None:
+    measured = measure(views("strong", 4.0, 0.8)).lens
+    grid = np.stack(np.meshgrid(np.linspace(60, 1220, 20), np.linspace(60, 660, 12)), axis=-1)
+    off = np.linalg.norm(measured.image_of(LENSES["strong"].rays(grid)) - grid, axis=-1)
+    print(f"same ray, other pixel: median {np.median(off):.3f} px, most {off.max():.2f} px")
+    assert np.median(off) < 0.5
+    assert off.max() < 3.0
+
+
+def test_thumbs_and_reflections_are_dropped_and_counted() -> None:
+    spoilt = list(views("strong", 4.0, 0.8))
+    rng = np.random.default_rng(5)
+    for k in (2, 5):
+        corners = spoilt[k].corners_px.copy()
+        corners[3:7] += rng.uniform(4, 9, (4, 2))
+        spoilt[k] = replace(spoilt[k], corners_px=corners)
+    spoilt[7] = replace(spoilt[7], corners_px=spoilt[7].corners_px + rng.normal(0, 6, spoilt[7].corners_px.shape))
+    measured = measure(spoilt)
+    assert measured.rms_px < RMS_PX
+    assert measured.n_dropped >= 8 + len(spoilt[7].ids)
+    assert np.isnan(measured.errors_px[7])
+    assert abs(measured.lens.matrix[0, 0] / LENSES["strong"].matrix[0, 0] - 1) < FOCAL_PERCENT / 100
+    drawn = plot(measured.lens.size_px, measured.errors_px, measured.residuals)
+    assert drawn.startswith("<svg")
+    assert drawn.count("<rect") == 1 + len(spoilt)
+
+
+def flat(lens: Lens, n: int) -> list[View]:
+    """The target held exactly parallel to the picture."""
+    width = SIZE[0]
+    away = COLUMNS * SQUARE_MM * lens.focal_px[0] / (0.6 * width)
+    middles = [(x, y) for x in (-60.0, 0.0, 60.0) for y in (-30.0, 0.0, 30.0)][:n]
+    seen = [see(picture(lens, Shot((x, y, away)), noise=4, rng=np.random.default_rng(3))) for x, y in middles]
+    return [view for view in seen if isinstance(view, View)]
+
+
+def test_views_that_say_nothing_are_refused_with_what_to_do() -> None:
+    some = views("strong", 4.0, 0.8)
+    with pytest.raises(Refused, match="none of the pictures"):
+        measure([])
+    with pytest.raises(Refused, match=f"only 4 views of the target can be used, {LEAST_VIEWS} are needed"):
+        measure(some[:4])
+    with pytest.raises(Refused, match="the 12 views are all alike"):
+        measure([some[0]] * 12)
+    with pytest.raises(Refused, match="different sizes"):
+        measure([*some, replace(some[0], size_px=(640, 360))])
+    with pytest.raises(Refused, match="held too flat"):
+        measure(flat(LENSES["weak"], 9))
+    rng = np.random.default_rng(1)
+    bent = [replace(v, corners_px=v.corners_px + rng.normal(0, 7, v.corners_px.shape)) for v in some]
+    with pytest.raises(Refused, match="no lens fits"):
+        measure(bent)
+
+
+def test_a_collection_takes_what_is_new_and_still_and_says_what_is_missing() -> None:
+    some = views("strong", 4.0, 0.8)
+    collection, said = Collection().offer(some[0])
+    assert said == "view.moving"  # one look does not tell whether it moves
+    collection, said = collection.offer(some[0])
+    assert said == "view.taken"
+    assert collection.offer(some[0])[1] == "view.alike"
+    assert collection.offer(some[1])[1] == "view.moving"
+    assert collection.offer(Unseen("target.none"))[1] == "target.none"
+    assert collection.offer(replace(some[0], size_px=(640, 360)))[1] == "view.other_size"
+    assert not collection.is_enough
+    assert collection.wish() == "wish.slant" or collection.wish() == "wish.move"
+    for view in some:
+        collection, _ = collection.offer(view, is_picture=True)
+    assert len(collection.views) >= 10
+    only_left = Collection(tuple(v for v in some if v.corners_px[:, 0].mean() < 560))
+    if len(only_left.views) >= 3:
+        assert only_left.wish().endswith("right")
+
+
+def test_another_target_is_told_from_ours_and_from_none() -> None:
+    foreign = cv2.aruco.CharucoBoard((7, 5), 36.0, 27.0, cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250))
+    theirs = np.full((720, 1280, 3), 120, np.uint8)
+    theirs[110:610, 290:990] = foreign.generateImage((700, 500))[..., None]
+    assert isinstance(see(theirs), Unseen)
+    assert is_another_target(theirs)
+    same_markers = cv2.aruco.CharucoBoard((7, 5), 36.0, 27.0, cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
+    theirs[110:610, 290:990] = same_markers.generateImage((700, 500))[..., None]
+    seen = see(theirs)
+    assert isinstance(seen, Unseen)
+    chess = np.full((720, 1280, 3), 220, np.uint8)
+    squares = np.kron(np.indices((7, 10)).sum(axis=0) % 2, np.ones((60, 60)))
+    chess[150:570, 340:940] = (30 + 190 * squares).astype(np.uint8)[..., None]
+    assert isinstance(see(chess), Unseen)
+    assert is_another_target(chess)
+    nothing = np.random.default_rng(2).integers(90, 150, (720, 1280, 3)).astype(np.uint8)
+    assert see(nothing) == Unseen("target.none")
+    assert not is_another_target(nothing)
+
+
+def test_a_blurred_view_is_not_taken() -> None:
+    lens = LENSES["weak"]
+    shot = shots(lens, 1, np.random.default_rng(4))[0]
+    assert isinstance(see(picture(lens, shot, blur_px=1.0)), View)
+    seen = see(picture(lens, shot, blur_px=9.0))
+    assert isinstance(seen, Unseen)
+    assert seen.key in ("target.blurred", "target.few", "target.none")

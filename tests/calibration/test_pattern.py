@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.pattern import (
+    COLUMNS,
+    MARKER_MM,
+    PAPERS,
+    ROWS,
+    RULER_MM,
+    SQUARE_MM,
+    Rectangle,
+    as_pdf,
+    as_svg,
+    corners_mm,
+    rectangles,
+    sheet,
+    target,
+)
+from calibration.phrases import LANGUAGES
+from calibration.views import View, see
+
+POINT_MM = 25.4 / 72
+
+
+def painted(black: list[Rectangle], size_mm: tuple[float, float], per_mm: float = 4.0) -> np.ndarray:
+    """The rectangles as a picture."""
+    page = np.full((round(size_mm[1] * per_mm), round(size_mm[0] * per_mm), 3), 255, np.uint8)
+    for x, y, w, h in black:
+        page[round(y * per_mm) : round((y + h) * per_mm), round(x * per_mm) : round((x + w) * per_mm)] = 20
+    return page
+
+
+def in_pdf(data: bytes) -> tuple[tuple[float, float], list[Rectangle]]:
+    """Size of the page and its rectangles, mm, y down, as a reader of the file would draw them."""
+    box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", data)
+    scale = re.search(rb"([\d.]+) 0 0 ([\d.]+) 0 0 cm", data)
+    assert box and scale and scale[1] == scale[2]
+    width, height = float(box[1]) * POINT_MM, float(box[2]) * POINT_MM
+    unit = float(scale[1]) * POINT_MM
+    found = re.findall(rb"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re", data)
+    black = [tuple(unit * float(n) for n in four) for four in found]
+    return (width, height), [(x, height - y - h, w, h) for x, y, w, h in black]
+
+
+def test_the_rectangles_are_opencvs_own_target() -> None:
+    per_mm = 32 / SQUARE_MM
+    drawn = painted(list(rectangles()), (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM), per_mm)[..., 0] < 128
+    theirs = target().generateImage((COLUMNS * 32, ROWS * 32), marginSize=0, borderBits=1) < 128
+    assert (drawn == theirs).all()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_printed_sheet_is_true_to_scale_and_is_read_again(paper: str) -> None:
+    page = sheet(paper)
+    size, black = in_pdf(as_pdf(page))
+    assert size == pytest.approx(PAPERS[paper], abs=0.01)
+    seen = see(painted(black, size))
+    assert isinstance(seen, View)
+    assert len(seen.ids) == (COLUMNS - 1) * (ROWS - 1)
+    mm = (seen.corners_px + 0.5) / 4.0 - np.array(page.origin_mm)
+    assert np.abs(mm - corners_mm()[seen.ids, :2]).max() < 0.1
+    ruler = max(black, key=lambda r: r[2] / r[3])
+    assert ruler[2] == pytest.approx(RULER_MM, abs=0.01)
+    margin = 5.0  # mm that hardly any printer can print on
+    for x, y, w, h in black:
+        assert margin <= x and x + w <= size[0] - margin and margin <= y and y + h <= size[1] - margin
+
+
+def test_svg_and_pdf_draw_the_same() -> None:
+    page = sheet("a4", "fr")
+    root = ET.fromstring(as_svg(page))
+    assert root.attrib["width"] == "297mm"
+    assert root.attrib["viewBox"] == "0 0 297 210"
+    path = root.findall("{*}path")[1].attrib["d"]
+    drawn = [tuple(float(n) for n in four) for four in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h\S+?z", path)]
+    assert np.allclose(sorted(drawn), sorted(in_pdf(as_pdf(page))[1]), atol=0.01)
+    assert any("100 mm" in (text.text or "") for text in root.findall("{*}text"))
+
+
+def test_the_pdf_says_where_its_parts_begin() -> None:
+    data = as_pdf(sheet("letter", "lb"))
+    places = [int(n) for n in re.findall(rb"^(\d{10}) 00000 n", data, re.MULTILINE)]
+    assert [data[p : p + 7] for p in places] == [b"%d 0 obj" % k for k in range(1, len(places) + 1)]
+    start = int(re.findall(rb"startxref\n(\d+)\n", data)[0])
+    assert data[start : start + 4] == b"xref"
+    length = int(re.findall(rb"/Length (\d+)", data)[0])
+    begin = data.index(b"stream\n") + 7
+    assert data[begin + length : begin + length + 10] == b"\nendstream"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_stands_on_the_sheet_fits_on_it(language: str) -> None:
+    for paper, (width, height) in PAPERS.items():
+        for line in sheet(paper, language).lines:
+            assert line.x + 0.5 * line.size * len(line.text) < width - 5  # half an em a letter in Helvetica
+            assert line.y < height - 5
+            line.text.encode("cp1252")
+
+
+def test_an_unknown_paper_is_refused() -> None:
+    with pytest.raises(ValueError, match="paper must be one of a4, letter, got 'a5'"):
+        sheet("a5")
+
+
+def test_the_grid_is_whole() -> None:
+    assert (SQUARE_MM - MARKER_MM) / 2 == SQUARE_MM / 8  # so that everything lies on one grid of modules
+    assert cv2.__version__
