@@ -51,10 +51,10 @@ def as_csv(past: Past) -> str:
     return out.getvalue()
 
 
-def as_svg(past: Past, ply: int, title: str) -> str:
+def as_svg(past: Past, ply: int, title: str, *, names: bool = True) -> str:
     """What lay on the table after a turn, as a picture that needs nothing else."""
     drawing = draw_position(past.plies[ply].game, past.course.colours)
-    return render_template("position.svg", title=title, names=True, **_look(drawing))
+    return render_template("position.svg", title=title, names=names, **_look(drawing))
 
 
 def as_gif(past: Past) -> bytes:

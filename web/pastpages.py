@@ -87,7 +87,7 @@ def sheet_now() -> ResponseReturnValue:
 def download(number: int, kind: str) -> Response:
     """Answer GET /games/N.KIND: pgn, json, csv, gif, html (runs by itself, with ``?photographs=1`` if wanted) or svg.
 
-    ``?ply=N`` says which position the svg shows; the last one without it.
+    ``?ply=N`` says which position the svg shows (the last one without it), ``?names=0`` leaves the points' names out.
     """
     language = language_asked()
     past = open_game(number, language)
@@ -95,7 +95,8 @@ def download(number: int, kind: str) -> Response:
         ply = request.args.get("ply", len(past.plies) - 1, type=int)
         if not 0 <= ply < len(past.plies):
             raise NotFound("the game has no such turn")
-        return Response(exports.as_svg(past, ply, _title(past, language)), mimetype="image/svg+xml")
+        picture = exports.as_svg(past, ply, _title(past, language), names=request.args.get("names") != "0")
+        return Response(picture, mimetype="image/svg+xml")
     writers: dict[str, tuple[str, Callable[[Past], str | bytes]]] = {
         "pgn": ("application/vnd.chess-pgn", exports.as_pgn),
         "json": ("application/json", exports.as_json),

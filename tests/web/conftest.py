@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ from web.journal import Journal
 from web.live import LiveTable
 from web.main import all_sentences
 from web.shell import Shell
+
+if find_spec("playwright") is not None:
+    from tests.web.browsing import browser as browser
+    from tests.web.browsing import served as served
+    from tests.web.browsing import visit as visit
 
 Until = Callable[[Callable[[], bool]], None]
 

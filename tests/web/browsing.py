@@ -1,0 +1,148 @@
+"""The page in a real Chromium: what the tests of all pages share."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.scripted_eyes import look, write_film
+from web.app import create_app
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.server import make_server
+from web.shell import Shell
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+SPEAKER = """
+window.spoken = [];
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true })),
+               speak: (said) => window.spoken.push(said.text), cancel: () => {} };
+Object.defineProperty(window, "speechSynthesis", { value: fake });
+"""
+__all__ = ["SPEAKER", "Browser", "Page", "Served", "browser", "expect", "free_port", "served", "visit", "wait_until"]
+REFUSED = "status of 422"  # the browser's own note on a command that was refused with a sentence
+
+try:
+    from playwright.sync_api import Browser, Page, expect, sync_playwright
+except ImportError:
+    if os.environ.get("CI"):
+        raise
+    pytest.skip("playwright is not installed", allow_module_level=True)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        if os.environ.get("CI"):
+            pytest.fail("there is no Chromium, and CI must not skip the page")
+        pytest.skip("there is no Chromium on this machine")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield opened
+        opened.close()
+
+
+def free_port() -> int:
+    """A port that can be bound again soon after, as one of the system's own choice cannot; below those it chooses."""
+    while True:
+        port = random.randrange(15_000, 30_000)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+
+
+class Served:
+    """A table that is being served, and the address of its page."""
+
+    def __init__(self, folder: Path, scenes: tuple[str, ...], game: str, pause_s: float, end: str) -> None:
+        self.journal = Journal(folder / "journal.sqlite")
+        self.table = LiveTable(self.journal, all_sentences, look)
+        film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
+        self.table.open(str(film), game, {})
+        self.server = make_server(create_app(Shell(self.table)), free_port())
+        self.thread = threading.Thread(target=self.server.serve, daemon=True)
+        self.thread.start()
+        self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"
+
+    def close(self) -> None:
+        self.table.close()
+        self.server.stop()
+        self.thread.join(timeout=5)
+        self.journal.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    running: list[Served] = []
+
+    def serve_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> Served:
+        running.append(Served(tmp_path, scenes, game, pause_s, end))
+        return running[-1]
+
+    yield serve_it
+    for one in running:
+        one.close()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Open the page; nothing may be complained about in its console."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def go(
+        at: Served,
+        path: str = "",
+        *,
+        width: int = 1280,
+        voices: tuple[str, ...] = (),
+        language: str = "en-GB",
+        **more: Any,
+    ) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 800}, locale=language, **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if said.type == "error" and REFUSED not in said.text else None,
+        )
+        page.on("pageerror", lambda why: complaints.append(str(why)))
+        page.add_init_script(SPEAKER.replace("VOICES", str(list(voices))))
+        page.goto(at.address + path)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def wait_until(page: Page, script: str) -> None:
+    """Wait until the script is true; playwright's own way evaluates text in the page, which the page forbids."""
+    give_up = time.monotonic() + 10
+    while not page.evaluate(script):
+        assert time.monotonic() < give_up, script
+        page.wait_for_timeout(30)

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+
+from referee.record import from_json, from_pgn
+from tests.web.conftest import Until
+from tests.web.scripted_eyes import look, write_film
+from web import exports
+from web.app import create_app
+from web.archive import Archive
+from web.gifwriter import write_gif
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.past import Past, film, games, past_of, statistics
+from web.position import draw_position
+from web.shell import Shell
+from web.word import end_of, names_of
+
+Open = Callable[..., LiveTable]
+MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
+
+
+def read(table: LiveTable, number: int = 1) -> Past:
+    with Archive(table.journal_path) as archive:
+        return past_of(archive.play(number), all_sentences)
+
+
+@pytest.fixture
+def played(open_table: Open, until: Until) -> LiveTable:
+    """Five turns with a mill, a foul that stood, names and a remark."""
+    table = open_table(*MILL, "foul:g7=0,g4=2,a1=2")
+    until(lambda: table.desk.snapshot.game["foul"] is not None)
+    table.hear_word(partial(names_of, names=["Anna", "Ben"]))
+    table.note(1, "remark", 5, {"text": "what a mill"})
+    return table
+
+
+def test_a_game_is_told_turn_by_turn_with_what_happened_between(played: LiveTable) -> None:
+    past = read(played)
+    assert [len(ply.game.turns) for ply in past.plies] == [0, 1, 2, 3, 4, 5]
+    assert past.plies[5].text.startswith("Anna places on f6, closes a mill")
+    assert [record.kind for record, _ in past.plies[5].asides] == ["foul"]
+    assert past.remarks == {5: "what a mill"}
+
+
+def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until) -> None:
+    played.take_back()
+    until(lambda: played.desk.snapshot.game["ply"] == 4)
+    assert len(read(played).plies) == 5
+    played.correct("a1", 1)
+    until(lambda: played.desk.snapshot.game["ply"] == 5)
+    past = read(played)
+    assert len(past.plies) == 6
+    assert past.plies[5].record.kind == "corrected"
+    assert past.plies[5].game.position == played._now.game.position
+
+
+def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until: Until) -> None:
+    played.hear_word(partial(end_of, how="resigned", player=2))
+    until(lambda: played.desk.snapshot.game["outcome"] is not None)
+    past = read(played)
+    assert past.game.outcome is not None and past.game.outcome.winner == 0
+    assert past.plies[-1].asides[-1][1].startswith("Anna wins")
+
+
+def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
+    played.again()
+    until(lambda: played.desk.snapshot.game["id"] == 2)
+    played.hear_word(partial(names_of, names=["Carla", ""]))
+    with Archive(played.journal_path) as archive:
+        assert [past.number for past in games(archive)] == [2, 1]
+        assert [past.number for past in games(archive, "anna")] == [1]
+        assert [past.number for past in games(archive, "carla MORRIS")] == [2]
+        assert [past.number for past in games(archive, "what mill")] == [1]
+        assert games(archive, "anna carla") == []
+
+
+def test_statistics_count_what_was_played(played: LiveTable) -> None:
+    told = statistics(read(played))
+    assert (told["turns"], told["mills"], told["captures"]) == ([3, 2], [1, 0], [1, 0])
+    assert told["fouls"] == 1
+    assert told["leads"][-1] == [9, 8]
+
+
+def test_a_record_leaves_and_comes_back_as_the_same_game(played: LiveTable) -> None:
+    past = read(played)
+    text = exports.as_pgn(past)
+    assert '[White "Anna"]' in text and "{what a mill}" in text
+    assert from_pgn(text).game == past.game
+    assert from_json(json.loads(exports.as_json(past))["record"]).game == past.game
+
+
+def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:
+    played.hear_word(partial(names_of, names=["=1+1", "Ben"]))
+    rows = list(csv.DictReader(io.StringIO(exports.as_csv(read(played)))))
+    assert [row["turn"] for row in rows] == ["d6", "d7", "b6", "g7", "f6xd7"]
+    assert rows[4]["mills"] == "b6-d6-f6"
+    assert rows[0]["name"] == "'=1+1"
+
+
+def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:
+    rng = np.random.default_rng(1)
+    first = np.full((40, 60, 3), (200, 220, 240), np.uint8)
+    first[::7] = rng.integers(0, 4, (6, 60, 3), np.uint8) * 60
+    second = first.copy()
+    second[10:14, 20:26] = (0, 0, 252)
+    data = write_gif([first, second], [500, 1500])
+    ok, animation = cv2.imdecodeanimation(np.frombuffer(data, np.uint8))
+    assert ok and list(animation.durations) == [500, 1500]
+    for picture, frame in zip((first, second), animation.frames, strict=True):
+        assert np.abs(frame[..., :3].astype(int) - picture).max() <= 3  # shades of one colour are one
+    assert len(write_gif([first, second], [1, 1])) < len(write_gif([first], [1])) + 200
+    with pytest.raises(ValueError, match="need a duration for each picture, got 1 and 2"):
+        write_gif([first], [1, 2])
+
+
+def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
+    app: Flask = create_app(Shell(played))
+    with app.test_request_context("/"):
+        svg = exports.as_svg(read(played), 5, "Anna – Ben")
+    assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
+    assert "Anna – Ben" in svg and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:
+    table = open_table("o8", "m1", "o+", game="moulin_rouge")
+    until(lambda: table.desk.snapshot.game["ply"] == 3)
+    drawing = draw_position(read(table).game, ())
+    assert len(drawing.stones) == 2 and len(drawing.arrows) >= 3
+
+
+def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played: LiveTable) -> None:
+    past = read(played)
+    shown = film(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    assert [ply["seq"] for ply in shown["plies"]] == [None] * 6
+    played.album.keep(past.plies[3].record.seq, b"jpeg")
+    shown = film(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    assert [ply["seq"] is not None for ply in shown["plies"]] == [False, False, False, True, False, False]
+    assert shown["plies"][5]["view"]["last"]["mills"] and "points" not in shown["plies"][5]["view"]
+
+
+def test_a_game_that_is_not_there_and_a_form_that_is_not_known_are_404(played: LiveTable) -> None:
+    client = create_app(Shell(played)).test_client()
+    base = "http://127.0.0.1:8321"
+    for path in ("/games/99", "/games/1.exe", "/games/1.svg?ply=77", "/games/1/photographs/3.jpg", "/games/x"):
+        answer = client.get(path, base_url=base)
+        assert answer.status_code == 404, path
+        assert set(answer.get_json()["error"]) == {"code", "text"}
+
+
+def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> None:
+    evil = "</script><script>x</script>"
+    client = create_app(Shell(played)).test_client()
+    base = "http://127.0.0.1:8321"
+    post = partial(client.post, base_url=base)
+    assert post("/api/games/1/names", json={"names": [evil, "B"]}).status_code == 200
+    assert post("/api/games/1/remark", json={"ply": 1, "text": evil}).status_code == 200
+    for path in ("/games", "/games/1", "/games/1/sheet", "/games/1.html", "/games/1.svg"):
+        assert "<script>x" not in client.get(path, base_url=base).get_data(as_text=True), path
+    for body in ({"ply": 99, "text": "x"}, {"ply": True, "text": "x"}, {"ply": 1, "text": "x" * 1001}, {"ply": 1}):
+        assert post("/api/games/1/remark", json=body).status_code == 400
+    for body in ({"names": "AB"}, {"names": ["x" * 41, ""]}, {"names": ["\x07", ""]}):
+        assert post("/api/games/1/names", json=body).status_code == 400
+    assert post("/api/games/1/names", json={"names": ["one"]}).status_code == 422
+
+
+def test_an_old_game_can_be_named_while_another_is_played(journal: Journal, tmp_path: Path) -> None:
+    table = LiveTable(journal, all_sentences, look)
+    table.open(str(write_film(tmp_path / "film.json", "d6")), "nine_mens_morris", {})
+    try:
+        table.again()
+        table.note(1, "named", None, {"names": ["Old", "Hand"]})
+        assert read(table, 1).course.names == ("Old", "Hand")
+        assert read(table, 2).course.names == ()
+    finally:
+        table.close()

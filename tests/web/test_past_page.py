@@ -1,0 +1,151 @@
+"""Games that have been played, in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.web.browsing import Browser, Page, Served, expect, wait_until
+from tests.web.scripted_eyes import JPEG
+from web.words import LANGUAGES, words
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
+
+
+@pytest.fixture
+def at(served: Serve) -> Served:
+    """A table with a game of five turns, named players and one photograph."""
+    table = served(*MILL)
+    wait_for(table, 5)
+    table.table.note(1, "named", None, {"names": ["Anna", "Ben"]})
+    third = [record.seq for record in table.journal.records(1) if record.kind == "turn"][2]
+    table.table.album.keep(third, JPEG)
+    return table
+
+
+def wait_for(at: Served, ply: int) -> None:
+    desk = at.table.desk
+    while desk.snapshot.game["ply"] < ply:
+        desk.wait(desk.snapshot.version, desk.n_said, 10.0)
+
+
+def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:
+    page = visit(at)
+    page.click("a[href='/games']")
+    expect(page.locator(".game-row")).to_have_count(1)
+    expect(page.locator(".game-row strong")).to_have_text("Anna – Ben")
+    page.fill("#search", "carla")
+    expect(page.locator(".nothing")).to_contain_text("Nobody has played that yet.")
+    page.fill("#search", "ben")
+    expect(page.locator(".game-row")).to_have_count(1)
+    wait_until(page, "document.querySelector('.game-row img').naturalWidth > 0")
+    page.click(".game-row")
+    expect(page.locator("#who")).to_have_text("Anna – Ben")
+
+
+def test_a_game_is_replayed_with_slider_and_keys_beside_its_photographs(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/1")
+    expect(page.locator("#text")).to_have_text("Anna places on f6, closes a mill and takes the stone on d7.")
+    expect(page.locator(".stones .pebble:not(.going)")).to_have_count(4)
+    expect(page.locator(".mill.lit")).to_have_count(1)
+    expect(page.locator("#photograph")).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#count")).to_have_text("Turn 3 of 5")
+    expect(page.locator("#photograph")).to_be_visible()
+    wait_until(page, "document.querySelector('#photo').naturalWidth > 0")
+    page.locator("#slider").focus()
+    page.keyboard.press("Home")
+    expect(page.locator("#count")).to_have_text("At the beginning")
+    expect(page.locator(".stones .pebble:not(.going)")).to_have_count(0)
+    page.locator("#turns .turn").nth(3).click()
+    expect(page.locator("#turns .turn[aria-current]")).to_contain_text("g7")
+    expect(page.locator(".touch")).to_have_count(0)
+    page.click("#play")
+    expect(page.locator("#count")).to_have_text("Turn 5 of 5")
+
+
+def test_names_and_remarks_are_written_and_stay(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/1#4")
+    page.fill("#remark", "here it was decided")
+    page.locator("#remark").blur()
+    expect(page.locator("#turns .turn").nth(3).locator(".has-remark")).to_have_count(1)
+    page.click("#rename")
+    page.locator("#names input").nth(1).fill("Benoît")
+    page.click("#names button[value='yes']")
+    expect(page.locator("#who")).to_have_text("Anna – Benoît")
+    expect(page.locator("#remark")).to_have_value("here it was decided")
+    page.click("#rename")
+    page.click("#names button[value='no']")
+    expect(page.locator("#names")).to_be_hidden()
+
+
+def test_photographs_are_thrown_away_only_after_a_question(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/1#3")
+    page.click("#forget")
+    page.click("#sure-forget button[value='no']")
+    expect(page.locator("#photograph")).to_be_visible()
+    page.click("#forget")
+    page.click("#sure-forget button[value='yes']")
+    expect(page.locator("#forget")).to_have_count(0)
+    assert not list(at.table.album.folder.iterdir())
+
+
+@pytest.mark.parametrize("language", ["lb", "fr"])
+def test_the_replay_in_one_file_needs_neither_server_nor_network(
+    at: Served, visit: Visit, browser: Browser, tmp_path: Path, language: str
+) -> None:
+    page = visit(at, f"games/1?lang={language}")
+    with page.expect_download() as download:
+        page.click(".exports a[href*='.html']")
+    file = tmp_path / "replay.html"
+    download.value.save_as(file)
+    assert download.value.suggested_filename.endswith("-1.html")
+    context = browser.new_context(offline=True)
+    asked: list[str] = []
+    complaints: list[str] = []
+    alone = context.new_page()
+    alone.on("request", lambda request: asked.append(request.url) if not request.url.startswith("data:") else None)
+    alone.on("pageerror", lambda why: complaints.append(str(why)))
+    alone.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    alone.goto(file.as_uri())
+    expect(alone.locator("#count")).to_have_text(words(language)["turn_n"].format(n=5, of=5))
+    alone.keyboard.press("ArrowLeft")
+    alone.keyboard.press("ArrowLeft")
+    expect(alone.locator(".stones .pebble:not(.going)")).to_have_count(3)
+    expect(alone.locator("#photograph")).to_be_visible()
+    wait_until(alone, "document.querySelector('#photo').naturalWidth > 0")
+    wait_until(alone, "document.fonts.check('16px Fraunces')")
+    assert complaints == []
+    assert asked == [file.as_uri()]
+    context.close()
+
+
+def test_every_form_of_a_game_can_be_taken_away(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/1")
+    for kind, start in (("pgn", b"[Event"), ("csv", b"ply,"), ("json", b"{"), ("gif", b"GIF89a")):
+        with page.expect_download() as download:
+            page.click(f".exports a[href$='.{kind}']")
+        assert Path(download.value.path()).read_bytes().startswith(start), kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_score_sheet_is_printed_in_every_language(at: Served, visit: Visit, language: str) -> None:
+    page = visit(at, "print", language=language)
+    expect(page.locator(".score tbody tr")).to_have_count(3)
+    expect(page.locator(".score tbody td").nth(4)).to_contain_text("f6xd7")
+    expect(page.locator("#print")).to_have_text(words(language)["print"])
+    assert len(page.pdf()) > 5000
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_of_the_past_runs_over_the_edge(at: Served, visit: Visit, width: int) -> None:
+    page = visit(at, "games", width=width, language="fr-FR")
+    for path in ("games", "games/1", "games/1/sheet"):
+        page.goto(at.address + path)
+        expect(page.locator("h1").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
