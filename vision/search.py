@@ -125,7 +125,7 @@ def search(tall: NDArray[np.uint8], template: Template, most: int = 20) -> list[
         seen = cv2.remap(view, maps, empty, cv2.INTER_NEAREST)
         scores[k] = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     best: list[Pose] = []
-    kept: list[Floats] = []
+    kept = np.empty((most, 4, 2))
     flat = scores.ravel()
     corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * 0.7
     order = np.argpartition(-flat, 400)[:400]
@@ -135,9 +135,9 @@ def search(tall: NDArray[np.uint8], template: Template, most: int = 20) -> list[
         move = np.array([[1, 0, dx * COARSE / UNIT_PX], [0, 1, dy * COARSE / UNIT_PX], [0, 0, 1]])
         h = move @ poses[pose]
         where = apply_homography(h, corners)
-        if any(np.abs(where - other).max() < 0.08 for other in kept):
+        if (np.abs(kept[: len(best)] - where).max(axis=(1, 2)) < 0.08).any():
             continue
-        kept.append(where)
+        kept[len(best)] = where
         best.append(Pose(float(flat[index]) / 255, h))
         if len(best) == most:
             break

@@ -54,3 +54,54 @@ def reliability_picture(curves: Mapping[str, Sequence[tuple[float, float, int]]]
         cv2.line(picture, (left, row - 4), (left + 26, row - 4), hue, 2)
         words(picture, f"{name} ({sum(n for _, _, n in steps)} pictures)", (left + 34, row))
     return picture
+
+
+def sweep_picture(panels: Mapping[str, Sequence[tuple[float, float, float]]]) -> Image:
+    """One panel an axis, values evenly apart from mild to hard: share found above, 95 % error of the points below.
+
+    Each panel is a sequence of (value, share found, p95 error in spacings).
+    """
+    return grid_of([_panel(title, steps) for title, steps in panels.items()], across=3)
+
+
+def grid_of(pictures: Sequence[Image], across: int) -> Image:
+    """Pictures of one size side by side and in rows."""
+    blank = np.full_like(pictures[0], 255)
+    filled = [*pictures, *[blank] * (-len(pictures) % across)]
+    return np.vstack([np.hstack(filled[k : k + across]) for k in range(0, len(filled), across)])
+
+
+def _panel(title: str, steps: Sequence[tuple[float, float, float]]) -> Image:
+    width, left, right = 430, 60, 410
+    picture = np.full((330, width, 3), 255, np.uint8)
+    centred(picture, title, (width // 2, 20), 0.5)
+
+    def column(k: int) -> int:
+        return round(left + (right - left) * k / max(1, len(steps) - 1))
+
+    def found_row(share: float) -> int:
+        return round(180 - 140 * share)
+
+    def error_row(error: float) -> int:
+        return round(290 - 85 * min(error, 0.3) / 0.3)
+
+    for share in (0.0, 0.5, 1.0):
+        cv2.line(picture, (left, found_row(share)), (right, found_row(share)), FAINT, 1)
+        words(picture, f"{share:.0%}", (8, found_row(share) + 5), 0.4)
+    for error in (0.0, 0.15, 0.3):
+        cv2.line(picture, (left, error_row(error)), (right, error_row(error)), FAINT, 1)
+        words(picture, f"{error:.2f}", (14, error_row(error) + 5), 0.4)
+    words(picture, "found", (left + 4, 194), 0.38, HUES[0])
+    words(picture, "p95 error, spacings", (left + 4, 216), 0.38, HUES[1])
+    for k, (value, _, _) in enumerate(steps):
+        centred(picture, f"{value:g}", (column(k), 312), 0.4)
+    for hue, rows in (
+        (HUES[0], [found_row(share) for _, share, _ in steps]),
+        (HUES[1], [error_row(error) if np.isfinite(error) else None for _, _, error in steps]),
+    ):
+        places = [(column(k), row) for k, row in enumerate(rows) if row is not None]
+        for a, b in zip(places, places[1:], strict=False):
+            cv2.line(picture, a, b, hue, 2, cv2.LINE_AA)
+        for place in places:
+            cv2.circle(picture, place, 4, hue, -1, cv2.LINE_AA)
+    return picture

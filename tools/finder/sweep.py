@@ -1,0 +1,220 @@
+"""Where does the finder begin to fail? One property of a table at a time is made harder; everything else stays mild.
+
+python tools/finder/sweep.py [--tables 24] [--only tilt,noise] [--keep CELLS.json] [--write]
+
+Prints one table an axis: share of boards found (right kind, every point within half a spacing) and the 95th
+percentile of the error of the points of those found, in spacings. ``--write`` draws ``docs/finder-sweep.png``.
+``--keep`` stores the cells, and does not measure those again that are there already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT), str(HERE)]
+
+from figures import sweep_picture  # noqa: E402 - found beside this file
+from tables import covered, errors, is_right, picture  # noqa: E402
+
+from referee.layouts import BOARDS, moulin_rouge  # noqa: E402
+from vision.field import Registration  # noqa: E402
+from vision.frame import Image  # noqa: E402
+from vision.locate import locate  # noqa: E402
+from vision.synthetic import Scene, TableSpec, random_spec  # noqa: E402
+from vision.synthetic.spec import lab_distance  # noqa: E402
+
+SIZE_PX = (960, 540)
+
+Floats = NDArray[np.float64]
+Change = Callable[[TableSpec, float], TableSpec]
+Spoil = Callable[[Image, Floats, float, np.random.Generator], Image]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One property of a table.
+
+    Attributes
+    ----------
+    name, unit : str
+    values : tuple of float
+        From mild to hard.
+    change : callable or None
+        Makes another table of one.
+    spoil : callable or None
+        Makes another picture of one.
+    """
+
+    name: str
+    unit: str
+    values: tuple[float, ...]
+    change: Change | None = None
+    spoil: Spoil | None = None
+
+
+def mild(number: int) -> TableSpec:
+    """An ordinary table: 30 degrees, seven tenths of the picture's height, lines that a hand drew with some care."""
+    rng = np.random.default_rng([number, 77])
+    name = list(BOARDS)[number % len(BOARDS)]
+    board = moulin_rouge(int(rng.choice([6, 8, 10]))) if name == "moulin_rouge" else BOARDS[name]
+    drawing = "cells" if name == "tic_tac_toe" else None
+    spec = random_spec(rng, board, drawing=drawing, hardness=0.3, size_px=SIZE_PX)
+    return replace(
+        spec,
+        strokes=replace(spec.strokes, wobble=0.004, gaps=0.02),
+        placing=replace(
+            spec.placing, tilt_deg=30.0, fill=0.7, k1=0.0, aside=(0.0, 0.0), roll_deg=float(rng.uniform(-180, 180))
+        ),
+        light=replace(spec.light, gain=1.0, bars=0),
+        point_error=0.01,
+        wrinkles=0.0,
+        noise=0.0,
+        blur_px=0.0,
+        jpeg_quality=None,
+    )
+
+
+def _tilted(spec: TableSpec, degrees: float) -> TableSpec:
+    return replace(spec, placing=replace(spec.placing, tilt_deg=degrees))
+
+
+def _sized(spec: TableSpec, percent: float) -> TableSpec:
+    return replace(spec, placing=replace(spec.placing, fill=percent / 100))
+
+
+def _faint(spec: TableSpec, distance: float) -> TableSpec:
+    full = lab_distance(spec.strokes.colour, spec.cloth.colour)
+    return replace(spec, strokes=replace(spec.strokes, opacity=min(1.0, distance / full)))
+
+
+def _crooked(spec: TableSpec, percent: float) -> TableSpec:
+    return replace(spec, strokes=replace(spec.strokes, wobble=percent / 100), point_error=2 * percent / 100)
+
+
+def _bent(spec: TableSpec, k1: float) -> TableSpec:
+    return replace(spec, placing=replace(spec.placing, k1=k1))
+
+
+def _hidden(bgr: Image, points_px: Floats, percent: float, rng: np.random.Generator) -> Image:
+    return covered(bgr, points_px, percent / 100, rng) if percent else bgr
+
+
+def _noisy(bgr: Image, points_px: Floats, sigma: float, rng: np.random.Generator) -> Image:
+    return np.clip(bgr + rng.normal(0, sigma, bgr.shape), 0, 255).astype(np.uint8)
+
+
+def _blurred(bgr: Image, points_px: Floats, sigma_px: float, rng: np.random.Generator) -> Image:
+    return np.asarray(cv2.GaussianBlur(bgr, (0, 0), sigma_px), np.uint8)
+
+
+def _dim(bgr: Image, points_px: Floats, percent: float, rng: np.random.Generator) -> Image:
+    return np.asarray(np.round(bgr * (percent / 100)), np.uint8)
+
+
+AXES = (
+    Axis("tilt", "degrees off vertical", (0, 15, 30, 40, 50, 60, 65, 70), change=_tilted),
+    Axis("size", "% of the picture's height", (95, 80, 60, 45, 35, 25, 20, 15), change=_sized),
+    Axis("contrast", "distance of line and ground in Lab", (40, 25, 16, 12, 8, 6, 4), change=_faint),
+    Axis("wobble", "% of the side (points: twice)", (0, 0.5, 1, 1.5, 2, 3, 4), change=_crooked),
+    Axis("occlusion", "% of the board covered", (0, 10, 20, 30, 40, 50, 60), spoil=_hidden),
+    Axis("noise", "grey levels", (0, 5, 10, 15, 20, 30, 40), spoil=_noisy),
+    Axis("blur", "px, of a board 380 px high", (0.5, 1, 1.5, 2, 3, 4, 6), spoil=_blurred),
+    Axis("distortion", "k1, barrel", (0, -0.05, -0.1, -0.15, -0.2, -0.3), change=_bent),
+    Axis("dimness", "% of the light", (100, 50, 30, 20, 14, 10, 7), spoil=_dim),
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What was measured at one value: how many were tried and found, their errors' percentiles, and time."""
+
+    value: float
+    n: int
+    found: int
+    wrong: int
+    median_error: float
+    p95_error: float
+    median_s: float
+
+
+def measure(axis: Axis, value: float, n_tables: int) -> Cell:
+    """Search ``n_tables`` pictures of one cell."""
+    found = wrong = 0
+    offs: list[Floats] = []
+    times = []
+    for number in range(n_tables):
+        rng = np.random.default_rng([number, 78])
+        spec = mild(number)
+        if axis.change is not None:
+            spec = axis.change(spec, value)
+        scene = Scene(spec)
+        bgr, points_px = picture(scene, rng)
+        if axis.spoil is not None:
+            bgr = axis.spoil(bgr, points_px, value, rng)
+        # Every camera adds a little blur and noise of its own.
+        bgr = np.asarray(cv2.GaussianBlur(bgr, (0, 0), 0.5), np.uint8)
+        bgr = _noisy(bgr, points_px, 2.0, rng)
+        began = time.process_time()
+        answer = locate(bgr)
+        times.append(time.process_time() - began)
+        if isinstance(answer, Registration):
+            if is_right(answer, spec.board, points_px):
+                found += 1
+                offs.append(errors(answer, points_px))
+            else:
+                wrong += 1
+    off = np.concatenate(offs) if offs else np.array([np.nan])
+    median, p95 = np.percentile(off, (50, 95))
+    return Cell(value, n_tables, found, wrong, float(median), float(p95), float(np.median(times)))
+
+
+def main() -> None:
+    """Run the command."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("--tables", type=int, default=24)
+    ask.add_argument("--only", default="")
+    ask.add_argument("--keep", type=Path)
+    ask.add_argument("--write", action="store_true")
+    given = ask.parse_args()
+    cv2.setNumThreads(1)
+    chosen = [axis for axis in AXES if not given.only or axis.name in given.only.split(",")]
+    kept: dict[str, Cell] = {}
+    if given.keep is not None and given.keep.exists():
+        kept = {name: Cell(**cell) for name, cell in json.loads(given.keep.read_text()).items()}
+    for axis in chosen:
+        print(f"\n| {axis.name}, {axis.unit} | found | wrong | median error | p95 error | time s |")
+        print("|---|---|---|---|---|---|")
+        for value in axis.values:
+            name = f"{axis.name} {value:g}"
+            if name not in kept:
+                kept[name] = measure(axis, value, given.tables)
+                if given.keep is not None:
+                    given.keep.write_text(json.dumps({k: vars(cell) for k, cell in kept.items()}))
+            c = kept[name]
+            print(f"| {value:g} | {c.found} of {c.n} | {c.wrong} |", end=" ")
+            print(f"{c.median_error:.3f} | {c.p95_error:.3f} | {c.median_s:.2f} |", flush=True)
+    if given.write:
+        panels = {
+            f"{axis.name}: {axis.unit}": [
+                (c.value, c.found / c.n, c.p95_error) for c in (kept[f"{axis.name} {v:g}"] for v in axis.values)
+            ]
+            for axis in AXES
+            if all(f"{axis.name} {v:g}" in kept for v in axis.values)
+        }
+        cv2.imwrite(str(ROOT / "docs" / "finder-sweep.png"), sweep_picture(panels))
+
+
+if __name__ == "__main__":
+    main()
