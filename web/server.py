@@ -1,8 +1,4 @@
-"""The production server: cheroot, set up so that open event streams can never eat all its threads.
-
-Cheroot shakes hands (TLS) in the one thread that takes new connections: a single caller who connects and says nothing
-stops the server for as long as its time-out lasts. Here hands are shaken by the thread that serves the connection.
-"""
+"""The production server: cheroot, set up so that open event streams can never eat all its threads."""
 
 from __future__ import annotations
 
@@ -14,11 +10,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from cheroot.server import HTTPConnection
-from cheroot.ssl.builtin import BuiltinSSLAdapter
 from cheroot.wsgi import Server
 
 from web.app import MAX_BODY
+from web.connection import PatientConnection, Tls
 from web.errors import ShellError
 
 log = logging.getLogger("millchen.server")
@@ -31,31 +26,6 @@ TIMEOUT_S = 10  # a reader that takes nothing, or half a request, is let go afte
 STOP_S = 1  # what open requests may still take when we are asked to end
 
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
-
-
-class _Tls(BuiltinSSLAdapter):
-    """Wraps a connection without a word; see `_TlsConnection`."""
-
-    def wrap(self, sock: socket.socket) -> tuple[socket.socket, dict[str, Any]]:
-        """The connection that will be encrypted, and what the application is told of it."""
-        wrapped = self.context.wrap_socket(sock, do_handshake_on_connect=False, server_side=True)
-        return wrapped, {"wsgi.url_scheme": "https", "HTTPS": "on"}
-
-
-class _TlsConnection(HTTPConnection):
-    """A connection whose hands are shaken by the thread that serves it."""
-
-    is_shaken = False
-
-    def communicate(self) -> bool:
-        """Answer one request; False closes the connection."""
-        if not self.is_shaken:
-            try:
-                self.socket.do_handshake()
-            except OSError:
-                return False  # no TLS, no patience, or no trust in our certificate: nothing to be said to that
-            self.is_shaken = True
-        return bool(super().communicate())  # type: ignore[no-untyped-call]
 
 
 def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, Path] | None = None) -> Server:
@@ -90,11 +60,11 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, 
         timeout=TIMEOUT_S,
         shutdown_timeout=STOP_S,
     )
+    server.ConnectionClass = PatientConnection
     server.error_log = _log  # type: ignore[method-assign, assignment]
     if tls is not None:
-        server.ssl_adapter = _Tls(str(tls[0]), str(tls[1]))
+        server.ssl_adapter = Tls(str(tls[0]), str(tls[1]))
         server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
-        server.ConnectionClass = _TlsConnection
     server.keep_alive_conn_limit = KEEP_ALIVE
     server.max_request_body_size = MAX_BODY
     server.max_request_header_size = MAX_BODY

@@ -24,6 +24,7 @@ from web.access import ANYONE, CAMERA, COOKIE, MEMBER, REFEREE, ROLES, VIEWER, L
 from web.app import ROUTES, create_app
 from web.doors import Doors
 from web.errors import ShellError
+from web.health import open_files
 from web.lan import Lan, lan_address, open_lan
 from web.shell import Shell
 
@@ -287,6 +288,22 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
     assert time.monotonic() - began < 2.0
     for one in silent:
         one.close()
+
+
+def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Doors) -> None:
+    assert doors.lan is not None
+    context = ssl.create_default_context(cafile=str(doors.lan.certificate))
+    n_files = open_files() or 0
+    for say in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127"):
+        with (
+            socket.create_connection(("127.0.0.1", doors.lan.port)) as plain,
+            context.wrap_socket(plain, server_hostname="127.0.0.1") as caller,
+        ):
+            caller.sendall(say)
+    deadline = time.monotonic() + 3
+    while (open_files() or 0) > n_files:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_certificate_is_kept_until_it_ends_or_the_address_changes(tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""No acknowledged turn is lost in a power cut (promise R2)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.web.powercut import many_cuts, record
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("strace") is None or subprocess.run(["strace", "-o", "/dev/null", "true"]).returncode != 0,
+    reason="strace records what is written, and is not here or may not trace",
+)
+
+
+def trials(tmp_path: Path, synchronous: str, n_records: int, n_cuts: int) -> tuple[int, int]:
+    (tmp_path / "written").mkdir()
+    (tmp_path / "found").mkdir()
+    acts = record(tmp_path / "written", synchronous, n_records)
+    assert sum(act.kind == "ack" for act in acts) == n_records
+    assert sum(act.kind == "sync" for act in acts) > (n_records if synchronous == "as it is" else 2)
+    return many_cuts(acts, n_cuts, tmp_path / "found")
+
+
+def test_no_acknowledged_turn_is_lost_when_the_power_is_cut(tmp_path: Path) -> None:
+    assert trials(tmp_path, "as it is", 50, 120) == (0, 0)
+
+
+def test_the_cuts_are_sharp_enough_to_lose_turns_that_are_not_synced(tmp_path: Path) -> None:
+    n_lost, n_damaged = trials(tmp_path, "NORMAL", 50, 60)
+    assert n_lost > 20  # the control: with the usual setting turns are lost
+    assert n_damaged == 0
+
+
+@pytest.mark.slow
+def test_two_thousand_power_cuts_lose_nothing(tmp_path: Path) -> None:
+    assert trials(tmp_path, "as it is", 250, 2000) == (0, 0)

@@ -1,0 +1,172 @@
+"""Many who watch, and many who stop watching without a word, change nothing for the others (promises R7, R8)."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from web import server as server_module
+from web.health import memory_mb, open_files
+from web.server import make_server
+from web.shell import MAX_STREAMS, Shell
+from web.snapshot import Announcement, Desk, Picture
+
+ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+N_EVENTS = 8
+
+
+@pytest.fixture
+def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setattr(server_module, "TIMEOUT_S", 2)
+    monkeypatch.setattr("web.stream.HEARTBEAT_S", 0.3)
+    server = make_server(app, 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    yield int(server.bind_addr[1])
+    server.stop()
+    thread.join(timeout=5)
+
+
+def ask(port: int, path: str) -> tuple[int, float]:
+    """Status of a request and the seconds until it was answered."""
+    began = time.monotonic()
+    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        caller.request("GET", path)
+        answer = caller.getresponse()
+        answer.read()
+        return answer.status, time.monotonic() - began
+    finally:
+        caller.close()
+
+
+class Watchers:
+    """Pages that listen, all in one thread."""
+
+    def __init__(self, port: int, n: int) -> None:
+        self.selector = selectors.DefaultSelector()
+        self.heard: dict[socket.socket, bytes] = {}
+        self.when: dict[tuple[socket.socket, int], float] = {}
+        for _ in range(n):
+            one = socket.create_connection(("127.0.0.1", port), timeout=10)
+            one.sendall(ASK)
+            one.setblocking(False)
+            self.selector.register(one, selectors.EVENT_READ)
+            self.heard[one] = b""
+
+    def listen(self, until_s: float, number: int = 0) -> bool:
+        """Read until everybody has heard the announcement with this number, or has a state where it is 0."""
+        wanted = f"id: {number}\n".encode() if number else b"event: state"
+        missing = {one for one, text in self.heard.items() if wanted not in text}
+        while missing and time.monotonic() < until_s:
+            for key, _ in self.selector.select(0.1):
+                one = key.fileobj
+                assert isinstance(one, socket.socket)
+                self.heard[one] += one.recv(65536)
+                if one in missing and wanted in self.heard[one]:
+                    self.when[one, number] = time.monotonic()
+                    missing.discard(one)
+        return not missing
+
+    def close(self) -> None:
+        self.selector.close()
+        for one in self.heard:
+            one.close()
+
+
+def announce(desk: Desk, number: int) -> float:
+    """Say something with this number; when that was."""
+    snapshot = desk.snapshot
+    said = Announcement(number, 1, "turn", {"texts": {"en": f"turn {number}"}})
+    desk.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+    return time.monotonic()
+
+
+def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(port: int, shell: Shell) -> None:
+    before = memory_mb()
+    watchers = Watchers(port, MAX_STREAMS)
+    stop = threading.Event()
+
+    def pull() -> None:
+        while not stop.is_set():
+            ask(port, "/frame.jpg")
+            shell.table.desk.show(Picture(b"\xff\xd8 a picture", time.monotonic_ns()))
+            time.sleep(0.1)
+
+    pullers = [threading.Thread(target=pull, daemon=True) for _ in range(8)]
+    try:
+        assert watchers.listen(time.monotonic() + 15)
+        for puller in pullers:
+            puller.start()
+        lags = []
+        for number in range(1001, 1001 + N_EVENTS):
+            said = announce(shell.table.desk, number)
+            assert watchers.listen(time.monotonic() + 5, number), "somebody missed an event"
+            lags += [watchers.when[one, number] - said for one in watchers.heard]
+        status, seconds = ask(port, "/api/events")
+        assert status == 503
+        status, seconds = ask(port, "/api/state")
+        lags.sort()
+        p99 = lags[int(len(lags) * 0.99)]
+        print(
+            f"R7: p50 {1000 * lags[len(lags) // 2]:.0f} ms, p99 {1000 * p99:.0f} ms, a request {1000 * seconds:.0f} ms"
+        )
+        assert status == 200
+        assert p99 < 1.0 and seconds < 1.0  # on two busy cores; the figures proper are in docs/PROMISES.md
+        if before is not None:
+            assert (memory_mb() or 0) - before < 60
+        for text in watchers.heard.values():
+            numbers = [int(line[4:]) for line in text.decode().splitlines() if line.startswith("id: ")]
+            assert numbers == sorted(set(numbers))
+    finally:
+        stop.set()
+        watchers.close()
+        for puller in pullers:
+            if puller.is_alive():
+                puller.join(timeout=12)
+
+
+def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: Shell) -> None:
+    n_threads, n_files, before = threading.active_count(), open_files(), memory_mb()
+    deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
+    for one in deaf:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.sendall(ASK)
+    halves = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+    for one in halves:
+        one.sendall(b"POST /api/again HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
+    try:
+        slowest = 0.0
+        filling = {"texts": {"en": "x" * 200_000}}
+        for number in range(2001, 2030):
+            snapshot = shell.table.desk.snapshot
+            said = Announcement(number, 1, "turn", filling)
+            shell.table.desk.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+            status, seconds = ask(port, "/health")
+            assert status == 200
+            slowest = max(slowest, seconds)
+        print(f"R8: slowest of the others {1000 * slowest:.0f} ms")
+        assert slowest < 0.5
+        deadline = time.monotonic() + 30
+        while shell.n_streams or (open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
+            assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
+            time.sleep(0.1)
+        assert threading.active_count() <= n_threads
+        if before is not None:
+            assert (memory_mb() or 0) - before < 50
+        status, seconds = ask(port, "/api/state")
+        assert (status, seconds < 1.0) == (200, True)
+    finally:
+        for one in deaf + halves:
+            with contextlib.suppress(OSError):
+                one.close()
+        shell.table.desk._said.clear()
