@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from vision import cv
 from vision.candidates import Candidate
-from vision.dots import dots
-from vision.drilled import drilled_poses
 from vision.evidence import N_WAYS, strokes
 from vision.frame import Image
 from vision.ink import direction, ink
@@ -27,12 +25,6 @@ from vision.templates import Template
 
 STROKE_SEEN = 0.25
 """Evidence at which a sample counts as seen."""
-
-DOT = 0.3
-"""Evidence of a dot at which nothing speaks for it or against it."""
-
-DRILLED = 0.8
-"""Share of points with a hole or a stone at which a board is taken for a drilled one."""
 
 MIDDLE = 0.28
 """Only this far from the middle of a link (of 1) is it asked whether it is there: stones stand at its ends."""
@@ -64,6 +56,9 @@ class Guess:
         Direction in Lab in which the strokes were seen.
     clutter : float
         Share of what looks like strokes within the drawing and a little around it that the drawing does not have.
+    holes : float
+        Nats of evidence that the points are holes, balls or stones of this board and nothing else is; 0 where that
+        was not asked.
     """
 
     template: Template
@@ -75,44 +70,7 @@ class Guess:
     gain: float
     ink: Floats
     clutter: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Dots:
-    """Where a playing area shows holes or stones.
-
-    Attributes
-    ----------
-    evidence, sharp : float32 array of shape (SIDE_PX, SIDE_PX)
-        0 nothing, 1 certainly a dot; patch space. ``sharp`` peaks at the middle of a dot, ``evidence`` is 1 nearby too.
-    patch_from_image : float64 array of shape (3, 3)
-    """
-
-    evidence: NDArray[np.float32]
-    sharp: NDArray[np.float32]
-    patch_from_image: Floats
-
-    def votes(self, points_px: Floats, between_px: Floats) -> Floats:
-        """For each point (image space) -1 for nothing to 1 for a dot that places between the points do not have."""
-        seen, idle = self._at(points_px), self._at(between_px)
-        even = max(DOT, float(np.percentile(idle, 75)) + 0.1)
-        votes: Floats = np.clip((seen - even) / 0.15, -1, 1)
-        return votes
-
-    def _at(self, xy_px: Floats) -> Floats:
-        at = apply_homography(self.patch_from_image, xy_px).astype(np.float32)
-        return np.asarray(cv2.remap(self.evidence, at[:, :1], at[:, 1:], cv2.INTER_LINEAR)[:, 0], dtype=np.float64)
-
-
-def dots_in(bgr: Image, area: Candidate) -> Dots:
-    """Look for holes and stones in a playing area."""
-    image_from_patch = area.image_from_unit @ unit_from_patch()
-    region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
-    looks = dots(cv.warp(bgr, image_from_patch, SIDE_PX), region)
-    sharp = cv2.GaussianBlur(looks.max(0), (0, 0), 1.2)
-    wide = cv2.dilate(sharp, np.ones((5, 5), np.uint8))
-    return Dots(wide.astype(np.float32), sharp.astype(np.float32), np.linalg.inv(image_from_patch).astype(np.float64))
+    holes: float = 0.0
 
 
 def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
@@ -179,53 +137,6 @@ def best_poses(
     order = np.argsort(-support, kind="stable")
     good = sound(poses)
     return [(float(support[i]), poses[i]) for i in order if good[i]]
-
-
-def drilled(guess: Guess, holes: Dots) -> Guess:
-    """Let holes speak too: where nearly every point is a hole, each that is there or not counts as a link does."""
-    middles = guess.samples_px[np.abs(guess.template.sample_t - 0.5) < 0.12]
-    votes = holes.votes(guess.points_px, middles)
-    share = float((votes > 0).mean())
-    if share < DRILLED or guess.coverage < 0.35:
-        return guess
-    joints = guess.joints_px[guess.template.links]
-    typical = float(np.median(np.linalg.norm(joints[:, 0] - joints[:, 1], axis=1)))
-    coverage = max(guess.coverage, (guess.coverage + share) / 2)
-    return replace(guess, gain=guess.gain + typical * float(votes.sum()), coverage=coverage)
-
-
-def drilled_guesses(bgr: Image, holes: Dots, templates: list[Template]) -> list[Guess]:
-    """Drawings whose points lie on holes, strokes or none."""
-    image_from_patch: Floats = np.linalg.inv(holes.patch_from_image).astype(np.float64)
-    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
-    out = []
-    for t in templates:
-        if t.drawing != "lines":
-            continue
-        for _, h, joints in drilled_poses(holes.sharp, t):
-            if not sound(h[None])[0]:
-                continue
-            samples = apply_homography(h, t.sample_xy)
-            laid = Fit(t, h, joints, samples, np.ones(len(samples)))
-            way = direction(patch, samples, normals(laid), laid.support)
-            there = apply_homography(image_from_patch, joints)
-            to_image = image_from_patch @ h
-            plain = Guess(
-                t,
-                there,
-                t.points_from_joints @ there,
-                to_image / to_image[2, 2],
-                apply_homography(image_from_patch, samples),
-                0.4,
-                0.0,
-                way,
-            )
-            lined = polish(bgr, plain)
-            votes = holes.votes(plain.points_px, plain.samples_px[np.abs(t.sample_t - 0.5) < 0.12])
-            if float((votes > 0).mean()) >= DRILLED:
-                # Where holes are seen they say best where the points are; the strokes say which board it is.
-                out.append(drilled(replace(plain, coverage=max(0.4, lined.coverage), gain=max(0.0, lined.gain)), holes))
-    return out
 
 
 def alternatives(guess: Guess, templates: list[Template]) -> list[Guess]:

@@ -16,15 +16,13 @@ import numpy as np
 from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE
 from vision import cv
+from vision.blobs import blobs
 from vision.candidates import Candidate, candidates, whole_picture
 from vision.confidence import stroke_confidence, wheel_confidence
 from vision.contest import (
     STROKE_SEEN,
     Guess,
     alternatives,
-    dots_in,
-    drilled,
-    drilled_guesses,
     guesses_in,
     one_each,
     polish,
@@ -32,8 +30,9 @@ from vision.contest import (
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
 from vision.frame import Image
+from vision.holes import drilled_boards, hole_confidence, studded
 from vision.naming import stroke_registration, wheel_registration
-from vision.reasons import reason, too_dark
+from vision.reasons import outside, reason, too_dark
 from vision.refine import fit, tall
 from vision.search import SIDE_PX, unit_from_patch
 from vision.spaces import Floats, apply_homography, fit_homography
@@ -50,8 +49,11 @@ PLAUSIBLE = 0.75
 SURE = 0.85
 """Confidence at which nobody looks elsewhere, nor for rings of holes."""
 
-LINED = 0.85
-"""Share of strokes seen at which nobody looks for holes without strokes."""
+HOPELESS = 0.45
+"""Share of strokes seen after the search under which an area is given up: boards that are found have over 0.5."""
+
+ALIKE = 0.6
+"""Share of strokes seen from which drawings that share them are tried in the same place."""
 
 LEAST_CONFIDENCE = 0.5
 """Confidence under which nothing is said to be a board."""
@@ -72,15 +74,19 @@ class Survey:
         What a second look at the first guess says; None without a guess.
     wheel : Wheel or None
         The best three rings of holes, where they were looked for.
-    stroke_confidence, wheel_confidence : float
-        Posteriors of the first guess and of the wheel.
+    holes : tuple of Guess
+        Boards whose points are holes, balls or stones, the clearest first, where they were looked for.
+    stroke_confidence, wheel_confidence, hole_confidence : float
+        Posteriors of the first guess, of the wheel and of the first board of holes.
     """
 
     guesses: tuple[Guess, ...]
     witness: Witness | None
     wheel: Wheel | None
+    holes: tuple[Guess, ...]
     stroke_confidence: float
     wheel_confidence: float
+    hole_confidence: float
 
 
 def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
@@ -107,24 +113,60 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
 
 
 def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
-    """Gather what one picture says about where a board may lie; parameters as ``locate``."""
+    """Gather what one picture says about where a board may lie; parameters as ``locate``.
+
+    Area after area is looked into for strokes and rings, and once the whole picture for holes, until one is sure.
+    """
     check_picture(bgr)
     chosen = tuple(BOARDS.values()) if boards is None else tuple(boards)
-    areas = candidates(bgr)[:N_AREAS]
-    lined, witness, sure = ranked(bgr, chosen, areas)
-    wheel = None
-    if sure < SURE and any(board.name == MOULIN_ROUGE.name for board in chosen):
-        wheel = max((w for area in areas for w in wheels_in(bgr, area)), key=lambda w: w.worth, default=None)
-    return Survey(tuple(lined), witness, wheel, sure, 0.0 if wheel is None else wheel_confidence(wheel))
+    templates = _distinct(chosen)
+    with_rings = any(board.name == MOULIN_ROUGE.name for board in chosen)
+    spots = blobs(bgr) if templates else None
+    lined: list[Guess] = []
+    holes: list[Guess] | None = None
+    witness, sure, wheel = None, 0.0, None
+    for area in (*candidates(bgr)[:N_AREAS], *whole_picture(bgr)):
+        if area.fit == 0 and lined and lined[0].coverage > PLAUSIBLE:
+            break
+        lined = sorted(lined + _guesses_at(bgr, area, templates), key=lambda g: -g.gain)
+        if lined and (witness is None or lined[0] is not witness.guess):
+            witness = second_look(bgr, lined[0])
+        sure = stroke_confidence(witness, one_each(lined)) if witness is not None else 0.0
+        if spots is not None and holes is None and (sure < SURE or studded(lined[0], spots)):
+            holes = drilled_boards(bgr, templates, spots)
+        if max(sure, hole_confidence(holes or ())) > SURE:
+            break
+        if with_rings and area.fit > 0:
+            found = wheels_in(bgr, area)
+            wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.worth, default=None)
+            if wheel is not None and wheel_confidence(wheel) > SURE:
+                break
+    trust = 0.0 if wheel is None else wheel_confidence(wheel)
+    holes = holes or []
+    return Survey(tuple(one_each(lined)), witness, wheel, tuple(holes), sure, trust, hole_confidence(holes))
 
 
 def answer(bgr: Image, seen: Survey) -> Registration | NotRegistered:
-    """What a survey amounts to: the likelier of strokes and rings, or why neither is believed."""
-    if max(seen.stroke_confidence, seen.wheel_confidence) < LEAST_CONFIDENCE:
+    """What a survey amounts to: the likeliest of strokes, holes and rings, or why none is believed."""
+    best = max(seen.stroke_confidence, seen.hole_confidence, seen.wheel_confidence)
+    if best < LEAST_CONFIDENCE:
         return NotRegistered(reason(bgr, seen.guesses, seen.witness))
-    if seen.wheel is not None and seen.wheel_confidence > seen.stroke_confidence:
-        return wheel_registration(seen.wheel, seen.wheel_confidence)
-    return stroke_registration(seen.guesses[0], seen.stroke_confidence)
+    if seen.wheel is not None and seen.wheel_confidence == best:
+        return wheel_registration(seen.wheel, best)
+    if seen.hole_confidence == best and not (seen.stroke_confidence > SURE and _same(seen.guesses[0], seen.holes[0])):
+        return stroke_registration(seen.holes[0], best)
+    cut = outside(seen.witness, bgr) if seen.witness is not None else ""
+    return NotRegistered(cut) if cut else stroke_registration(seen.guesses[0], best)
+
+
+def _same(one: Guess, other: Guess) -> bool:
+    """Whether two guesses are the same board in the same place; strokes then say better where its points are."""
+    if one.template is not other.template:
+        return False
+    apart = np.linalg.norm(one.points_px[:, None] - other.points_px[None], axis=2).min(1)
+    spacing = np.linalg.norm(one.points_px[:, None] - one.points_px[None], axis=2)
+    np.fill_diagonal(spacing, np.inf)
+    return bool((apart < 0.35 * spacing.min(1)).all())
 
 
 def check_picture(bgr: Image) -> None:
@@ -133,38 +175,14 @@ def check_picture(bgr: Image) -> None:
         raise ValueError(f"bgr must be uint8 of shape (H, W, 3), got {bgr.dtype} of {bgr.shape}")
 
 
-def ranked(
-    bgr: Image, boards: Sequence[Board], areas: Sequence[Candidate]
-) -> tuple[list[Guess], Witness | None, float]:
-    """Guesses for the field, one a drawing, the most likely first; with a second look at it, and its posterior."""
-    templates = _distinct(boards)
-    final: list[Guess] = []
-    witness, sure = None, 0.0
-    for group in (areas, whole_picture(bgr)) if templates else ():
-        for area in group:
-            final = sorted(final + _guesses_at(bgr, area, templates), key=lambda g: -g.gain)
-            if final and (witness is None or final[0] is not witness.guess):
-                witness = second_look(bgr, final[0])
-            if witness is not None:
-                sure = stroke_confidence(witness, one_each(final))
-            if sure > SURE:
-                return one_each(final), witness, sure
-        if final and final[0].coverage > PLAUSIBLE:
-            break
-    return one_each(final), witness, sure
-
-
 def _guesses_at(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
     """Guesses in one playing area, polished and in no order."""
     rough = guesses_in(bgr, area, templates)[:N_FINE]
-    rough = [g for g in rough if g.gain > 0.4 * rough[0].gain]
-    holes = dots_in(bgr, area)
-    fine = [drilled(polish(bgr, g), holes) for g in rough]
-    if fine:
-        best = max(fine, key=lambda g: g.gain)
-        fine += [drilled(polish(bgr, g), holes) for g in alternatives(best, templates)]
-    if area.fit > 0 and max((g.coverage for g in fine), default=0.0) < LINED:
-        fine += drilled_guesses(bgr, holes, templates)
+    rough = [g for g in rough if g.gain > 0.4 * rough[0].gain and rough[0].coverage > HOPELESS]
+    fine = [polish(bgr, g) for g in rough]
+    best = max(fine, key=lambda g: g.gain, default=None)
+    if best is not None and best.coverage > ALIKE:
+        fine += [polish(bgr, g) for g in alternatives(best, templates)]
     return fine
 
 
