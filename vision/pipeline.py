@@ -28,6 +28,7 @@ from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.recover import recover
 from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
+from vision.several import keep, together
 from vision.state import State, Table, on_board
 from vision.stillness import cleared, moves_over, watch_motion
 from vision.touched import surface_changed, touched
@@ -196,11 +197,17 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
 
 def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
     """Look for a field that has not been seen yet."""
+    if not table.pictures:
+        state = replace(state, waiting=keep(state.waiting, frame))
     every_s = SEARCH_EVERY_S + SEARCH_PATIENCE * max(0.0, state.searched_s)
     if rest_s < SEARCH_AFTER_S or frame.time_s - state.searched_s < min(every_s, SEARCH_AT_LEAST_S):
         return state, ()
     state = replace(state, searched_s=frame.time_s)
-    registration = through(table.lens, frame.bgr, partial(locate, boards=table.boards))
+    # In turn the newest frame, and what the last ones have in common: hands and noise are gone from that.
+    common = together(state.waiting) if state.searches % 2 else None
+    bgr = frame.bgr if common is None else common
+    state = replace(state, searches=state.searches + 1)
+    registration = through(table.lens, bgr, partial(locate, boards=table.boards))
     if isinstance(registration, Registration):
         return _found(state, frame, registration)
     state = replace(state, registration=registration)
@@ -233,6 +240,7 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
         told_lost=False,
         look=None,
         settled=False,
+        waiting=(),
     )
     return state, (_board_event(field, frame),)
 

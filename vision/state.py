@@ -13,6 +13,7 @@ from vision.appearance import Appearance, unknown
 from vision.belief import Belief, believe
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import Anchor
+from vision.frame import Frame
 from vision.lens import Lens
 from vision.look import Look
 from vision.patches import Patches
@@ -72,6 +73,10 @@ class State:
         The board or the shadows have moved since the table was last understood: its looks are not what they were.
     told_lost : bool
         The loss of the field has been announced.
+    waiting : tuple of Frame
+        Frames kept while the field is searched for; ``several`` makes one picture of them.
+    searches : int
+        How often it was searched for.
     """
 
     belief: Belief
@@ -89,6 +94,8 @@ class State:
     asked: bool = False
     displaced: bool = False
     told_lost: bool = False
+    waiting: tuple[Frame, ...] = ()
+    searches: int = 0
 
     @property
     def game(self) -> Game:
