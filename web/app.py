@@ -41,6 +41,7 @@ ROUTES = (
     Route("/api/play-on", "POST", REFEREE, api.play_on),
     Route("/api/correct", "POST", REFEREE, api.correct),
     Route("/api/take-back", "POST", REFEREE, api.take_back),
+    Route("/api/rules/<name>", "GET", VIEWER, tableapi.rules),
     Route("/api/names", "POST", REFEREE, tableapi.names),
     Route("/api/end", "POST", REFEREE, tableapi.end),
     Route("/api/redo", "POST", REFEREE, tableapi.redo_turn),

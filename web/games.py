@@ -1,4 +1,4 @@
-"""The games that the page offers."""
+"""The games that the page offers, and what a table may choose of each."""
 
 from __future__ import annotations
 
@@ -6,19 +6,71 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.presets import PRESETS, find_variant
+from referee.explain import rules_text
+from referee.presets import PRESETS, Preset, find_variant
+from referee.variant import OPTIONS
 from web.errors import ShellError
+
+SEEN = ("fields",)
+"""Options that the eyes find out by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that a table may choose.
+
+    Attributes
+    ----------
+    name : str
+        The option's word; the catalogues name it ``option.NAME`` and its values ``option.NAME.VALUE``.
+    values : tuple of str
+        What can be chosen; for numbers every one of them, for yes and no "true" and "false".
+    default : str
+    kind : str
+        "words", "numbers" or "yes_no".
+    """
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A game to choose: its name on the command line and the board it is played on."""
+    """A game to choose: its name on the command line, the board it is played on, how many play, and its options."""
 
     name: str
     board: str
+    players: int
+    choices: tuple[Choice, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The game for the page."""
+        choices = [{"name": c.name, "values": c.values, "default": c.default, "kind": c.kind} for c in self.choices]
+        return {"name": self.name, "board": self.board, "players": self.players, "choices": choices}
 
 
-GAMES = tuple(Offer(name, preset.variant.board.name) for name, preset in PRESETS.items())
+def _choice(preset: Preset, name: str) -> Choice:
+    values = preset.values.get(name, OPTIONS[name].values)
+    default = str(preset.default(name)).lower()
+    if not isinstance(values, tuple):
+        return Choice(name, ("true", "false"), default, "yes_no")
+    if isinstance(values[0], str):
+        return Choice(name, tuple(map(str, values)), default, "words")
+    low, high = int(values[0]), int(values[1])
+    return Choice(name, tuple(str(n) for n in range(low, high + 1)), default, "numbers")
+
+
+GAMES = tuple(
+    Offer(
+        name,
+        preset.variant.board.name,
+        preset.variant.players,
+        tuple(_choice(preset, option) for option in preset.offers if option not in SEEN),
+    )
+    for name, preset in PRESETS.items()
+)
 
 
 def check_game(game: str, options: Mapping[str, Any]) -> None:
@@ -32,3 +84,17 @@ def check_game(game: str, options: Mapping[str, Any]) -> None:
         find_variant(game, **options)
     except (ValueError, TypeError) as why:
         raise ShellError(str(why)) from why
+
+
+def rules_of(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """What is played, in sentences, with the options that a table has chosen.
+
+    Raises
+    ------
+    ShellError
+        When the game or an option is not known.
+    """
+    check_game(game, options)
+    variant = find_variant(game, **options)
+    sentences = rules_text(variant, language).split("\n")[2:]
+    return {"game": game, "board": variant.board.name, "players": variant.players, "sentences": sentences}

@@ -14,6 +14,7 @@ from web.course import Course, begin, carried, replay, start_body, tell
 from web.errors import ShellError
 from web.journal import Journal
 from web.record import Record
+from web.sources import DEMO
 
 log = logging.getLogger("millchen.ledger")
 
@@ -79,7 +80,7 @@ class Ledger:
         record = self._journal.append(number, "start", start_body(game, options, source), by="hand")
         before, self.number, self.records, self._course = self._course, number, [record], begin(record)
         self._waiting.clear()
-        for kind, body in carried(before, self._course):
+        for kind, body in carried(before, self._course) if source != DEMO else ():  # the demo has players of its own
             self.keep(kind, None, body, "hand")
 
     def keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Record]:

@@ -40,6 +40,7 @@ def table() -> ResponseReturnValue:
         state=state_json(behind),
         drawing=draw_board(behind.table.board),
         games=GAMES,
+        offers=[game.to_json() for game in GAMES],
     )
 
 

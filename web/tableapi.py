@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from flask import Response, jsonify
+from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
 from web.api import body_of, done
 from web.clock import Clock, clock_of
 from web.course import Course
 from web.errors import ShellError
+from web.games import rules_of
 from web.pages import language_asked
 from web.past import film, summary
 from web.pastpages import find, open_game
@@ -19,6 +20,11 @@ from web.shell import shell
 from web.word import end_of, names_of, photographs, redo
 
 MOST_NAME, MOST_REMARK = 40, 1000  # characters
+
+
+def rules(name: str) -> Response:
+    """Answer GET /api/rules/GAME?OPTION=VALUE...: what is played, in sentences of the page's language."""
+    return jsonify(rules_of(name, dict(request.args), language_asked()))
 
 
 def names() -> Response:

@@ -163,6 +163,12 @@ def test_game_and_source_are_chosen_by_keyboard(
     page.locator("input[name='game'][value='nine_mens_morris']").focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
+    expect(page.locator("#rules-title")).to_have_text("Tic Tac Toe")
+    page.keyboard.press("Enter")
+    expect(page.locator("#party input")).to_have_count(2)
+    page.locator("#party input").first.focus()
+    page.keyboard.type("Anna")
+    page.keyboard.press("Enter")
     page.locator("input[name='other']").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("/no/such/film.mp4")
@@ -173,6 +179,7 @@ def test_game_and_source_are_chosen_by_keyboard(
     expect(page.locator("#chooser")).to_be_hidden()
     expect(page.locator("svg.board")).to_have_attribute("data-board", "tic_tac_toe")
     expect(page.locator(".stones .pebble")).to_have_count(2)
+    expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Anna")
 
 
 def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(

@@ -14,6 +14,17 @@ from web.stonecolours import colour_name
 from web.words import LANGUAGES, words
 
 WEB = Path(__file__).parents[2] / "web"
+OPTION_WORDS = (
+    {choice.name for game in GAMES for choice in game.choices}
+    | {"one", "each"}
+    | {
+        f"{choice.name}.{value}"
+        for game in GAMES
+        for choice in game.choices
+        if choice.kind == "words" and set(choice.values) != {"one", "each"}
+        for value in choice.values
+    }
+)
 FAMILIES = {
     "do.": {"placing", "moving", "flying", "capture", "capture_many", "or_turn", "won", "foul"},
     "game.": set(PRESETS),
@@ -34,6 +45,9 @@ FAMILIES = {
     },
     "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
     "fix.": {"move", "take", "put"},
+    "step.": {"game", "people", "source", "first", "back", "play", "on", "last", "start", "nothing"},
+    "clock.": {"off", "down", "up", "minutes", "increment"},
+    "option.": OPTION_WORDS,
     "result.": {"open", "draw", "won"},
     "by_hand.": {"bare", "stone", "back", "again", "resigned", "time"},
 }
@@ -42,6 +56,7 @@ FAMILIES = {
 SAME_IN_ALL = {
     "seconds",
     "sheet.date",
+    "clock.minutes",
     "game.tic_tac_toe",
     "game.millchen",
     "game.morabaraba",

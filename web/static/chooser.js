@@ -1,28 +1,43 @@
 // @ts-check
-/** The window in which people choose game and source. */
+/** The window in which a game begins: what is played, who plays, where the picture comes from. */
 
 import { byId, send } from "./dom.js";
+import { HouseRules } from "./houserules.js";
+import { Party } from "./party.js";
+import { words } from "./words.js";
+
+const STEPS = ["game", "people", "source"];
+/** @type {Record<string, string>} */
+const TITLES = { game: words("which_game"), people: words("who_plays"), source: words("which_source") };
 
 export class Chooser {
   constructor() {
     this.dialog = byId("chooser");
     this.form = byId("chooser-form");
     this.error = byId("chooser-error");
+    this.step = "game";
     /** @type {import("./types.js").State | null} */
     this.state = null;
+    this.party = new Party(this.form);
+    this.rules = new HouseRules(this.form, (players) => this.party.seat(players));
     byId("choose").addEventListener("click", () => this.open());
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
     byId("chooser-source").addEventListener("click", () => this.run(async () => send("/api/source", { source: this.source() })));
+    byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
+    byId("chooser-back").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) - 1]));
+    for (const button of byId("chooser-steps").querySelectorAll("button")) button.addEventListener("click", () => this.go(button.dataset.step));
     this.form.addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.run(() => send("/api/game", { game: this.field("game"), source: this.source() }));
+      if (this.step === "source") this.run(() => this.begin());
+      else this.go(STEPS[STEPS.indexOf(this.step) + 1]); // Enter in a field goes on
     });
     for (const name of ["camera", "other"]) {
       this.form.elements[name].addEventListener("focus", () => { this.choose("source", name); });
     }
   }
 
-  open() {
+  /** @param {string} [step] */
+  open(step = "game") {
     const { state } = this;
     if (state) {
       this.choose("game", state.game.name);
@@ -30,9 +45,27 @@ export class Chooser {
       this.choose("source", kind === "demo" || kind === "camera" ? kind : "other");
       if (kind === "camera") this.form.elements.camera.value = name;
       else if (kind !== "demo") this.form.elements.other.value = name;
+      this.party.take(state.game);
+      this.rules.show();
     }
     this.error.hidden = true;
+    this.go(step);
     this.dialog.showModal();
+  }
+
+  /** @param {string} step */
+  go(step) {
+    this.step = step;
+    for (const part of this.form.querySelectorAll(".step")) part.hidden = part.dataset.step !== step;
+    for (const button of byId("chooser-steps").querySelectorAll("button")) {
+      if (button.dataset.step === step) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    }
+    byId("chooser-title").textContent = TITLES[step];
+    byId("chooser-back").hidden = step === STEPS[0];
+    byId("chooser-next").hidden = step === "source";
+    byId("chooser-source").hidden = byId("chooser-new").hidden = step !== "source";
+    this.dialog.scrollTop = 0;
   }
 
   /** @param {string} name */
@@ -49,6 +82,12 @@ export class Chooser {
   /** @param {string} name @param {string} value */
   choose(name, value) {
     for (const box of this.form.querySelectorAll(`input[type="radio"][name="${name}"]`)) box.checked = box.value === value;
+  }
+
+  async begin() {
+    const source = this.source();
+    await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
+    if (source !== "demo") await this.party.agree(); // the demo has its own players
   }
 
   /** @param {() => Promise<void>} act */

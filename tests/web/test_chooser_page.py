@@ -1,0 +1,102 @@
+"""A game begins: which, who, by what clock, from where; in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.web.browsing import Page, Served, expect
+from tests.web.scripted_eyes import write_film
+from web.games import GAMES
+from web.words import LANGUAGES, words
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, language: str) -> None:
+    page = visit(served("d6"), f"?lang={language}")
+    page.click("#choose")
+    told = set()
+    for game in GAMES:
+        page.locator(f"input[name='game'][value='{game.name}']").check(force=True)
+        expect(page.locator("#rules-title")).to_have_text(words(language)[f"game.{game.name}"])
+        expect(page.locator(f"#rules[data-game='{game.name}']")).not_to_be_empty()
+        told.add(page.locator("#rules").inner_text())
+        for text in page.locator("#options").all_inner_texts():
+            assert "option." not in text, text
+    assert len(told) == len(GAMES)
+
+
+def test_house_rules_change_the_paragraph_and_the_game(served: Serve, visit: Visit, tmp_path: Path) -> None:
+    at = served("d6")
+    other = write_film(tmp_path / "other.json", "d6", "d7")
+    page = visit(at)
+    page.click("#choose")
+    page.locator("input[name='game'][value='millchen']").check(force=True)
+    expect(page.locator("#rules")).to_contain_text("may jump to any free point")
+    page.click("#house summary")
+    page.select_option("[name='option-fly']", "off")
+    expect(page.locator("#rules")).to_contain_text("Nobody may jump")
+    page.click("#chooser-next")
+    page.click("#chooser-next")
+    page.locator("input[name='other']").fill(str(other))
+    page.click("#chooser-new")
+    expect(page.locator("#chooser")).to_be_hidden()
+    assert dict(at.table._now.game.variant.chosen) == {"fly": "off"}
+
+
+def test_as_many_sit_down_as_the_game_has_players(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6"))
+    page.click("#choose")
+    page.locator("input[name='game'][value='trialectic']").check(force=True)
+    expect(page.locator("#rules[data-game='trialectic']")).not_to_be_empty()
+    page.click("#chooser-next")
+    expect(page.locator("#party input")).to_have_count(3)
+    expect(page.locator("#begin-coin")).to_be_hidden()
+
+
+@pytest.mark.parametrize("how", ["lot", "coin"])
+def test_chance_says_who_begins(served: Serve, visit: Visit, how: str) -> None:
+    page = visit(served("d6"), reduced_motion="reduce")
+    page.click("#choose")
+    page.click("#chooser-next")
+    for k, name in enumerate(("Anna", "Ben")):
+        page.locator("#party input").nth(k).fill(name)
+    seen = set()
+    for _ in range(20):
+        page.locator("#drawn").evaluate("one => { one.textContent = ''; }")
+        page.click(f"#begin-{how}")
+        expect(page.locator("#drawn")).to_contain_text("begins and lays the first stone")
+        first = page.locator("#party input").first.input_value()
+        assert page.locator("#drawn").inner_text().startswith(first)
+        seen.add(first)
+    assert seen == {"Anna", "Ben"}  # by chance alone once in half a million runs
+
+
+def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: Visit, tmp_path: Path) -> None:
+    at = served("d6")
+    other = write_film(tmp_path / "other.json", "d6", pause_s=1.0)
+    page = visit(at)
+    page.click("#choose")
+    page.click("#chooser-next")
+    for k, name in enumerate(("Anna", "Ben")):
+        page.locator("#party input").nth(k).fill(name)
+    page.click("#begin-youngest")
+    page.click("#youngest button:has-text('Ben')")
+    expect(page.locator("#drawn")).to_have_text("Ben begins and lays the first stone.")
+    page.locator("[name='clock'][value='down']").check(force=True)
+    page.fill("[name='minutes']", "10")
+    page.fill("[name='increment']", "3")
+    page.locator("[name='photographs']").check(force=True)
+    page.click("#chooser-next")
+    page.locator("input[name='other']").fill(str(other))
+    page.click("#chooser-new")
+    expect(page.locator("#chooser")).to_be_hidden()
+    expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Ben")
+    view = at.table.desk.snapshot.game
+    assert view["names"] == ("Ben", "Anna") and view["photographs"]
+    assert (view["clock"]["kind"], view["clock"]["minutes"], view["clock"]["increment"]) == ("down", 10.0, 3.0)
