@@ -13,7 +13,7 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web import api, links, pages, pastpages, stream, tableapi
+from web import api, links, openapi, pages, pastpages, stream, tableapi
 from web.access import ALLOWED, ANYONE, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
 from web.errors import ShellError
 from web.shell import Shell
@@ -61,6 +61,7 @@ ROUTES = (
     Route("/join/<token>", "GET", ANYONE, links.join),
     Route("/links", "GET", REFEREE, links.links),
     Route("/api/links", "GET", REFEREE, links.api_links),
+    Route("/api/openapi.json", "GET", MEMBER, openapi.openapi),
     Route("/health", "GET", VIEWER, api.health),
 )
 
@@ -110,6 +111,7 @@ def create_app(
     app = Flask("web", static_folder=None)
     app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY, MAX_FORM_MEMORY_SIZE=MAX_BODY)
     app.extensions["millchen"] = shell
+    app.extensions["millchen.openapi"] = openapi.describe(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     allowed: dict[str, frozenset[str | None]] = {}
     for route in ROUTES:

@@ -16,6 +16,9 @@ from web.journalfile import EVENT, SCHEMA, DamagedError, check_header, engine_fo
 from web.migrate import backup
 from web.record import Record
 
+MOST_GAMES = 2**63
+"""A whole number in SQLite has 64 bits; who asks for a larger one gets no answer of the database, but an error."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -116,7 +119,7 @@ class Archive:
             When there is no such game.
         """
         query = EVENT.select().where(EVENT.c.game == number).order_by(EVENT.c.seq)
-        rows = self._connection.execute(query).all()
+        rows = self._connection.execute(query).all() if 0 < number < MOST_GAMES else []
         self._connection.commit()
         if not rows:
             raise ShellError(f"there is no game {number} in {self.path}: 'millchen games' lists them")

@@ -20,6 +20,7 @@ from web.snapshot import Announcement
 
 HEARTBEAT_S = 5.0  # a comment line; finds out that a page has gone, and lets proxies know that we have not
 RETRY_MS = 1000  # what a browser waits before it comes back
+MOST_DIGITS = 19  # of a number in the journal; Python refuses to read one with thousands
 MAX_MISSED = 5  # sentences repeated to a page that comes back; older ones can be read in the list
 
 
@@ -31,7 +32,7 @@ def events() -> Response:
     missed: tuple[Announcement, ...] = ()
     place = behind.table.desk.n_said
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
-    if last_id.isascii() and last_id.isdigit():
+    if last_id.isascii() and last_id.isdigit() and len(last_id) < MOST_DIGITS:
         missed = tuple(behind.table.missed(int(last_id)))[-MAX_MISSED:]
     response = Response(_messages(behind, missed, place), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"

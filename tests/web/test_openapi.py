@@ -1,0 +1,129 @@
+"""Hostile requests after the description of the JSON API: refused in one shape, no mistake of ours (promise R5)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import hypothesis
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import strategies as st
+from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+
+from tests.web.scripted_eyes import look, write_film
+from web import keeper
+from web.app import ROUTES, create_app
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.shell import Shell
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+LOCAL = "http://127.0.0.1:8321"
+HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")
+
+
+@pytest.fixture(scope="module")
+def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
+    """The application on a table whose eyes stay closed: commands cost no process."""
+    folder = tmp_path_factory.mktemp("blind")
+    patch = pytest.MonkeyPatch()
+    patch.setattr(keeper.Keeper, "start", lambda _: None)
+    with Journal(folder / "journal.sqlite") as journal:
+        journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
+        table = LiveTable(journal, all_sentences, look)
+        table.open(str(write_film(folder / "film.json", "d6")), "nine_mens_morris", {})
+        app = create_app(Shell(table))
+        app.config["PROPAGATE_EXCEPTIONS"] = False
+        yield app
+        table.close()
+    patch.undo()
+
+
+def test_every_route_for_programs_is_described(blind: Flask) -> None:
+    told = blind.test_client().get("/api/openapi.json", base_url=LOCAL).get_json()
+    described = {(path, method.upper()) for path, methods in told["paths"].items() for method in methods}
+    wanted = {r for r in ROUTES if r.rule.startswith("/api/")}
+    assert len(described) == len(wanted) + 2  # and the picture, and health
+    for _, operations in told["paths"].items():
+        for operation in operations.values():
+            assert operation["summary"] and operation["responses"]["200"]
+
+
+def check(status: int, kind: str, body: bytes) -> None:
+    """What is promised of every answer."""
+    assert status < 500, body
+    if status >= 400:
+        error = json.loads(body)
+        assert set(error) == {"error"} and set(error["error"]) == {"code", "text"}
+        assert kind.startswith("application/json")
+
+
+def attack(app: Flask, n: int) -> int:
+    """Requests by schemathesis on every described operation, right ones and wrong ones; how many there were."""
+    schema: Any = schemathesis.openapi.from_wsgi("/api/openapi.json", app)
+    n_sent = 0
+    settings = hypothesis.settings(
+        max_examples=n,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        if operation.path in HIDDEN:
+            continue
+        for mode in (schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE):
+
+            @settings
+            @given(case=operation.as_strategy(generation_mode=mode))
+            def ask(case: Any) -> None:
+                nonlocal n_sent
+                n_sent += 1
+                answer = case.call(base_url=LOCAL)
+                check(answer.status_code, answer.headers.get("content-type", [""])[0], answer.content or b"")
+                case.validate_response(answer, checks=[content_type_conformance, response_schema_conformance])
+
+            try:
+                ask()
+            except hypothesis.errors.Unsatisfiable:
+                continue  # nothing can be wrong about a request without words
+    return n_sent
+
+
+def storm(app: Flask, n: int) -> None:
+    """Requests of any method, path and body."""
+    paths = st.one_of(st.sampled_from([r.rule for r in ROUTES if r.rule not in HIDDEN]), st.text(max_size=40))
+    bodies = st.one_of(st.binary(max_size=200), st.recursive(st.none(), st.lists, max_leaves=5).map(json.dumps))
+    kinds = st.sampled_from(["application/json", "text/plain", "application/json; charset=utf-16", "", "a/b; c"])
+
+    @hypothesis.settings(max_examples=n, deadline=None, database=None, derandomize=True)
+    @given(method=st.sampled_from(METHODS), path=paths, body=bodies, kind=kinds)
+    def ask(method: str, path: str, body: bytes | str, kind: str) -> None:
+        path = "/" + path.lstrip("/")
+        answer = app.test_client().open(path, method=method, data=body, content_type=kind, base_url=LOCAL)
+        if method != "HEAD":
+            check(answer.status_code, answer.mimetype, answer.data)
+
+    ask()
+
+
+def test_hostile_requests_are_refused_in_one_shape(blind: Flask) -> None:
+    assert attack(blind, 3) > 80
+    storm(blind, 80)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_twenty_thousand_hostile_requests_are_refused_in_one_shape(blind: Flask) -> None:
+    n_sent = attack(blind, 250)
+    print(f"R5: {n_sent} requests after the description")
+    storm(blind, max(2000, 20_000 - n_sent))
