@@ -13,8 +13,8 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web import api, links, openapi, pages, pastpages, stream, tableapi
-from web.access import ALLOWED, ANYONE, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
+from web import api, links, openapi, pages, pastpages, phone, stream, tableapi
+from web.access import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
 from web.errors import ShellError
 from web.shell import Shell
 
@@ -25,6 +25,12 @@ STRANGERS_PER_S, STRANGERS_BURST = 0.2, 20
 
 COMMANDS_PER_S, COMMANDS_BURST = 5.0, 40
 """Commands an address may give in the network: more than a hand can, less than what keeps a table busy."""
+
+PICTURES_PER_S, PICTURES_BURST = 25.0, 50
+"""Pictures that a phone may send; its page sends twelve a second at most."""
+
+PICTURES = "POST /api/camera"
+"""The one route that takes no JSON."""
 
 ROUTES = (
     Route("/", "GET", VIEWER, pages.table),
@@ -59,6 +65,9 @@ ROUTES = (
     Route("/api/games/<int:number>/remark", "POST", REFEREE, tableapi.remark),
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, tableapi.forget_photographs),
     Route("/join/<token>", "GET", ANYONE, links.join),
+    Route("/camera", "GET", CAMERA, phone.page),
+    Route("/api/camera", "POST", CAMERA, phone.take),
+    Route("/phone.mjpeg", "GET", REFEREE, phone.stream),
     Route("/links", "GET", REFEREE, links.links),
     Route("/api/links", "GET", REFEREE, links.api_links),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi),
@@ -120,6 +129,7 @@ def create_app(
         allowed[endpoint] = ALLOWED[route.role]
     strangers = Limit(STRANGERS_PER_S, STRANGERS_BURST)
     commands = Limit(COMMANDS_PER_S, COMMANDS_BURST)
+    pictures = Limit(PICTURES_PER_S, PICTURES_BURST)
 
     @app.before_request
     def may_they() -> None:
@@ -136,7 +146,8 @@ def create_app(
                 raise Unauthorized("this page is open to those who have a link")
             raise Forbidden("this is not for you")
         _refuse_foreign(request, "https" if in_network else "http")
-        if in_network and request.method == "POST" and commands.is_over(address):
+        limit = pictures if request.endpoint == PICTURES else commands
+        if in_network and request.method == "POST" and limit.is_over(address):
             raise TooManyRequests("too many commands: wait a moment", retry_after=5)
 
     @app.after_request
@@ -169,8 +180,8 @@ def _refuse_foreign(asked: Request, scheme: str) -> None:
         raise Forbidden("commands come from our own page only")
     if asked.method != "POST":
         return
-    if asked.mimetype != "application/json":
-        raise UnsupportedMediaType("commands are JSON")
+    if asked.mimetype not in (phone.KINDS if asked.endpoint == PICTURES else ("application/json",)):
+        raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     origin = asked.headers.get("Origin")
     if origin is not None and origin != f"{scheme}://{asked.host}":
         raise Forbidden("commands come from our own page only")

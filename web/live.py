@@ -31,7 +31,7 @@ from web.keeper import Keeper, Look
 from web.ledger import Ledger
 from web.record import Record
 from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
-from web.sources import Source, demo, understand
+from web.sources import PHONE, Source, demo, understand
 from web.stonecolours import colour_names, steady
 from web.telling import Say, announcement
 from web.word import Word
@@ -52,6 +52,11 @@ class LiveTable:
     say : callable
     look : callable
         What the child process runs; tests give their own.
+
+    Attributes
+    ----------
+    phone_address : str
+        Where the pictures of a phone can be had on this computer.
     """
 
     def __init__(self, journal: Journal, say: Say, look: Look = eyes.look) -> None:
@@ -64,6 +69,7 @@ class LiveTable:
         self._ledger = Ledger(journal)
         self._clock = TableClock()
         self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
+        self.phone_address = ""
         self._source = Source("", "file", "")
         self._source_view = SourceView("", "file")
         self._sight = Sight()
@@ -253,7 +259,8 @@ class LiveTable:
         """What new eyes are to look at."""
         with self._lock:
             source = self._source
-            return eyes.Job(source.place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film)
+            place = self.phone_address if source.kind == PHONE else source.place
+            return eyes.Job(place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film)
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""

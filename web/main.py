@@ -105,6 +105,7 @@ def _serve(
             network = None if lan is None else open_lan(folder.path / "network", lan)
             table = LiveTable(journal, all_sentences, look)
             with closing(table), Doors(Shell(table), port, network) as doors:
+                table.phone_address = f"{doors.address}phone.mjpeg"
                 table.open(source, game, options, corners)
                 doors.open()
                 _tell(f"Millchen is at {doors.address} (Ctrl-C ends it; the game is kept in {folder.path})")

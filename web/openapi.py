@@ -12,6 +12,7 @@ from flask import Response, current_app, jsonify
 from referee.presets import PRESETS
 from web.access import Route
 from web.health import millchen_version
+from web.phone import KINDS as PICTURE_KINDS
 
 Schema = Mapping[str, Any]
 
@@ -129,7 +130,10 @@ def _operation(route: Route) -> dict[str, Any]:
     parameters += QUERIES.get(route.rule, ())
     if parameters:
         operation["parameters"] = parameters
-    if route.method == "POST":
+    if route.rule == "/api/camera":
+        kinds = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in PICTURE_KINDS}
+        operation["requestBody"] = {"required": True, "content": kinds}
+    elif route.method == "POST":
         body = BODIES.get(route.rule, {"type": "object"})
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     return operation

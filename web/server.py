@@ -12,9 +12,9 @@ from typing import Any
 
 from cheroot.wsgi import Server
 
-from web.app import MAX_BODY
 from web.connection import PatientConnection, Tls
 from web.errors import ShellError
+from web.upload import MOST_BYTES
 
 log = logging.getLogger("millchen.server")
 
@@ -22,6 +22,7 @@ THREADS = 256  # the pool does not grow by itself; 200 event streams (shell.MAX_
 BACKLOG = 128  # connections that the system holds for us; a page with its modules opens a few at once
 QUEUE = 512  # accepted and waiting for a thread; beyond it the server answers 503 by itself
 KEEP_ALIVE = 300  # idle connections kept open; the default of 10 is two browsers
+MAX_HEAD = 64 * 1024  # bytes of a request's head
 TIMEOUT_S = 10  # a reader that takes nothing, or half a request, is let go after this
 STOP_S = 1  # what open requests may still take when we are asked to end
 
@@ -66,8 +67,8 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, 
         server.ssl_adapter = Tls(str(tls[0]), str(tls[1]))
         server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
     server.keep_alive_conn_limit = KEEP_ALIVE
-    server.max_request_body_size = MAX_BODY
-    server.max_request_header_size = MAX_BODY
+    server.max_request_body_size = MOST_BYTES  # of pictures; the application lets far less pass elsewhere
+    server.max_request_header_size = MAX_HEAD
     try:
         server.prepare()
     except OSError as why:

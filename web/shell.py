@@ -16,6 +16,7 @@ from web.album import Album
 from web.clock import Clock
 from web.course import Course
 from web.lan import Lan
+from web.phonedesk import Phone
 from web.snapshot import Announcement, Desk
 from web.word import Word
 
@@ -90,6 +91,7 @@ class Shell:
     table: Table
     streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
     lan: Lan | None = None
+    phone: Phone = field(default_factory=Phone)
     began_s: float = field(default_factory=time.monotonic)
 
     @property

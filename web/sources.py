@@ -11,6 +11,8 @@ from pathlib import Path
 from web.errors import ShellError
 
 DEMO = "demo"
+PHONE = "phone"
+"""A phone that has followed the link for cameras; the table knows under which address its pictures lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Source:
     name : str
         As people typed it; "demo" is the bundled clip.
     kind : str
-        "demo", "camera", "address" or "file".
+        "demo", "camera", "phone", "address" or "file".
     place : str
         What `vision.camera.open_source` is given.
     """
@@ -78,6 +80,8 @@ def understand(text: str) -> Source:
     name = text.strip()
     if name == DEMO:
         return Source(DEMO, "demo", str(demo().video))
+    if name == PHONE:
+        return Source(PHONE, "phone", PHONE)
     if re.fullmatch(r"\d{1,3}", name):
         return Source(name, "camera", name)
     if re.match(r"(https?|rtsps?)://[^/\s]", name):

@@ -133,7 +133,7 @@ def test_the_server_is_set_up_as_measured(app: Flask) -> None:
         assert server.requests._queue.maxsize == 512
         assert server.keep_alive_conn_limit == 300
         assert server.timeout == 10
-        assert server.max_request_body_size == 64 * 1024
+        assert server.max_request_body_size == 4_000_000
     finally:
         server.stop()
 

@@ -1,0 +1,239 @@
+"""Pictures from outside: right ones are read, hostile ones refused at little cost (promise R4); phones as cameras."""
+
+from __future__ import annotations
+
+import random
+import struct
+import threading
+import time
+import zlib
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flask import Flask
+from PIL import Image as Pillow
+
+from vision.camera import LiveCamera
+from web import upload
+from web.errors import ShellError
+from web.health import memory_mb
+from web.phonedesk import Phone
+from web.server import make_server
+from web.shell import Shell
+from web.upload import MOST_BYTES, MOST_SIDE, picture
+
+WEB = Path(__file__).parents[2] / "web"
+LOCAL = "http://127.0.0.1:8321"
+
+
+def drawn(width: int = 160, height: int = 120) -> Pillow.Image:
+    rng = np.random.default_rng(3)
+    return Pillow.fromarray(rng.integers(0, 256, (height, width, 3), np.uint8)).resize((width, height))
+
+
+def encoded(kind: str, image: Pillow.Image | None = None) -> bytes:
+    out = BytesIO()
+    (image or drawn()).save(out, kind)
+    return out.getvalue()
+
+
+def png(width: int, height: int, *chunks: tuple[bytes, bytes], data: bytes = b"") -> bytes:
+    """A PNG with a head that says anything."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = b"".join(chunk(*one) for one in chunks)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + body + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+BOMBS = {
+    "half a gigabyte of nothing": png(12_000, 12_000, data=zlib.compress(bytes(1_000_000))),
+    "a side of two milliards": png(2**31 - 1, 1, data=zlib.compress(b"\0")),
+    "no size at all": png(0, 0, data=zlib.compress(b"\0")),
+    "a text that unfolds": png(8, 8, (b"zTXt", b"a\0\0" + zlib.compress(bytes(90_000_000))), data=b""),
+    "a profile that unfolds": png(8, 8, (b"iCCP", b"a\0\0" + zlib.compress(bytes(90_000_000))), data=b""),
+    "an animation of frames that are not there": png(8, 8, (b"acTL", struct.pack(">II", 2**31, 0)), data=b""),
+    "a chunk longer than the file": b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 2**31 - 1) + b"IHDR",
+    "a JPEG of 65535 by 65535": b"\xff\xd8\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03" + b"\x01\x11\x00" * 3 + b"\xff\xd9",
+    "a GIF": encoded("GIF"),
+    "a TIFF": encoded("TIFF"),
+    "a BMP": encoded("BMP"),
+    "a letter": b"this is a letter, not a picture" * 100,
+    "nothing": b"",
+    "an EPS that would start a program": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n(%pipe%id) (w) file\n",
+    "an SVG": b'<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>',
+}
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_picture_is_read_as_blue_green_red(kind: str) -> None:
+    red = Pillow.new("RGB", (64, 48), (200, 10, 30))
+    bgr = picture(encoded(kind, red))
+    assert bgr.shape == (48, 64, 3) and bgr.dtype == np.uint8
+    assert np.abs(bgr.reshape(-1, 3).mean(0) - (30, 10, 200)).max() < 6
+
+
+@pytest.mark.parametrize("mode", ["L", "LA", "RGBA", "P", "I;16", "1", "CMYK"])
+def test_a_picture_of_any_kind_of_pixel_becomes_colours(mode: str) -> None:
+    kind = "JPEG" if mode == "CMYK" else "PNG"
+    assert picture(encoded(kind, drawn().convert(mode if mode != "I;16" else "I;16"))).shape == (120, 160, 3)
+
+
+def test_a_large_picture_is_made_smaller() -> None:
+    bgr = picture(encoded("JPEG", Pillow.new("RGB", (4000, 3000), (90, 90, 90))))
+    assert max(bgr.shape) <= MOST_SIDE and abs(bgr.shape[1] / bgr.shape[0] - 4 / 3) < 0.01
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_what_is_meant_to_hurt_is_refused_at_little_cost(name: str) -> None:
+    before, began = memory_mb() or 0, time.process_time()
+    with pytest.raises(ShellError, match=r"no picture that can be read|too large"):
+        picture(BOMBS[name])
+    assert time.process_time() - began < 0.5
+    assert (memory_mb() or 0) - before < 300
+
+
+def test_more_bytes_than_agreed_are_not_even_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
+    with pytest.raises(ShellError, match="at most 4 MB"):
+        picture(b"\xff\xd8" + bytes(MOST_BYTES))
+
+
+def mutated(n: int, seed: int = 1) -> Iterator[bytes]:
+    """Pictures with flipped, cut, doubled and exchanged bytes."""
+    rng = random.Random(seed)
+    whole = [encoded(kind, drawn(48, 36)) for kind in ("JPEG", "JPEG", "JPEG", "PNG", "WEBP")]
+    for _ in range(n):
+        data = bytearray(rng.choice(whole))
+        for _ in range(rng.choice((1, 1, 2, 5, 20))):
+            at = rng.randrange(len(data) or 1)
+            if at >= len(data):
+                break  # nothing is left
+            match rng.randrange(5):
+                case 0:
+                    data[at] = rng.randrange(256)
+                case 1:
+                    data[at : at + rng.randrange(1, 5)] = rng.choice((b"\xff\xff", b"\0\0\0\0", b"\x7f\xff\xff\xff"))
+                case 2:
+                    del data[at : at + rng.randrange(1, 60)]
+                case 3:
+                    data[at:at] = data[at : at + rng.randrange(1, 60)]
+                case _:
+                    data = data[: max(1, at)]
+        yield bytes(data)
+
+
+def fuzz(n: int) -> tuple[int, float]:
+    """How many of ``n`` mutated pictures could be read all the same, and the slowest [s of this process]."""
+    n_read, slowest = 0, 0.0
+    for data in mutated(n):
+        began = time.process_time()
+        try:
+            assert picture(data).ndim == 3
+            n_read += 1
+        except ShellError:
+            pass  # refused: as it should be
+        slowest = max(slowest, time.process_time() - began)
+    return n_read, slowest
+
+
+def test_mutated_pictures_are_read_or_refused() -> None:
+    n_read, slowest = fuzz(1500)
+    assert 0 < n_read < 1500
+    assert slowest < 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_a_hundred_thousand_mutated_pictures_are_read_or_refused() -> None:
+    before = memory_mb() or 0
+    n_read, slowest = fuzz(120_000)
+    grown = (memory_mb() or 0) - before
+    print(f"R4: {n_read} of 120000 could be read, slowest {1000 * slowest:.0f} ms, {grown:.0f} MB")
+    assert slowest < 0.5
+    assert grown < 300
+
+
+def test_no_decoder_of_opencv_is_given_what_comes_from_outside() -> None:
+    for path in WEB.glob("*.py"):
+        assert "imdecode" not in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_hostile_picture_over_http_is_one_sentence(app: Flask, name: str) -> None:
+    answer = app.test_client().post("/api/camera", data=BOMBS[name], content_type="image/jpeg", base_url=LOCAL)
+    assert answer.status_code in (413, 422)
+    assert answer.get_json()["error"]["text"]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", "image/svg+xml", ""])
+def test_only_pictures_are_taken_as_pictures(app: Flask, kind: str) -> None:
+    answer = app.test_client().post("/api/camera", data=encoded("JPEG"), content_type=kind, base_url=LOCAL)
+    assert answer.status_code == 415
+
+
+def test_a_body_beyond_the_limit_of_pictures_is_refused(app: Flask) -> None:
+    data = b"\xff\xd8" + bytes(MOST_BYTES)
+    answer = app.test_client().post("/api/camera", data=data, content_type="image/jpeg", base_url=LOCAL)
+    assert answer.status_code == 413
+
+
+def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, shell: Shell) -> None:
+    server = make_server(app, 0)
+    threading.Thread(target=server.serve, daemon=True).start()
+    client = app.test_client()
+    stop = threading.Event()
+    used: list[bool] = []
+
+    def send() -> None:
+        shade = 0
+        while not stop.is_set():
+            shade = (shade + 10) % 250
+            data = encoded("JPEG", Pillow.new("RGB", (320, 240), (shade, shade, shade)))
+            answer = client.post("/api/camera", data=data, content_type="image/jpeg", base_url=LOCAL)
+            used.append(answer.get_json()["used"])
+            time.sleep(0.05)
+
+    sending = threading.Thread(target=send, daemon=True)
+    sending.start()
+    try:
+        with LiveCamera(f"http://127.0.0.1:{server.bind_addr[1]}/phone.mjpeg") as camera:
+            frames = iter(camera)
+            shades = {int(next(frames).bgr.mean()) for _ in range(6)}
+            assert next(frames).size_px == (320, 240)
+            assert len(shades) > 3
+            assert used[-1] and not used[0]
+            stop.set()
+            stopped = time.monotonic()
+            for _ in frames:
+                pass
+            assert time.monotonic() - stopped < 5
+    finally:
+        stop.set()
+        sending.join(timeout=5)
+        server.stop()
+
+
+def test_of_a_phones_pictures_only_the_newest_is_kept() -> None:
+    phone = Phone()
+    pictures = phone.pictures(wait_s=0.01)
+    threading.Timer(0.0, phone.show, (b"first",)).start()
+    waiting = phone.pictures(wait_s=2)
+    threading.Timer(0.1, lambda: [phone.show(b"second"), phone.show(b"third")]).start()
+    assert next(waiting) in (b"first", b"second", b"third")
+    time.sleep(0.2)
+    assert next(phone.pictures(wait_s=0.01), b"") == b""
+    waiting.close()
+    pictures.close()
+    assert phone.n_readers == 0
+
+
+def test_the_page_of_the_camera_may_use_the_camera_and_no_other_page_may(app: Flask) -> None:
+    client = app.test_client()
+    assert "camera=(self)" in client.get("/camera", base_url=LOCAL).headers["Permissions-Policy"]
+    assert "camera=()" in client.get("/", base_url=LOCAL).headers["Permissions-Policy"]
