@@ -52,11 +52,6 @@ class LiveTable:
     say : callable
     look : callable
         What the child process runs; tests give their own.
-
-    Attributes
-    ----------
-    phone_address : str
-        Where the pictures of a phone can be had on this computer.
     """
 
     def __init__(self, journal: Journal, say: Say, look: Look = eyes.look) -> None:
@@ -69,7 +64,7 @@ class LiveTable:
         self._ledger = Ledger(journal)
         self._clock = TableClock()
         self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
-        self.phone_address = ""
+        self.phone_address = ""  # where the pictures of a phone can be had on this computer
         self._source = Source("", "file", "")
         self._source_view = SourceView("", "file")
         self._sight = Sight()

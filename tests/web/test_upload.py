@@ -201,6 +201,8 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, s
 
     sending = threading.Thread(target=send, daemon=True)
     sending.start()
+    while not used:
+        time.sleep(0.01)  # the first picture was sent before anybody looked
     try:
         with LiveCamera(f"http://127.0.0.1:{server.bind_addr[1]}/phone.mjpeg") as camera:
             frames = iter(camera)
