@@ -117,28 +117,35 @@ class Meter:
     share: float
 
     @property
-    def texts(self) -> dict[str, str]:
-        """The meter in words, by language: name, value, judgement and, where it is not good, what to do."""
+    def parts(self) -> dict[str, tuple[str, str, str, str]]:
+        """Name, value, judgement and advice (empty where it is good), by language."""
         limit = LIMITS[self.key]
         value = f"{self.value:.1f}" if limit.good < 5 else f"{self.value:.0f}"
         names, values = phrases(f"meter.{self.key}"), phrases(f"meter.{self.key}.value", value=value)
-        bound = f"{limit.good:g}"
         kind = f"grade.{self.grade}.{'high' if limit.high else 'low'}"
-        grades, advice = phrases(kind, limit=bound), phrases(f"meter.{self.key}.advice")
+        grades, advice = phrases(kind, limit=f"{limit.good:g}"), phrases(f"meter.{self.key}.advice")
+        good = self.grade == "good"
+        return {k: (names[k], values[k], grades[k], "" if good else advice[k]) for k in names}
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The meter in one sentence, by language."""
         return {
-            language: f"{names[language]}: {values[language]} – {grades[language]}"
-            + ("" if self.grade == "good" else f". {advice[language]}")
-            for language in names
+            language: f"{name}: {value} – {grade}" + (f". {advice}" if advice else "")
+            for language, (name, value, grade, advice) in self.parts.items()
         }
 
     def to_json(self) -> dict[str, object]:
         """What a page shows."""
+        limit = LIMITS[self.key]
         return {
             "key": self.key,
             "value": round(self.value, 1),
             "grade": self.grade,
             "share": round(self.share, 3),
-            "texts": self.texts,
+            "good": round(min(1.0, limit.good / limit.span), 3),
+            "high": limit.high,
+            "parts": self.parts,
         }
 
 

@@ -243,6 +243,8 @@ class Collection:
         """Key of what to do next."""
         if self.is_enough:
             return "wish.enough"
+        if not self.views:
+            return "wish.begin"
         columns, rows = GRID
         missing = np.argwhere(~self.cover)
         if len(self.views) >= 3 and len(missing) > (1 - ENOUGH_COVER) * columns * rows:

@@ -17,6 +17,7 @@ from web import api, links, openapi, pages, pastpages, phone, stream, tableapi
 from web.access import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
 from web.errors import ShellError
 from web.shell import Shell
+from web.wizardpages import WIZARD_ROUTES
 
 MAX_BODY = 64 * 1024  # bytes; the largest honest request, four corners, has a few hundred
 
@@ -72,6 +73,7 @@ ROUTES = (
     Route("/api/links", "GET", REFEREE, links.api_links),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi),
     Route("/health", "GET", VIEWER, api.health),
+    *WIZARD_ROUTES,
 )
 
 CONTENT_SECURITY_POLICY = "; ".join(

@@ -72,7 +72,7 @@ class LiveTable:
         self._corners: eyes.Corners | None = None
         self._seen_s = 0.0
         self._failed_at, self._n_failed = (0, 0), 0
-        self._is_found = False
+        self._is_found = self._is_resting = False
         self._n_pictures = 0
         self._counters = Counters()
 
@@ -143,6 +143,12 @@ class LiveTable:
         """What was announced in this game after the journal's number ``seq``."""
         with self._lock:
             return self._told(self._ledger.after(seq))
+
+    def rest(self, is_resting: bool) -> None:
+        """Let go of the camera while somebody else looks through it, or look through it again."""
+        with self._lock:
+            self._is_resting = is_resting
+            self._new_eyes()
 
     def want_picture(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
@@ -254,12 +260,12 @@ class LiveTable:
         """What new eyes are to look at."""
         with self._lock:
             source = self._source
-            place = self.phone_address if source.kind == PHONE else source.place
+            place = "" if self._is_resting else self.phone_address if source.kind == PHONE else source.place
             return eyes.Job(place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film)
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""
-        return self._source_view.state in ("ended", "failed")
+        return self._is_resting or self._source_view.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again what could not be saved."""
@@ -374,6 +380,8 @@ class LiveTable:
         return self._say(event, colour_names(self._sight.colours), self.board)
 
     def _source_away(self, state: str, reason: str) -> None:
+        if self._is_resting:
+            return
         if state == "lost":
             self._counters.lost()
         self._source_view = replace(self._source_view, state=state, reason=reason)

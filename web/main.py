@@ -27,6 +27,7 @@ from web.live import LiveTable
 from web.logs import Logs
 from web.shell import Shell
 from web.sources import DEMO, demo
+from web.wizard import Wizard
 from web.words import LANGUAGES
 
 PORT = 8321
@@ -104,7 +105,7 @@ def _serve(
         with DataFolder(data_dir) as folder, Logs(folder.path), Journal(folder.journal) as journal:
             network = None if lan is None else open_lan(folder.path / "network", lan)
             table = LiveTable(journal, all_sentences, look)
-            with closing(table), Doors(Shell(table), port, network) as doors:
+            with closing(table), Doors(Shell(table, wizard=Wizard(folder.path)), port, network) as doors:
                 table.phone_address = f"{doors.address}phone.mjpeg"
                 table.open(source, game, options, corners)
                 doors.open()

@@ -18,6 +18,7 @@ from web.course import Course
 from web.lan import Lan
 from web.phonedesk import Phone
 from web.snapshot import Announcement, Desk
+from web.wizard import Wizard
 from web.word import Word
 
 Corner = tuple[float, float]
@@ -80,6 +81,9 @@ class Table(Protocol):
     def album(self) -> Album:
         """The photographs of accepted turns."""
 
+    def rest(self, is_resting: bool) -> None:
+        """Let go of the camera while somebody else looks through it, or look through it again."""
+
     def health(self) -> Mapping[str, Any]:
         """Counters for people who look after the machine."""
 
@@ -91,6 +95,7 @@ class Shell:
     table: Table
     streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
     lan: Lan | None = None
+    wizard: Wizard = field(default_factory=Wizard)
     phone: Phone = field(default_factory=Phone)
     began_s: float = field(default_factory=time.monotonic)
 

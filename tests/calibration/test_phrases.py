@@ -7,8 +7,9 @@ import pytest
 
 from calibration.phrases import LANGUAGES, Refused, catalogue, phrase
 
-SOURCES = "\n".join(p.read_text(encoding="utf-8") for p in Path(__file__).parents[2].glob("calibration/*.py"))
-SOURCES += "\n".join(p.read_text(encoding="utf-8") for p in Path(__file__).parents[2].glob("web/wizard*.py"))
+ROOT = Path(__file__).parents[2]
+PATHS = ("calibration/*.py", "web/wizard*.py", "web/templates/wizard*", "web/static/wizard*.js")
+SOURCES = "\n".join(p.read_text(encoding="utf-8") for pattern in PATHS for p in ROOT.glob(pattern))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

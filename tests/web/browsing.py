@@ -21,6 +21,7 @@ from web.live import LiveTable
 from web.main import all_sentences
 from web.server import make_server
 from web.shell import Shell
+from web.wizard import Wizard
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
@@ -81,12 +82,14 @@ class Served:
         self.table = LiveTable(self.journal, all_sentences, look)
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
         self.table.open(str(film), game, {})
-        self.server = make_server(create_app(Shell(self.table)), free_port())
+        self.wizard = Wizard(folder)
+        self.server = make_server(create_app(Shell(self.table, wizard=self.wizard)), free_port())
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
         self.thread.start()
         self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"
 
     def close(self) -> None:
+        self.wizard.camera.close()
         self.table.close()
         self.server.stop()
         self.thread.join(timeout=5)

@@ -16,6 +16,7 @@ from web.journal import Journal
 from web.live import LiveTable
 from web.main import all_sentences
 from web.shell import Shell
+from web.wizard import Wizard
 
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
@@ -71,7 +72,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
         give_up = time.monotonic() + 20
         while table.desk.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
             time.sleep(0.01)
-        yield Shell(table)
+        yield Shell(table, wizard=Wizard(folder))
         table.close()
 
 

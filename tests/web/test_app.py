@@ -14,6 +14,7 @@ from web.shell import Shell
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 PLACES = {
     "<name>": "nine_mens_morris", "<path:path>": "style.css", "<int:number>": "1", "<kind>": "pgn", "<int:seq>": "1",
+    "<paper>": "a4",
 }  # fmt: skip
 LOCAL = "http://127.0.0.1:8321"
 

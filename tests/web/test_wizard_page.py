@@ -1,0 +1,181 @@
+"""The wizard in a real Chromium, with a camera in the network that shows what a test lays on its table."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import NINE_MENS_MORRIS
+from tests.web.browsing import Page, Served, expect, wait_until
+from vision.frame import Image
+from vision.synthetic import Scene, random_spec
+
+MOST_CLICKS, MOST_S = 12, 90
+
+
+class Camera:
+    """A camera app on a phone: an endless picture over http, 10 frames a second."""
+
+    def __init__(self) -> None:
+        self.jpeg = b""
+        self.is_on = True
+        camera = self
+
+        class Answer(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
+                self.end_headers()
+                while camera.is_on:
+                    head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(camera.jpeg)}\r\n\r\n"
+                    try:
+                        self.wfile.write(head.encode() + camera.jpeg + b"\r\n")
+                    except OSError:
+                        return
+                    time.sleep(0.1)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/video"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def show(self, bgr: Image) -> None:
+        self.jpeg = np.asarray(cv2.imencode(".jpg", bgr)[1]).tobytes()
+
+    def close(self) -> None:
+        self.is_on = False
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def camera() -> Iterator[Camera]:
+    made = Camera()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def table() -> tuple[Image, Image]:
+    """A table without stones, and with three of each player."""
+    rng = np.random.default_rng(7)
+    scene = Scene(random_spec(rng, NINE_MENS_MORRIS, size_px=(960, 540)))
+    tops: list[list[int]] = [[] for _ in range(24)]
+    for point, player in ((0, 0), (5, 1), (9, 0), (14, 1), (18, 0), (22, 1)):
+        tops[point] = [player]
+    return scene.render([[] for _ in range(24)], rng=rng)[0], scene.render(tops, rng=rng)[0]
+
+
+def test_a_table_is_set_up_with_few_clicks_in_little_time(
+    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image]
+) -> None:
+    empty, with_stones = table
+    camera.show(empty)
+    at = served()
+    began = time.monotonic()
+    clicks = 0
+    page = visit(at, path="setup")
+    page.set_default_timeout(30_000)
+
+    def click(what: str) -> None:
+        nonlocal clicks
+        clicks += 1
+        page.click(what)
+
+    page.fill("#address", camera.address)
+    click("#other button")
+    expect(page.locator("#camera-lines")).to_contain_text("960 x 540", timeout=30_000)
+    click("#next")
+    expect(page.locator("#board-seen")).to_have_attribute("data-sight", "watching", timeout=30_000)
+    expect(page.locator(".gauge[data-key=tilt] .value")).to_contain_text("degrees")
+    expect(page.locator(".gauge")).to_have_count(7)
+    click("#next")
+    expect(page.locator("#wish")).to_have_text("Show the sheet to the camera", timeout=30_000)
+    click("#next")  # skips the lens
+    expect(page.locator("#field-lines")).to_contain_text("24 of 24 points seen", timeout=30_000)
+    expect(page.locator(".pick")).to_have_count(24)
+    click("#next")
+    camera.show(with_stones)
+    page.wait_for_timeout(500)
+    click("#look")
+    expect(page.locator("#stone-lines")).to_contain_text("Player 1 and player 2", ignore_case=True, timeout=30_000)
+    expect(page.locator(".marks .stone")).to_have_count(6)
+    click("#next")
+    expect(page.locator("#sum")).to_contain_text("24 of 24 points seen", timeout=30_000)
+    page.fill("#name", "Test table")
+    click("#keep button")
+    expect(page.locator(".kept")).to_contain_text("Kept as Test table", timeout=30_000)
+    took_s = time.monotonic() - began
+    print(f"{clicks} clicks, {took_s:.1f} s")
+    assert clicks <= MOST_CLICKS
+    assert took_s < MOST_S
+    kept = at.wizard.tables.load("Test table")
+    assert kept.field is not None and kept.stones is not None and kept.camera is not None
+    assert kept.field.field.board.name == "nine_mens_morris"
+    assert sum(top > 0 for top in kept.stones.tops) == 6
+
+
+def test_a_point_is_dragged_under_a_loupe_and_stays_there(
+    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image]
+) -> None:
+    camera.show(table[0])
+    at = served()
+    page = visit(at, path="setup")
+    page.set_default_timeout(30_000)
+    page.fill("#address", camera.address)
+    page.click("#other button")
+    for step in ("placement", "lens", "field"):
+        expect(page.locator("#next")).to_be_enabled(timeout=30_000)
+        page.click("#next")
+        expect(page.locator(f"[data-page={step}]")).to_be_visible(timeout=30_000)
+    expect(page.locator(".pick")).to_have_count(24, timeout=30_000)
+    before = at.wizard.camera.state(-1, 0)
+    assert before["open"]
+    box = page.locator(".pick .point").first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 12, y + 6, steps=3)
+    expect(page.locator("#loupe")).to_be_visible()
+    page.mouse.up()
+    expect(page.locator("#loupe")).to_be_hidden()
+    first = page.locator(".pick").first
+    first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(first).to_have_attribute("aria-label", re.compile(r"Point a7: \d+, \d+"))
+    wait_until(page, "!document.querySelector('#next').disabled")
+    page.click("#set-corners")
+    expect(page.locator(".pick")).to_have_count(4)
+    page.click("#fit")
+    expect(page.locator(".pick")).to_have_count(24, timeout=30_000)
+
+
+def test_a_camera_that_is_not_there_is_told_in_a_sentence(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served(), path="setup", width=390)
+    page.set_default_timeout(30_000)
+    expect(page.locator("#next")).to_be_disabled()
+    page.fill("#address", "/nowhere/at/all.mp4")
+    page.click("#other button")
+    expect(page.locator("#wrong")).to_contain_text("There is no file")
+    expect(page.locator("#next")).to_be_disabled()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_wizard_speaks(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served(), path="setup")
+    titles = {"lb": "Wéi eng Kamera", "de": "Welche Kamera", "fr": "Quelle caméra", "en": "Which camera"}
+    for language, title in titles.items():
+        page.click(f".languages a[lang={language}]")
+        expect(page.locator("[data-page=camera] h2")).to_contain_text(title)
