@@ -58,6 +58,9 @@ ALIKE = 0.6
 LEAST_CONFIDENCE = 0.5
 """Confidence under which nothing is said to be a board."""
 
+LEAST_SIDE_PX = 64
+"""Shorter side of a picture in which a board could be told from a blot."""
+
 N_FINE = 5
 """Drawings that are fitted again for the final."""
 
@@ -106,10 +109,20 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
     NotRegistered
         With a sentence that says what to change.
     """
+    return searched(bgr, boards)[0]
+
+
+def searched(bgr: Image, boards: Sequence[Board] | None = None) -> tuple[Registration | NotRegistered, Survey | None]:
+    """As ``locate``, with all that the answer rests on; None where a picture was not worth searching."""
     check_picture(bgr)
+    if min(bgr.shape[:2]) < LEAST_SIDE_PX:
+        size = f"{bgr.shape[1]} x {bgr.shape[0]}"
+        return NotRegistered(f"the picture has only {size} pixels: too few to see the lines of a board"), None
     if too_dark(bgr):
-        return NotRegistered("the picture is too dark to see a board: switch on a lamp or open the camera's cover")
-    return answer(bgr, survey(bgr, boards))
+        why = "the picture is too dark to see a board: switch on a lamp or open the camera's cover"
+        return NotRegistered(why), None
+    seen = survey(bgr, boards)
+    return answer(bgr, seen), seen
 
 
 def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
@@ -157,6 +170,23 @@ def answer(bgr: Image, seen: Survey) -> Registration | NotRegistered:
         return stroke_registration(seen.holes[0], best)
     cut = outside(seen.witness, bgr) if seen.witness is not None else ""
     return NotRegistered(cut) if cut else stroke_registration(seen.guesses[0], best)
+
+
+def kinds(seen: Survey) -> list[tuple[str, float]]:
+    """The kinds of board that were looked for, the likeliest first, with the share of each one's strokes that is seen.
+
+    Of holes there are no strokes: for a board of holes it is its posterior.
+    """
+    lined = [(guess.template.board.name, guess.coverage) for guess in seen.guesses]
+    drilled = [(guess.template.board.name, seen.hole_confidence) for guess in seen.holes[:1]]
+    turning = [] if seen.wheel is None else [(MOULIN_ROUGE.name, seen.wheel_confidence)]
+    trusts = seen.stroke_confidence, seen.hole_confidence, seen.wheel_confidence
+    groups = sorted(zip(trusts, (lined, drilled, turning), strict=True), key=lambda group: -group[0])
+    found = [kind for _, group in groups for kind in group]
+    once: dict[str, float] = {}
+    for name, share in found:
+        once.setdefault(name, round(share, 3))
+    return list(once.items())
 
 
 def _same(one: Guess, other: Guess) -> bool:

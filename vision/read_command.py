@@ -15,7 +15,7 @@ from vision.camera import read_picture
 from vision.draw import draw_reading, encode_png
 from vision.field import NotRegistered, Registration
 from vision.frame import Image
-from vision.locate import locate
+from vision.locate import Survey, searched
 from vision.reading import read_still
 from vision.typed import why_no_picture
 
@@ -81,10 +81,10 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
     bgr = read_picture(path)
     if bgr is None:
         return {"image": str(path), "board": None, "reason": why_no_picture(path)}, None
-    registration = _locate_with_empty(bgr, boards, empty)
+    registration, survey = _search_with_empty(bgr, boards, empty)
     if isinstance(registration, NotRegistered):
-        reason = no_field(registration)
-        return {"image": str(path), "board": None, "reason": reason}, draw_reading(bgr, registration, None)
+        refusal = {"image": str(path), "board": None, "reason": no_field(registration)}
+        return refusal, draw_reading(bgr, registration, None, survey)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
     reading = read_still(bgr, registration, bare, _most_groups(registration.field.board))
     points = {
@@ -106,7 +106,7 @@ def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -
         "points": points,
         "groups": dict(reading.groups),
     }
-    return answer, draw_reading(bgr, registration, reading)
+    return answer, draw_reading(bgr, registration, reading, survey)
 
 
 def no_field(seen: NotRegistered) -> str:
@@ -121,13 +121,15 @@ def _most_groups(board: Board) -> int:
     return N_GROUPS if board.rings else min(N_GROUPS, max(players, default=N_GROUPS))
 
 
-def _locate_with_empty(bgr: Image, boards: Sequence[Board] | None, empty: Image | None) -> Registration | NotRegistered:
+def _search_with_empty(
+    bgr: Image, boards: Sequence[Board] | None, empty: Image | None
+) -> tuple[Registration | NotRegistered, Survey | None]:
     """The field where it is seen best: on the empty picture of the same table where there is one."""
     if empty is not None and empty.shape == bgr.shape:
-        bare = locate(empty, boards)
+        bare, survey = searched(empty, boards)
         if isinstance(bare, Registration):
-            return bare
-    return locate(bgr, boards)
+            return bare, survey
+    return searched(bgr, boards)
 
 
 def _tell_reading(answer: dict[str, Any]) -> None:

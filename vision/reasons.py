@@ -36,8 +36,9 @@ THERE = 0.72
 PARTLY = 0.5
 """The same for a board of which something is hidden; what is not there must be in one place."""
 
-ORDERLY = 0.25
-"""Share of the places past its strokes that may look like strokes, in a board that is spoken of."""
+ORDERLY, TIDY = 0.25, 0.06
+"""Share of the places past its strokes, and of the ground within it, that may look like strokes, in a board that is
+spoken of."""
 
 SMALL_PX = 42.0
 """Half the width of a board under which its strokes are hardly a pixel wide."""
@@ -98,11 +99,16 @@ def outside(witness: Witness, bgr: Image) -> str:
         "lower": float((xy[:, 1] - (height - 1) - far).max()),
     }
     sides = [side for side in ("upper", "lower", "left", "right") if beyond[side] > 0]
-    if not sides or _share(witness) < THERE or witness.overrun > ORDERLY:
+    if not sides or _share(witness) < THERE or not _is_tidy(witness):
         return ""
     lost = [p for p in xy if not (-far <= p[0] <= width - 1 + far and -far <= p[1] <= height - 1 + far)]
     what = "corner" if len(lost) == 1 or len(sides) == 2 else "side"
     return f"the {' '.join(sides)} {what} of the board is outside the picture: move the camera or the board"
+
+
+def _is_tidy(witness: Witness) -> bool:
+    """Whether little looks like strokes that a board would not have."""
+    return witness.overrun <= ORDERLY and witness.inside <= TIDY
 
 
 def _share(witness: Witness) -> float:
@@ -123,13 +129,13 @@ def _links_inside(witness: Witness) -> NDArray[np.bool_]:
 def _rivals(lined: Sequence[Guess], witness: Witness) -> str:
     best = lined[0]
     rivals = [g for g in lined[1:] if g.gain > RIVAL * best.gain and g.template.board.name != best.template.board.name]
-    if not rivals or best.gain <= 0 or best.coverage < THERE or witness.overrun > ORDERLY:
+    if not rivals or best.gain <= 0 or best.coverage < THERE or not _is_tidy(witness):
         return ""
     return f"two boards look equally likely: {best.template.name} and {rivals[0].template.name}; say which it is"
 
 
 def _small(witness: Witness) -> str:
-    if witness.radius_px > SMALL_PX or _share(witness) < PARTLY or witness.overrun > ORDERLY:
+    if witness.radius_px > SMALL_PX or _share(witness) < PARTLY or not _is_tidy(witness):
         return ""
     return OPENING + "what might be a board is small in the picture, bring the camera closer"
 
@@ -139,7 +145,7 @@ def _hidden(bgr: Image, witness: Witness) -> str:
     t, seen = witness.guess.template, witness.links_seen
     lost = seen < 0.5
     decided = float(np.abs(2 * seen - 1).mean())
-    if _share(witness) < PARTLY or decided < 0.7 or not lost.any() or witness.overrun > ORDERLY:
+    if _share(witness) < PARTLY or decided < 0.7 or not lost.any() or not _is_tidy(witness):
         return ""
     missing = lost[t.sample_link]
     xy = witness.guess.samples_px
