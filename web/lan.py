@@ -119,8 +119,8 @@ def lan_address() -> str:
             probe.connect(("192.0.2.1", 9))  # an address for documentation; "connecting" only chooses a way
             found = str(probe.getsockname()[0])
         except OSError:
-            found = "0.0.0.0"
-    if ipaddress.ip_address(found).is_unspecified:
+            found = ""
+    if not found or ipaddress.ip_address(found).is_unspecified:
         raise ShellError("this computer is in no network: name its address with --lan ADDRESS")
     return found
 

@@ -1,0 +1,50 @@
+"""Known holes: in our own code by the linter's rules, in what we stand on by the list of the Python packages (R21)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OURS = ("web", "vision", "calibration", "referee", "millchen.py")
+ACCEPTED = {
+    "S101": "an assert states what the types cannot; nothing is refused by one",
+    "S105": "a token of the game's notation is no password",
+}
+"""Rules that are not asked, each with its reason."""
+
+
+def holes(*paths: str) -> str:
+    words = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "S", "--ignore", ",".join(ACCEPTED)]
+    done = subprocess.run([*words, "--output-format", "concise", *paths], cwd=ROOT, capture_output=True, text=True)
+    return done.stdout
+
+
+def test_the_linter_knows_no_hole_in_our_code() -> None:
+    assert holes(*OURS).strip() == "All checks passed!"
+
+
+def test_the_linter_would_find_one(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(
+        "import subprocess, pickle\nsubprocess.run('ls ' + input(), shell=True)\neval(input())\n"
+    )
+    assert "S307" in holes(str(tmp_path / "bad.py"))
+
+
+def test_no_program_is_started_through_a_shell_and_nothing_is_unpickled_from_outside() -> None:
+    for path in [path for name in OURS for path in (ROOT / name).rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"shell=True|os\.system|pickle\.loads?|yaml\.load\(|\beval\(|\bexec\(", text), path
+
+
+@pytest.mark.slow
+def test_no_package_that_we_need_has_a_known_hole() -> None:
+    if shutil.which("pip-audit") is None:
+        pytest.skip("pip-audit is not installed: pip install pip-audit")
+    done = subprocess.run(["pip-audit", "--skip-editable", "."], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
