@@ -51,6 +51,8 @@ ROUTES = (
     Route("/api/rules/<name>", "GET", VIEWER, tableapi.rules),
     Route("/api/names", "POST", REFEREE, tableapi.names),
     Route("/api/end", "POST", REFEREE, tableapi.end),
+    Route("/api/tower", "POST", REFEREE, tableapi.tower),
+    Route("/api/ring", "POST", REFEREE, tableapi.ring),
     Route("/api/redo", "POST", REFEREE, tableapi.redo_turn),
     Route("/api/clock", "POST", REFEREE, tableapi.clock),
     Route("/api/photographs", "POST", REFEREE, tableapi.keep_photographs),

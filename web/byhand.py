@@ -31,17 +31,33 @@ def corrected_tops(game: Game, point: str, top: int) -> tuple[int, ...]:
     return tuple(tops)
 
 
-def set_right(game: Game, point: str, top: int) -> Game:
-    """The game after a correction.
+def set_right(game: Game, point: str, top: int, height: int | None = None) -> Game:
+    """The game after a correction; ``height`` is that of the tower on the point where it is known."""
+    heights = list(game.position.heights)
+    if height is not None:
+        heights[game.variant.board.index[point]] = height
+    return _as_set(game, corrected_tops(game, point, top), heights if height is not None else None)
 
-    Corrections that follow each other are one, so that a stone that only lay elsewhere costs its player no other.
+
+def turn_ring(game: Game, ring: int, steps: int) -> Game:
+    """The game after people have said that a ring was turned: clockwise by one hole, or back (``steps`` -1)."""
+    points = game.variant.board.rings[ring]
+    tops = list(game.position.tops)
+    for k, point in enumerate(points):
+        tops[points[(k + steps) % len(points)]] = game.position.tops[point]
+    return _as_set(game, tuple(tops), None)
+
+
+def _as_set(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
+    """Corrections that follow each other are one, so that a stone that only lay elsewhere costs its player no other.
+
+    Towers are built stone by stone: what lies under the top is known only from one correction to the next.
     """
-    tops = corrected_tops(game, point, top)
-    if corrected_before(game):
+    if corrected_before(game) and game.variant.max_height == 1:
         game = game.take_back()
-    if tops == game.position.tops:
+    if tops == game.position.tops and (heights is None or tuple(heights) == game.position.heights):
         return game
-    return game.play_on(tops, to_move=game.position.to_move, kinds=(CORRECTED,))
+    return game.play_on(tops, heights, to_move=game.position.to_move, kinds=(CORRECTED,))
 
 
 def check_point(game: Game, point: str, top: int) -> None:
@@ -62,7 +78,7 @@ def check_point(game: Game, point: str, top: int) -> None:
 
 def is_by_hand(record: Record) -> bool:
     """Whether a record is said in the words of this file; the referee has none for what people do to its game."""
-    return record.kind in (CORRECTED, "redone", "resigned", "timed_out") or (
+    return record.kind in (CORRECTED, "turned", "redone", "resigned", "timed_out") or (
         record.kind == "amended" and record.by == "hand"
     )
 
@@ -84,9 +100,13 @@ def _sentence(record: Record, colours: Sequence[str], language: str, name_of: An
         named = colours[player - 1] if player <= len(colours) else ""
         who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
         return catalogue["by_hand.resigned" if record.kind == "resigned" else "by_hand.time"].format(player=who)
+    if record.kind == "turned":
+        key = "by_hand.turned" if record.body["steps"] > 0 else "by_hand.turned_back"
+        return catalogue[key].format(n=record.body["ring"] + 1)
     point, top = name_of(record.body["point"], language), record.body["top"]
     if top == 0:
         return catalogue["by_hand.bare"].format(point=point)
     colour = colours[top - 1] if top <= len(colours) else ""
     stone = catalogue[f"colour.{colour}"] if colour else catalogue[f"player.{top}"]
-    return catalogue["by_hand.stone"].format(point=point, stone=stone)
+    is_tower = record.body.get("height", 1) > 1
+    return catalogue["by_hand.on_top" if is_tower else "by_hand.stone"].format(point=point, stone=stone)

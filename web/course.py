@@ -26,7 +26,7 @@ from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.presets import find_variant
 from referee.turns import Turn
-from web.byhand import set_right
+from web.byhand import set_right, turn_ring
 from web.clock import Clock, clock_of
 from web.record import Record
 
@@ -116,8 +116,11 @@ def _told(course: Course, record: Record) -> Course:
     if record.kind == "board":
         variant = course.game.variant
         return replace(course, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **body["options"])))
-    if record.kind == "corrected":
-        game = set_right(course.game, body["point"], body["top"])
+    if record.kind in ("corrected", "turned"):
+        if record.kind == "turned":
+            game = turn_ring(course.game, body["ring"], body["steps"])
+        else:
+            game = set_right(course.game, body["point"], body["top"], body.get("height"))
         return replace(course, game=game, foul=None, question=None, mill=None, last_s=body["t"])
     if record.kind == "stood":
         game = course.game.play_on(body["tops"])

@@ -37,6 +37,7 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "points": board.points,
         "players": variant.players,
         "may_turn": variant.rotates,
+        "max_height": variant.max_height,
         "ply": begun.ply,
         "stacks": {
             name: [[stone.paint + 1, stone.owner + 1] for stone in stack]

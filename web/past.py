@@ -26,7 +26,10 @@ from web.word import ENDINGS
 ASIDES = ("foul", "restored", "question")
 """What happens between two turns and is told beside the first of them."""
 
-CONSTANT = ("id", "name", "board", "points", "players", "may_turn", "names", "can_redo", "photographs", "question")
+CONSTANT = (
+    "id", "name", "board", "points", "players", "may_turn", "max_height", "names", "can_redo", "photographs",
+    "question",
+)  # fmt: skip
 """Entries of a view that no turn changes, or that only the running game needs."""
 
 

@@ -19,7 +19,7 @@ class Record:
         Number of the game, 1 first.
     kind : str
         "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "restored", "question", "over";
-        of people: "named", "remark", "pictures", "clock", "resigned", "timed_out", "agreed", "redone".
+        of people: "named", "remark", "pictures", "clock", "resigned", "timed_out", "agreed", "redone", "turned".
     ply : int or None
         Turn it belongs to, 1 first.
     body : mapping

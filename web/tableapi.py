@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from web.pages import language_asked
 from web.past import film, summary
 from web.pastpages import find, open_game
 from web.shell import shell
-from web.word import end_of, names_of, photographs, redo
+from web.word import end_of, names_of, photographs, redo, ring_of, tower_of
 
 MOST_NAME, MOST_REMARK = 40, 1000  # characters
 
@@ -33,12 +34,25 @@ def names() -> Response:
     return done()
 
 
+def tower() -> Response:
+    """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
+    body = body_of()
+    said = partial(tower_of, point=str(body.get("point")), top=_whole(body, "top"), height=_whole(body, "height"))
+    shell().table.hear_word(said)
+    return done()
+
+
+def ring() -> Response:
+    """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
+    body = body_of()
+    shell().table.hear_word(partial(ring_of, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
+    return done()
+
+
 def end() -> Response:
     """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
     body = body_of()
-    player = body.get("player")
-    if player is not None and (isinstance(player, bool) or not isinstance(player, int)):
-        raise BadRequest("player must be a whole number")
+    player = None if body.get("player") is None else _whole(body, "player")
     shell().table.hear_word(partial(end_of, how=str(body.get("how")), player=player))
     return done()
 
@@ -126,6 +140,13 @@ def forget_photographs(number: int) -> Response:
     past = open_game(number)
     seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.asides]
     return jsonify(ok=True, forgotten=shell().table.album.forget(seqs))
+
+
+def _whole(body: Mapping[str, Any], name: str) -> int:
+    value = body.get(name)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadRequest(f"{name} must be a whole number")
+    return value
 
 
 def _names(value: Any) -> list[str]:

@@ -43,7 +43,7 @@ def announcement(record: Record, course: Course, colours: tuple[str, ...], say: 
     if kind in ENDINGS and course.game.outcome is not None:
         said, kind = say(_end(course.game), callers, board), "over"
     elif is_by_hand(record):
-        said = sentences(record, colours if kind == "corrected" else callers, board)
+        said = sentences(record, colours if kind in ("corrected", "turned") else callers, board)
     else:
         said = say(event_of(record, course), colours if kind in OF_STONES else callers, board)
     return Announcement(record.seq, record.game, kind, said)

@@ -58,7 +58,7 @@ def test_a_foul_shows_what_to_put_back_and_people_may_play_on(
     expect(page.locator("#foul-title")).to_contain_text("two moves at once")
     assert page.locator("#foul-steps li").all_inner_texts() == ["Red: from b4 back to d6", "Grey: take away from a1"]
     expect(page.locator(".foul-ring")).to_have_count(6)  # three on the board, three on the picture
-    expect(page.locator(".foul-arrow")).to_have_count(1)
+    expect(page.locator(".foul-arrow")).to_have_count(2)
     page.click("#play-on")
     expect(page.locator("#foul")).to_be_hidden()
     wait_until(page, "document.querySelectorAll('.stones .pebble').length === 3")

@@ -45,11 +45,12 @@ FAMILIES = {
     },
     "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")},
     "fix.": {"move", "take", "put"},
+    "theme.": {"auto", "light", "dark", "hall"},
     "step.": {"game", "people", "source", "first", "back", "play", "on", "last", "start", "nothing"},
     "clock.": {"off", "down", "up", "minutes", "increment"},
     "option.": OPTION_WORDS,
     "result.": {"open", "draw", "won"},
-    "by_hand.": {"bare", "stone", "back", "again", "resigned", "time"},
+    "by_hand.": {"bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top"},
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 

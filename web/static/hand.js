@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Set right by hand: touch a point of the board, then what lies on it. By keyboard the arrow keys go from point to
+ * Set right by hand: touch a point of the board, then what lies on it; a point with a tower opens as a stack, a ring
+ * can be turned. By keyboard the arrow keys go from point to
  * point and Enter asks what lies there.
  */
 
@@ -87,20 +88,74 @@ export class Hand {
   ask(name) {
     const { state } = this;
     if (!state) return;
-    const now = this.top(name);
-    const choices = html("div", { class: "choices" });
-    for (let top = 0; top <= state.game.players; top += 1) {
-      const label = top ? stoneName(state, top) : words("set.bare");
-      const choice = html("button", { type: "button", "data-top": top, "aria-pressed": top === now ? "true" : "false" },
-        top ? pebbleIcon(top, top * 5 + 1) : svg("svg", { class: "bare", viewBox: "-110 -110 220 220", "aria-hidden": "true" }, svg("circle", { r: 84 })),
-        html("span", {}, label));
-      choice.addEventListener("click", () => this.choose(name, top, now));
-      choices.append(choice);
-    }
-    this.chooser.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), choices);
+    const isTower = state.game.max_height > 1;
+    const choices = html("div", { class: "choices" }, ...(isTower ? this.towerChoices(name, state) : this.stoneChoices(name, state)));
+    const stack = isTower ? [this.drawnStack(name)] : [];
+    this.chooser.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
     this.chooser.showPopover();
     this.place(name);
-    choices.querySelector(`[aria-pressed="true"]`)?.focus();
+    (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
+  }
+
+  /** @param {string} name @param {import("./types.js").State} state */
+  stoneChoices(name, state) {
+    const now = this.top(name);
+    return [...Array(state.game.players + 1).keys()].map((top) => {
+      const choice = this.choice(top, top ? stoneName(state, top) : words("set.bare"));
+      choice.setAttribute("data-top", String(top));
+      choice.setAttribute("aria-pressed", String(top === now));
+      choice.addEventListener("click", () => this.send("/api/correct", top === now ? null : { point: name, top }));
+      return choice;
+    });
+  }
+
+  /** A point that holds a tower: a stone on top, the top one off, or nothing. @param {string} name @param {import("./types.js").State} state */
+  towerChoices(name, state) {
+    const stack = state.game.stacks[name] ?? [];
+    const tall = stack.length;
+    /** @param {number} top @param {string} label @param {number} height @param {string} kind */
+    const offer = (top, label, height, kind) => {
+      const choice = this.choice(kind === "on" ? top : 0, label);
+      choice.setAttribute("data-act", `${kind}-${top}`);
+      choice.addEventListener("click", () => this.send("/api/tower", { point: name, top, height }));
+      return choice;
+    };
+    const offers = [];
+    if (tall < state.game.max_height) {
+      for (let top = 1; top <= state.game.players; top += 1) {
+        const stone = stoneName(state, top);
+        offers.push(offer(top, tall ? words("set.on_top", { stone }) : stone, tall + 1, "on"));
+      }
+    }
+    if (tall > 1) offers.push(offer(stack[tall - 2][0], words("set.off"), tall - 1, "off"));
+    if (tall > 0) offers.push(offer(0, words("set.bare"), 0, "bare"));
+    return offers;
+  }
+
+  /** The stones of a point, opened as a stack. @param {string} name */
+  drawnStack(name) {
+    const stack = this.state?.game.stacks[name] ?? [];
+    return html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
+  }
+
+  /** A ring that was turned can be turned here too. @param {string} name */
+  ringChoices(name) {
+    const ring = this.board.rings.findIndex((points) => points.includes(name));
+    if (ring < 0) return [];
+    const arrows = [[-1, words("set.ring_back"), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], [1, words("set.ring_on"), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
+    return [html("div", { class: "ring-choices" }, html("span", {}, words("set.ring")), ...arrows.map(([steps, label, way]) => {
+      const button = html("button", { type: "button", class: "icon plain", title: label, "aria-label": label, "data-steps": steps },
+        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: String(way) })));
+      button.addEventListener("click", () => this.send("/api/ring", { ring, steps }));
+      return button;
+    }))];
+  }
+
+  /** @param {number} top @param {string} label */
+  choice(top, label) {
+    return html("button", { type: "button" },
+      top ? pebbleIcon(top, top * 5 + 1) : svg("svg", { class: "bare", viewBox: "-110 -110 220 220", "aria-hidden": "true" }, svg("circle", { r: 84 })),
+      html("span", {}, label));
   }
 
   /** Beside the point, towards the middle of the window; never over the point itself. @param {string} name */
@@ -114,9 +169,9 @@ export class Hand {
     this.chooser.style.top = `${Math.max(8, top)}px`;
   }
 
-  /** @param {string} point @param {number} top @param {number} now */
-  choose(point, top, now) {
+  /** Tell the referee, unless nothing changes. @param {string} path @param {object | null} body */
+  send(path, body) {
     this.chooser.hidePopover();
-    if (top !== now) send("/api/correct", { point, top }).catch(this.complain);
+    if (body) send(path, body).catch(this.complain);
   }
 }

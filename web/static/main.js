@@ -3,11 +3,14 @@
 
 import { Board } from "./board.js";
 import { Chooser } from "./chooser.js";
+import { Clocks } from "./clock.js";
 import { byId, html, send } from "./dom.js";
 import { Hand } from "./hand.js";
 import { paintStones, pebbleIcon } from "./pebble.js";
+import { Menu } from "./menu.js";
 import { Picture } from "./picture.js";
 import { playerName, showPlayers, stoneName, whatToDo } from "./players.js";
+import { Steady } from "./steady.js";
 import { listen } from "./stream.js";
 import { Voice } from "./voice.js";
 import { hasWords, language, words } from "./words.js";
@@ -18,9 +21,12 @@ const N_STORY = 6;
 
 const board = new Board(byId("board"));
 const hand = new Hand(board, complain);
-const picture = new Picture(() => board.places);
+const picture = new Picture(board);
 const chooser = new Chooser();
 const voice = new Voice();
+const clocks = new Clocks(complain);
+const menu = new Menu(complain);
+const steady = new Steady((sight) => showSight(state, sight));
 let isConnected = true;
 let isFresh = true;
 /** @type {State} */
@@ -35,10 +41,13 @@ function show(next) {
   showPlayers(byId("players"), next);
   showFoul(next);
   showFinish(next);
-  showSight(next);
+  steady.see(next.sight.sight);
+  showSight(next, steady.shown);
   showStory(next);
   showNotice();
   picture.show(next);
+  clocks.show(next);
+  menu.show(next);
   byId("game-name").textContent = words(`game.${next.game.name}`);
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
@@ -74,9 +83,10 @@ function showFinish(next) {
   if (outcome) byId("finish-words").textContent = outcome.texts[language];
 }
 
-/** @param {State} next */
-function showSight(next) {
-  const { sight, source } = next;
+/** @param {State} next @param {string} seen what is seen, by and large: a hand that flits by is not said */
+function showSight(next, seen) {
+  const { source } = next;
+  const sight = { ...next.sight, sight: seen };
   const isAway = source.state !== "live" && source.state !== "opening";
   const key = isAway ? `source.${source.state}` : `sight.${sight.sight}`;
   byId("sight").dataset.sight = isAway && source.state !== "ended" ? "gone" : sight.sight;
@@ -137,6 +147,10 @@ byId("again").addEventListener("click", () => {
 byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));
 byId("finish-again").addEventListener("click", command("/api/again"));
+byId("record-right").addEventListener("click", () => {
+  const { foul } = state.game;
+  if (foul) voice.say({ seq: null, game: state.game.id, kind: "foul", texts: foul.texts });
+});
 byId("play-on").addEventListener("click", command("/api/play-on"));
 
 if (!hasWords("title")) console.error("the page has no words");

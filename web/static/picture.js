@@ -16,9 +16,9 @@ const STEP_PX = 4; // of an arrow key; with Shift ten times as far
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Picture {
-  /** @param {() => Map<string, {x: number, y: number}>} places of the board's points, in thousandths of its square */
-  constructor(places) {
-    this.places = places;
+  /** @param {import("./board.js").Board} board knows its points, in thousandths of its square, and its rings */
+  constructor(board) {
+    this.board = board;
     const frame = byId("picture");
     this.canvas = /** @type {HTMLCanvasElement} */ (frame.querySelector("canvas"));
     this.overlay = /** @type {SVGSVGElement} */ (frame.querySelector(".overlay"));
@@ -93,24 +93,70 @@ export class Picture {
         const r = top ? radius * 1.25 : radius * 0.42;
         drawn.push(svg("circle", { class: "halo", cx: x, cy: y, r }), svg("circle", { class: `spot${kind}`, cx: x, cy: y, r }));
       });
-      if (game.foul) {
-        for (const name of game.foul.points) {
-          const spot = spots.get(name);
-          if (spot) drawn.push(svg("circle", { class: "foul-ring", cx: spot.x, cy: spot.y, r: radius * 1.9 }));
-        }
-      } else {
-        for (const move of game.last?.moves ?? []) {
-          if (move.act === "move") {
-            const from = spots.get(move.from), to = spots.get(move.to);
-            if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
-          } else if (move.act === "place") {
-            const to = spots.get(move.to);
-            if (to) drawn.push(svg("circle", { class: "last-ring", cx: to.x, cy: to.y, r: radius * 1.75 }));
-          }
+      drawn.unshift(...this.lines(game, spots, radius));
+      drawn.push(...(game.foul ? this.wrongs(game.foul, spots, radius) : this.lastTurn(game, spots, radius)));
+    }
+    this.overlay.replaceChildren(...drawn);
+  }
+
+  /**
+   * Mills light up.
+   * @param {import("./types.js").Game} game
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  lines(game, spots, radius) {
+    const fresh = new Set((game.last?.mills ?? []).map((line) => [...line].sort().join(" ")));
+    return game.mills.map((line) => {
+      const way = line.map((name) => spots.get(name)).filter((spot) => spot !== undefined);
+      const kind = fresh.has([...line].sort().join(" ")) ? "mill-line fresh" : "mill-line";
+      return svg("polyline", { class: kind, points: way.map(({ x, y }) => `${x},${y}`).join(" "), "stroke-width": radius * 0.55 });
+    });
+  }
+
+  /**
+   * What lies wrong, and where it belongs.
+   * @param {import("./types.js").Foul} foul
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  wrongs(foul, spots, radius) {
+    const drawn = [];
+    for (const name of foul.points) {
+      const spot = spots.get(name);
+      if (spot) drawn.push(svg("circle", { class: "foul-ring", cx: spot.x, cy: spot.y, r: radius * 1.9 }));
+    }
+    for (const step of foul.steps) {
+      const from = step.from && spots.get(step.from), to = step.to && spots.get(step.to);
+      if (from && to) drawn.push(svg("path", { class: "foul-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+    }
+    return drawn;
+  }
+
+  /**
+   * The last turn.
+   * @param {import("./types.js").Game} game
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  lastTurn(game, spots, radius) {
+    const drawn = [];
+    for (const move of game.last?.moves ?? []) {
+      if (move.act === "move") {
+        const from = spots.get(move.from), to = spots.get(move.to);
+        if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+      } else if (move.act === "place") {
+        const to = spots.get(move.to);
+        if (to) drawn.push(svg("circle", { class: "last-ring", cx: to.x, cy: to.y, r: radius * 1.75 }));
+      } else if (move.act === "rotate") {
+        const ring = this.board.rings[move.ring] ?? [], n = ring.length;
+        for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
+          const from = spots.get(ring[(k - move.steps + n) % n]), to = spots.get(ring[k]);
+          if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, 0, 0) }));
         }
       }
     }
-    this.overlay.replaceChildren(...drawn);
+    return drawn;
   }
 
   /** Let people drag the corners of the field. */
@@ -161,7 +207,7 @@ export class Picture {
     const rim = svg("polygon", { class: "rim" });
     const size = this.width / 1280;
     // Where the points would be: on a round board there are no corners to drag to.
-    const guesses = [...this.places().values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
+    const guesses = [...this.board.places.values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
     const draw = () => {
       rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
       const seen = fromUnitSquare(this.corners);

@@ -26,6 +26,9 @@ export function stoneName(state, player) {
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
 }
 
+/** What each frame shows, before its clocks were set. @type {WeakMap<HTMLElement, string>} */
+const drawn = new WeakMap();
+
 /**
  * @param {HTMLElement} frame
  * @param {import("./types.js").State} state
@@ -41,6 +44,8 @@ export function showPlayers(frame, state) {
       "data-player": player,
       "aria-current": isActive ? "true" : null,
     });
+    const isTimed = game.clock.kind !== "off";
+    const time = isTimed ? [html("button", { type: "button", class: "time", "data-player": player })] : [];
     const what = html("p", { class: "what" }, isActive ? whatToDo(game) : "");
     const hand = html("p", { class: "hand" });
     const left = game.hands[player - 1];
@@ -48,12 +53,12 @@ export function showPlayers(frame, state) {
     if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
     else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
     const line = html("p", { class: "who" }, isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player));
-    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...(isActive ? [what] : []), hand));
+    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...(isActive ? [what] : []), hand), ...time);
     cards.push(card);
   }
-  const before = JSON.stringify([...frame.children].map((card) => card.outerHTML));
-  const after = JSON.stringify(cards.map((card) => card.outerHTML));
-  if (before === after) return;
+  const after = cards.map((card) => card.outerHTML).join("");
+  if (drawn.get(frame) === after) return; // clocks that have gone on are no news
+  drawn.set(frame, after);
   // Cards that stay keep their element, so that the one whose turn comes is seen to grow.
   if (frame.children.length === cards.length) {
     cards.forEach((card, k) => {

@@ -16,6 +16,7 @@
  * @property {string[]} points
  * @property {number} players
  * @property {boolean} may_turn rings can be turned instead of a stone placed or moved
+ * @property {number} max_height how many stones a point can hold
  * @property {number} ply
  * @property {Record<string, [number, number][]>} stacks for each point with stones, bottom first: paint and owner
  * @property {number[]} hands

@@ -1,0 +1,203 @@
+"""An evening at the table, in a real Chromium: clocks, endings, redo, towers and rings set right, themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.web.browsing import Page, Served, expect, wait_until
+from web.clock import Clock
+from web.course import Course
+from web.words import LANGUAGES
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+
+
+def down(minutes: float) -> Callable[[Clock, Course, float], Clock]:
+    return lambda _, course, now_s: Clock("down", minutes, 2.0, (0.0, 0.0)).run(course.game.position.to_move, now_s)
+
+
+def test_clocks_run_and_are_pressed_and_stopped(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    expect(page.locator("#story li").first).to_contain_text("d6")
+    expect(page.locator(".time")).to_have_count(0)
+    at.table.set_clock(down(10))
+    second = page.locator(".player[data-player='2'] .time")
+    expect(second).to_have_class("time runs")
+    wait_until(page, "document.querySelector(\".player[data-player='2'] .time\").textContent === '9:58'")
+    second.click()
+    expect(page.locator(".player[data-player='1'] .time")).to_have_class("time runs")
+    expect(second).to_have_text("10:00")  # two seconds for the turn
+    page.click("#more")
+    page.click("#pause")
+    expect(page.locator(".time.runs")).to_have_count(0)
+    page.click("#more")
+    expect(page.locator("#pause")).to_have_text("Start the clock")
+
+
+def test_an_accepted_turn_passes_the_clock_on(served: Serve, visit: Visit) -> None:
+    at = served("d6", "d7", "b6", "g7", pause_s=0.8)
+    at.table.set_clock(down(10))
+    page = visit(at)
+    expect(page.locator("#story li").first).to_contain_text("g7")
+    expect(page.locator(".player[data-player='1'] .time")).to_have_class("time runs")
+
+
+def test_who_has_no_time_left_loses_only_when_the_players_say_so(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    expect(page.locator("#story li").first).to_contain_text("d6")
+    at.table.set_clock(down(0.02))
+    expect(page.locator("#flagged-words")).to_have_text("Grey has no time left")
+    page.click("#time-lost")
+    expect(page.locator("#finish-words")).to_contain_text("Red wins")
+    expect(page.locator("#flagged")).to_be_hidden()
+
+
+def test_giving_up_is_asked_twice_and_ends_the_game(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6", "d7"), voices=("en-GB",))
+    expect(page.locator("#story li").first).to_contain_text("d7")
+    page.click("#more")
+    page.click("#give-up button >> nth=1")
+    expect(page.locator("#sure-end-words")).to_have_text("Grey gives up")
+    page.click("#sure-end button[value='no']")
+    expect(page.locator("#finish")).to_be_hidden()
+    page.click("#more")
+    page.click("#give-up button >> nth=1")
+    page.click("#sure-end button[value='yes']")
+    expect(page.locator("#finish-words")).to_contain_text("Red wins")
+    wait_until(page, "window.spoken.some((said) => said.startsWith('Red wins'))")
+
+
+def test_a_draw_is_agreed_on(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6", "d7"))
+    expect(page.locator("#story li").first).to_contain_text("d7")
+    page.click("#more")
+    page.click("#draw")
+    page.click("#sure-end button[value='yes']")
+    expect(page.locator("#finish-words")).to_contain_text("Draw")
+
+
+def test_a_turn_is_taken_back_and_played_again(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6", "d7"))
+    expect(page.locator(".touch[aria-label='d7: Grey']")).to_have_count(1)
+    expect(page.locator("#redo")).to_be_hidden()
+    page.click("#take-back")
+    expect(page.locator(".touch[aria-label='d7: Nothing']")).to_have_count(1)
+    page.click("#redo")
+    expect(page.locator(".touch[aria-label='d7: Grey']")).to_have_count(1)
+    expect(page.locator("#story li").first).to_contain_text("Turn 2 stands again")
+
+
+def test_a_point_with_a_tower_opens_as_a_stack(served: Serve, visit: Visit) -> None:
+    at = served(game="trialectic")
+    page = visit(at)
+    expect(page.locator(".touch").first).to_be_visible()
+    name = at.table.board.points[0]
+    spot = page.locator(f".touch[aria-label^='{name}:']")
+    for height, player in ((1, 1), (2, 2), (3, 3)):
+        spot.click()
+        expect(page.locator("#set-right .stack svg")).to_have_count(height - 1)
+        page.click(f"#set-right [data-act='on-{player}']")
+        wait_until(page, f"document.querySelectorAll('.stones .pebble').length === {height}")
+    expect(page.locator("#story li").first).to_contain_text("on top of")
+    spot.click()
+    expect(page.locator("#set-right [data-act^='on-']")).to_have_count(0)
+    page.click("#set-right [data-act='off-2']")
+    wait_until(page, "document.querySelectorAll('.stones .pebble:not(.going)').length === 2")
+    assert [stone.paint for stone in at.table._now.game.position.stacks[0]] == [0, 1]
+
+
+def test_a_ring_is_turned_by_hand(served: Serve, visit: Visit) -> None:
+    page = visit(served("o8", "m1", game="moulin_rouge"))
+    expect(page.locator(".touch[aria-label='o8: Red']")).to_have_count(1)
+    page.click(".touch[aria-label='o8: Red']")
+    page.click("#set-right [data-steps='1']")
+    expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
+    expect(page.locator("#story li").first).to_have_text("Set right by hand: ring 1 is turned clockwise.")
+
+
+def test_what_is_seen_does_not_flicker(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6"))
+    expect(page.locator("#sight-words")).to_have_text("I see the board")
+    said = page.evaluate(
+        """async () => {
+            const { Steady } = await import("/static/steady.js");
+            const shown = [];
+            const steady = new Steady((seen) => shown.push(seen));
+            steady.see("watching");
+            for (let k = 0; k < 8; k += 1) {
+                steady.see(k % 2 ? "watching" : "hand");
+                await new Promise((done) => setTimeout(done, 60));
+            }
+            const flicker = [...shown];
+            steady.see("lost");
+            await new Promise((done) => setTimeout(done, 700));
+            return [flicker, shown];
+        }"""
+    )
+    assert said == [[], ["lost"]]
+
+
+def test_the_last_turn_and_its_mill_are_shown_on_the_picture_too(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6", "d7", "b6", "g7", "mill:f6xd7"))
+    expect(page.locator(".overlay .mill-line.fresh")).to_have_count(1)
+    expect(page.locator(".overlay .last-ring")).to_have_count(1)
+
+
+def test_a_foul_can_be_said_again(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6", "d7", "foul:d6=0,b4=1"), voices=("en-GB",))
+    expect(page.locator("#foul")).to_be_visible()
+    before = len(page.evaluate("window.spoken"))
+    page.click("#record-right")
+    wait_until(page, f"window.spoken.length > {before}")
+    assert "back to d6" in page.evaluate("window.spoken.at(-1)")
+    expect(page.locator(".overlay .foul-arrow")).to_have_count(1)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "hall"])
+def test_a_theme_is_chosen_and_stays(served: Serve, visit: Visit, theme: str) -> None:
+    page = visit(served("d6"))
+    page.click(f".themes a[href$='theme={theme}']")
+    expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    page.goto(page.url.rstrip("/") + "/games")
+    expect(page.locator("html")).to_have_attribute("data-theme", theme)
+
+
+def test_a_whole_game_by_keyboard_alone(served: Serve, visit: Visit) -> None:
+    """A game of tic-tac-toe that no camera sees: every stone is laid with arrow keys and Enter, the last one wins."""
+    page = visit(served(game="tic_tac_toe"))
+    expect(page.locator(".touch")).to_have_count(9)
+
+    def tab_to(selector: str) -> None:
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("(what) => document.activeElement.matches(what)", selector):
+                return
+        raise AssertionError(f"no way by keyboard to {selector}")
+
+    tab_to(".touch")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#story li").first).to_contain_text("Set right by hand")
+    tab_to("#take-back")
+    page.keyboard.press("Enter")
+    expect(page.locator("#story li").first).to_contain_text("taken back")
+    tab_to("#redo")
+    page.keyboard.press("Enter")
+    expect(page.locator("#story li").first).to_contain_text("stands again")
+    tab_to("#more")
+    page.keyboard.press("Enter")
+    tab_to("#give-up button")
+    page.keyboard.press("Enter")
+    tab_to("#sure-end button[value='yes']")
+    page.keyboard.press("Enter")
+    expect(page.locator("#finish")).to_be_visible()
+    tab_to("#finish-again")
+    page.keyboard.press("Enter")
+    expect(page.locator("#finish")).to_be_hidden()
+    assert set(LANGUAGES) == {"lb", "de", "fr", "en"}
