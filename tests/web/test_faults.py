@@ -1,0 +1,307 @@
+"""The long forms of the promises: kills, crashes, faults of cameras, soak (R1, R3, R11, R13, R14, R19, R20).
+
+`pytest -m slow tests/web/test_faults.py -s` prints the figures that stand in docs/PROMISES.md. The short forms are in
+the tests of the parts. ``MILLCHEN_FAULTS`` multiplies how often each thing goes wrong (1 is some minutes on two cores).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+
+from tests.web.broken_camera import FAULTS, BrokenCamera
+from tests.web.scripted_eyes import look, write_film
+from tests.web.test_soak import soak
+from vision.frame import Image
+from web import keeper
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.sources import demo
+
+ROOT = Path(__file__).parents[2]
+TIMES = float(os.environ.get("MILLCHEN_FAULTS", "1"))
+LONG = (
+    *("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4", "e5", "e4", "d5", "c5", "b2", "f2", "a1"),
+    *("g1",),
+)  # fmt: skip
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+
+def many(n: int) -> int:
+    return max(1, round(n * TIMES))
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def wait_until(is_so: Callable[[], bool], at_most_s: float, what: str) -> float:
+    """Wait; how long it took."""
+    began = time.monotonic()
+    while not is_so():
+        assert time.monotonic() - began < at_most_s, f"waited {at_most_s} s in vain: {what}"
+        time.sleep(0.01)
+    return time.monotonic() - began
+
+
+class Program:
+    """A Millchen in a process of its own, and what its page was told."""
+
+    def __init__(self, film: Path, data: Path, port: int) -> None:
+        words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
+        self.process = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        self.port = port
+
+    def ask(self, path: str, body: Any = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}", data, {"Content-Type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return json.loads(answer.read())
+        except (OSError, ValueError):
+            return None
+
+    def end(self, number: int) -> tuple[int, str, float]:
+        began = time.monotonic()
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=20)
+        return self.process.returncode, said, time.monotonic() - began
+
+
+def test_r1_kills_at_any_moment_lose_and_double_nothing(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    film = write_film(tmp_path / "film.json", *LONG, pause_s=0.05)
+    acked: dict[int, str] = {}
+    slowest = 0.0
+    n_kills = many(25)
+    port = free_port()
+    for _ in range(n_kills):
+        program = Program(film, tmp_path / "data", port)
+        first = True
+        began = time.monotonic()
+        until = began + 30
+        while time.monotonic() < until:
+            state = program.ask("/api/state")
+            if state is None:
+                time.sleep(0.02)
+                continue
+            if first:
+                slowest, first = max(slowest, time.monotonic() - began), False
+                until = time.monotonic() + rng.random() * 5
+            if rng.random() < 0.03:
+                program.ask("/api/take-back", {})
+            if rng.random() < 0.03:
+                program.ask("/api/correct", {"point": rng.choice(("a1", "d6", "g4")), "top": rng.randrange(3)})
+            told = {said["seq"]: said["texts"]["en"] for said in state["said"] if said["seq"] is not None}
+            assert all(acked.get(seq, text) == text for seq, text in told.items()), "an announcement has changed"
+            acked |= told
+        program.end(signal.SIGKILL)
+        with Journal(tmp_path / "data" / "journal.sqlite") as journal:
+            kept = [r.seq for game in range(1, (journal.last_game() or 0) + 1) for r in journal.records(game)]
+        assert sorted(kept) == list(range(1, len(kept) + 1))
+        assert set(acked) <= set(kept)
+    assert len(acked) > n_kills
+    print(f"R1: {n_kills} kills, {len(acked)} acknowledged, 0 lost, shown again after at most {slowest:.1f} s")
+
+
+def test_r3_every_point_of_writing_may_fail(journal: Journal) -> None:
+    journal.append(1, "start", {}, by="hand")
+    driver = journal._connection.connection.driver_connection
+    assert driver is not None
+    n_refused = n_written = 1
+    for k in range(many(200)):
+        pages = driver.execute("PRAGMA page_count").fetchone()[0]
+        driver.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+        try:
+            journal.append(1, "turn", {"filling": "x" * (k * 97 % 9000)}, ply=k, by="camera")
+            n_written += 1
+        except Exception as why:
+            assert "full" in str(why)
+            n_refused += 1
+        driver.execute("PRAGMA max_page_count = 1000000").fetchall()
+        journal.append(1, "turn", {"n": k}, ply=k, by="camera")
+        n_written += 1
+    assert len(journal.records(1)) == n_written
+    assert n_refused > 50 * min(1, TIMES)
+    print(f"R3: {n_refused} of {many(200)} refused and tried again, 0 crashes")
+
+
+def test_r3_a_file_that_may_not_grow_is_a_sentence(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path; from web.journal import Journal\n"
+        "from web.errors import ShellError\n"
+        "with Journal(Path(sys.argv[1])) as journal:\n"
+        "    journal.append(1, 'start', {}, by='hand')\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))\n"
+        "    try:\n"
+        "        for n in range(1000): journal.append(1, 'turn', {'filling': 'x' * 1000}, ply=n, by='camera')\n"
+        "    except ShellError as why: print(why)\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
+        "    print(journal.append(1, 'turn', {}, ply=0, by='camera').seq == len(journal.records(1)))\n"
+    )
+    call = [sys.executable, "-c", code, str(tmp_path / "journal.sqlite")]
+    done = subprocess.run(call, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    first, second = done.stdout.splitlines()
+    assert first.startswith("cannot write the journal") and second == "True", done.stderr
+
+
+def filmed(n: int) -> list[Image]:
+    """The first pictures of the demo: an empty board, lying still."""
+    film = cv2.VideoCapture(str(demo().video))
+    pictures = [film.read()[1] for _ in range(n)]
+    film.release()
+    return pictures  # type: ignore[return-value]
+
+
+def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "BACK_OFF_S", (0.1, 0.2, 0.3))
+    pictures = filmed(10)
+    camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=10)
+    table = LiveTable(journal, all_sentences)
+    table.open(camera.address, "millchen", {})
+    state = lambda: table.desk.snapshot  # noqa: E731
+    slowest_lost = slowest_back = 0.0
+    n_faults = 0
+    try:
+        wait_until(lambda: state().source.state == "live", 30, "the first picture")
+        for k in range(many(2 * len(FAULTS))):
+            fault = FAULTS[k % len(FAULTS)]
+            n_losses = table.health()["losses"]
+            camera.fault = fault
+            if fault in ("size", "black"):
+                time.sleep(3)
+            else:
+                taken = wait_until(
+                    lambda n=n_losses: state().source.state != "live" or table.health()["losses"] > n, 30, fault
+                )
+                slowest_lost = max(slowest_lost, taken)
+            camera.fault = ""
+            back = wait_until(lambda: state().source.state == "live", 30, f"back after {fault}")
+            slowest_back = max(slowest_back, back)
+            n_faults += 1
+        assert [record.kind for record in journal.records(1)] == ["start"]
+        print(f"R11: {n_faults} faults, noticed in {slowest_lost:.1f} s, back in {slowest_back:.1f} s, 0 phantom moves")
+    finally:
+        table.close()
+        camera.close()
+
+
+def test_r13_eyes_that_are_killed_cost_seconds_and_no_move(tmp_path: Path, journal: Journal) -> None:
+    rng = random.Random(6)
+    film = write_film(tmp_path / "film.json", *LONG, pause_s=0.3)
+    table = LiveTable(journal, all_sentences, look)
+    table.open(str(film), "nine_mens_morris", {})
+    slowest = 0.0
+    n_kills = many(20)
+    try:
+        for _ in range(n_kills):
+            wait_until(lambda: table.desk.snapshot.source.state == "live", 30, "eyes")
+            time.sleep(rng.random() * 2)
+            seeing = table._keeper._eyes
+            assert seeing is not None and seeing.process.pid is not None
+            starts = table._keeper.n_starts
+            os.kill(seeing.process.pid, signal.SIGSEGV)
+            wait_until(lambda n=starts: table._keeper.n_starts > n, 30, "a new process")
+            waited = wait_until(lambda: table.desk.snapshot.source.state == "live", 30, "new eyes")
+            slowest = max(slowest, waited)
+        plies = [r.ply for r in journal.records(1) if r.kind == "turn"]
+        assert plies == list(range(1, len(plies) + 1)) and len(plies) >= min(len(LONG), n_kills) // 2
+        print(f"R13: {n_kills} crashes, {len(plies)} turns, they see again {slowest:.1f} s after their start at most")
+    finally:
+        table.close()
+
+
+def test_r14_hours_of_frames_leave_nothing_behind(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert soak(journal, monkeypatch, many(50_000)) <= 5
+
+
+def test_r14_the_eyes_do_not_grow(journal: Journal) -> None:
+    table = LiveTable(journal, all_sentences)
+    table.open("demo", "millchen", {})
+    try:
+        seen = []
+        for mark_s in (20, 60 * TIMES):
+            wait_until(lambda s=mark_s: table._seen_s >= s, 60 + 3 * mark_s, f"second {mark_s} of the demo")
+            seeing = table._keeper._eyes
+            assert seeing is not None
+            status = Path(f"/proc/{seeing.process.pid}/status").read_text(encoding="ascii")
+            seen.append(int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024)
+        print(f"R14: the eyes hold {seen[0]:.0f} MB after 20 s of the demo, {seen[-1]:.0f} MB after {60 * TIMES:.0f} s")
+        assert seen[-1] - seen[0] < 40
+    finally:
+        table.close()
+
+
+def test_r19_a_slow_machine_answers_and_invents_nothing(tmp_path: Path) -> None:
+    pictures = filmed(10)
+    camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=25)
+    port = free_port()
+    words = [sys.executable, "millchen.py", "--game", "millchen", "--source", camera.address, "--port", str(port)]
+    words += ["--no-browser", "--data", str(tmp_path)]
+    running = subprocess.Popen(["taskset", "-c", "0", "nice", "-n", "5", *words], cwd=ROOT, stderr=subprocess.DEVNULL)
+    slow: list[float] = []
+
+    def ask(path: str) -> Any:
+        began = time.monotonic()
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+                told = json.loads(answer.read())
+        except OSError:
+            return None
+        slow.append(time.monotonic() - began)
+        return told
+
+    try:
+        wait_until(lambda: (ask("/health") or {"frames": 0})["frames"] > 20, 90, "frames")
+        slow.clear()
+        until = time.monotonic() + 15 * TIMES
+        while time.monotonic() < until:
+            state = ask("/api/state")
+            assert state["game"]["ply"] == 0
+            time.sleep(0.2)
+        slow.sort()
+        print(f"R19: one core: {len(slow)} requests, p95 {1000 * slow[int(0.95 * len(slow))]:.0f} ms, 0 invented moves")
+        assert slow[int(0.95 * len(slow))] < 0.5
+    finally:
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(timeout=10) == 0
+        camera.close()
+
+
+def test_r20_it_ends_cleanly_whenever_it_is_asked_to(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    film = write_film(tmp_path / "film.json", *LONG, pause_s=0.1)
+    slowest, n_ends = 0.0, many(20)
+    port = free_port()
+    for k in range(n_ends):
+        program = Program(film, tmp_path / f"data{k}", port)
+        wait_until(lambda p=program: p.ask("/health") is not None, 30, "the page")
+        time.sleep(rng.random() * 2)
+        children = Path(f"/proc/{program.process.pid}/task/{program.process.pid}/children").read_text().split()
+        number = rng.choice((signal.SIGTERM, signal.SIGINT))
+        status, said, seconds = program.end(number)
+        assert status == (0 if number == signal.SIGTERM else 130)
+        assert "Traceback" not in said
+        slowest = max(slowest, seconds)
+        wait_until(lambda c=children: not any(Path(f"/proc/{pid}").exists() for pid in c), 3, "no child is left")
+        socket.create_server(("127.0.0.1", port)).close()
+    print(f"R20: {n_ends} ends, at most {slowest:.1f} s, no child left, port free")
+    assert slowest <= 2.0

@@ -1,0 +1,40 @@
+"""Hours of frames leave nothing behind (promise R14; the long form is in test_faults.py)."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import pytest
+
+from tests.web.scripted_eyes import look
+from web import eyes, keeper
+from web.health import memory_mb, open_files
+from web.journal import Journal
+from web.live import LiveTable
+from web.main import all_sentences
+from web.snapshot import Sight
+
+
+def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> float:
+    """Tell a table of so many frames, each with a picture; how much memory it has grown from 10 % to 100 % [MB]."""
+    monkeypatch.setattr(keeper.Keeper, "start", lambda _: None)
+    table = LiveTable(journal, all_sentences, look)
+    table.open("0", "nine_mens_morris", {})
+    generation, marks = table._keeper.generation, []
+    for n in range(n_frames):
+        spots = tuple((float(k + n % 7), float(k)) for k in range(24))
+        sight = Sight("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
+        table.hear(eyes.Seen((), sight, 0, (), n, n / 10, 20.0), generation)
+        table.hear(eyes.Jpeg(b"\xff\xd8" + bytes(10_000)), generation)
+        if n % (n_frames // 10) == n_frames // 10 - 1:
+            gc.collect()
+            marks.append((memory_mb() or 0.0, open_files(), threading.active_count()))
+    table.close()
+    assert len({mark[1:] for mark in marks}) == 1, "files or threads were left open"
+    print(f"R14: {n_frames} frames through the table, memory {marks[-1][0] - marks[0][0]:+.1f} MB from 10 % to 100 %")
+    return marks[-1][0] - marks[0][0]
+
+
+def test_frames_leave_nothing_behind(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert soak(journal, monkeypatch, 2000) <= 5
