@@ -9,9 +9,10 @@ import numpy as np
 
 from calibration.phrases import Refused, phrases
 from referee.board import Board
-from vision.appearance import Appearance, bare_from_patches, separation, stones_from_patches, unknown
+from vision.appearance import Appearance, bare_from_patches, stones_from_patches, unknown
 from vision.field import Field, Registration
 from vision.frame import Image
+from vision.likeness import separation
 from vision.patches import sample
 from vision.reading import GROUP_NAMES, read_still
 

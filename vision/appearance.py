@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from vision.colours import NO_STONES, StoneColours, counted
 from vision.field import Field
 from vision.frame import Frame
-from vision.patches import SIDE, Floats, Patches, luv_to_hex, sample, samples_per_unit
+from vision.patches import SIDE, Floats, Patches, sample, samples_per_unit
 
 _BARE_MEMORY = 12.0
 """Looks after which the bare reference begins to forget; it follows a slowly changing light within seconds."""
@@ -175,7 +175,7 @@ def stones_from_patches(appearance: Appearance, patches: Patches, tops: NDArray[
         kept = min(old.n_stones, _STONES_KEPT)
         colours = counted(patches.luv[i][masks[i]] - light)
         total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + colours
-        stones[player] = StoneColours(total.astype(np.float32), kept + 1)
+        stones[player] = StoneColours(total.astype(np.float32), kept + 1, patches.luv[i] - light)
     return replace(appearance, stones=tuple(stones))
 
 
@@ -302,50 +302,3 @@ def stone_middle(strength: Floats) -> Floats:
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, SIDE), (size, size)).reshape(n, -1)
     best = np.where(_ALLOWED, mass - _OFF_COST, -np.inf).argmax(axis=1)
     return np.stack([best // SIDE, best % SIDE], axis=1).astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """How well two things that must be told apart can be told apart.
-
-    Attributes
-    ----------
-    one, other : str
-        "player 1" and so on, or "field".
-    d_prime : float
-        Distance of their usual colours in standard deviations of the colours of single stones.
-    colours : (str, str)
-        The two colours, ``#rrggbb``.
-    words : str
-        "too alike", "alike" or "clear".
-    """
-
-    one: str
-    other: str
-    d_prime: float
-    colours: tuple[str, str]
-    words: str
-
-
-def separation(appearance: Appearance) -> tuple[Likeness, ...]:
-    """Every pair of players, and every player against the bare points, the most alike first.
-
-    Players whose stones have not been seen are left out; a ``d_prime`` under 3 is worth a warning before the game.
-    """
-    looks = [(f"player {k + 1}", s.mean_luv) for k, s in enumerate(appearance.stones) if s.n_stones]
-    known = appearance.looks > 0
-    if known.any():
-        cloth = np.median(appearance.bare[known].reshape(-1, 3), axis=0).astype(np.float32)
-        looks.append(("field", cloth))
-    pairs = [_likeness(a, b) for k, a in enumerate(looks) for b in looks[k + 1 :]]
-    return tuple(sorted(pairs, key=lambda pair: pair.d_prime))
-
-
-_STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
-"""How much the usual colour of one stone differs from that of the next of the same paint (log units)."""
-
-
-def _likeness(a: tuple[str, Floats], b: tuple[str, Floats]) -> Likeness:
-    d = float(np.linalg.norm((a[1] - b[1]) / _STONE_SPREAD))
-    words = "too alike" if d < 2 else "alike" if d < 3 else "clear"
-    return Likeness(a[0], b[0], d, (luv_to_hex(a[1]), luv_to_hex(b[1])), words)

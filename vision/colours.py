@@ -47,10 +47,13 @@ class StoneColours:
         reference; each stone adds 1 in all.
     n_stones : float
         How many stones it rests on; 0 when the player has not been seen.
+    patch : float32 array of shape (rows, columns, 3) or None
+        Log colours around the stone seen last, for showing.
     """
 
     counts: Floats
     n_stones: float
+    patch: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.counts.shape != (LEVEL_BINS, CHROMA_BINS, CHROMA_BINS):

@@ -135,21 +135,66 @@ def stones_on_unknown_field(luv: Floats) -> ColdLook:
     -------
     ColdLook
     """
-    relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
-    n = len(luv)
-    fine = convolve(halved(np.clip(relative, -3, 3)), "cold1")
+    fine = convolve(halved(_relative(luv)), "cold1")
     coarse = convolve(convolve(halved(fine), "cold2"), "cold3")
-    mask: Floats = linear(fine, "mask_fine")[..., 0]
-    mask += linear(coarse, "mask_coarse")[..., 0].repeat(2, axis=1).repeat(2, axis=2)
+    mask, inside = _masked(fine, coarse, "mask")
+    seen = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
+    log_odds, log_heights = _among_the_others(seen, ("point", "board", "stone", "height"))
+    return ColdLook(log_odds, log_heights, mask)
+
+
+def towers(luv: Floats, slope: Floats) -> ColdLook:
+    """Judge all points of a board on which stones may lie on stones.
+
+    Parameters
+    ----------
+    luv : float32 array of shape (n_points, rows, columns, 3)
+        Log colours of tall patches, see ``towers.TallPatches``.
+    slope : float32 array of shape (n_points,)
+        How much of a height shows as length.
+
+    Returns
+    -------
+    ColdLook
+        Its mask has half the rows and columns of the patches.
+    """
+    n, rows, columns = luv.shape[:3]
+    steep = np.broadcast_to(slope[:, None, None, None], (n, rows, columns, 1))
+    fine = convolve(np.concatenate([_relative(luv), steep], axis=3), "tall1", stride=2)
+    coarse = convolve(convolve(convolve(halved(fine), "tall2"), "tall3"), "tall4")
+    mask, inside = _masked(fine, coarse, "tall_mask")
+    cells = np.maximum(linear(coarse, "tall_cells"), 0).reshape(n, -1)
+    seen = np.hstack([cells, coarse.max(axis=(1, 2)), inside, slope[:, None]])
+    log_odds, log_heights = _among_the_others(seen, ("tall_point", "tall_board", "tall_stone", "tall_height"))
+    return ColdLook(log_odds, log_heights, mask)
+
+
+def _relative(luv: Floats) -> Floats:
+    """Log colours against those of the table, limited; colour counts twice."""
+    relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
+    return np.asarray(np.clip(relative, -3, 3), np.float32)
+
+
+def _masked(fine: Floats, coarse: Floats, name: str) -> tuple[Floats, Floats]:
+    """Where the top stone shows, at the resolution of ``fine``, and the mean of ``coarse`` there."""
+    mask: Floats = linear(fine, name + "_fine")[..., 0]
+    mask += linear(coarse, name + "_coarse")[..., 0].repeat(2, axis=1).repeat(2, axis=2)
     weight = _probability(halved(mask[..., None]))
-    inside = (coarse * weight).sum(axis=(1, 2)) / (weight.sum(axis=(1, 2)) + 1)
-    each = np.maximum(linear(np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside]), "point"), 0)
+    return _probability(mask), (coarse * weight).sum(axis=(1, 2)) / (weight.sum(axis=(1, 2)) + 1)
+
+
+def _among_the_others(
+    seen: Floats, layers: tuple[str, str, str, str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Log odds of a stone and log heights of every point, judged beside what the board usually shows."""
+    point, board, stone, height = layers
+    each = np.maximum(linear(seen, point), 0)
     usual, spread = each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4)
-    board = np.broadcast_to(np.concatenate([usual, spread]), (n, 2 * len(usual)))
-    hidden = np.maximum(linear(np.hstack([each, board]).astype(np.float32), "board"), 0)
-    heights = linear(hidden, "height").astype(np.float64)
+    all_of_it = np.broadcast_to(np.concatenate([usual, spread]), (len(each), 2 * len(usual)))
+    hidden = np.maximum(linear(np.hstack([each, all_of_it]).astype(np.float32), board), 0)
+    heights = linear(hidden, height).astype(np.float64)
     heights -= np.log(np.exp(heights).sum(axis=1, keepdims=True))
-    return ColdLook(linear(hidden, "stone")[:, 0].astype(np.float64), heights, _probability(mask))
+    return linear(hidden, stone)[:, 0].astype(np.float64), heights
 
 
 def turned_every_way(luv: Floats) -> ColdLook:

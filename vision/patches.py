@@ -238,10 +238,14 @@ def log_colours(bgr: Image, places_px: Floats) -> Floats:
     return out
 
 
+def luv_to_bgr(luv: NDArray[np.floating]) -> Image:
+    """Log colours as a picture again, uint8 of the same shape."""
+    green = luv[..., 0] - (luv[..., 1] + luv[..., 2]) / 3
+    bgr = np.exp(np.stack([green + luv[..., 2], green, green + luv[..., 1]], axis=-1)) - _DARK
+    return np.asarray(np.clip(np.rint(bgr), 0, 255), np.uint8)
+
+
 def luv_to_hex(luv: NDArray[np.floating]) -> str:
     """The colour as the page writes it, ``#rrggbb``."""
-    level, u, v = (float(c) for c in luv)
-    green = level - (u + v) / 3
-    rgb = np.exp([green + u, green, green + v]) - _DARK
-    red, grn, blue = (int(np.clip(round(float(c)), 0, 255)) for c in rgb)
-    return f"#{red:02x}{grn:02x}{blue:02x}"
+    blue, green, red = (int(c) for c in luv_to_bgr(luv))
+    return f"#{red:02x}{green:02x}{blue:02x}"

@@ -25,14 +25,12 @@ from vision.appearance import (
 from vision.colours import bins_of, counted, log_density
 from vision.field import Registration
 from vision.frame import Image
-from vision.nets import turned_every_way
+from vision.nets import towers, turned_every_way
 from vision.observation import COLOUR_WORTH, occupied_nats
 from vision.patches import Floats, luv_to_hex, sample
+from vision.towers import STACKING_BOARDS, stand_upright
 
 GROUP_NAMES = "ABC"
-
-STACKING_BOARDS = ("trialectic",)
-"""Boards on which stones may lie on stones."""
 
 COLD_WORTH = 0.3
 """What the look of a point by itself adds where its bare look is known, too."""
@@ -40,12 +38,18 @@ COLD_WORTH = 0.3
 OUT_OF_SIGHT = -2.0
 """Log odds of a stone on a point outside the picture: most points are bare."""
 
+FEWEST = 6
+"""Cells of four samples from which the colour of a top stone is taken, however little of it shows: a quarter of one."""
+
 _APART = ((6, 0.8), (4, 1.0), (2, 1.4))
 """From so many stones on, two groups must fit each other's colours this much worse (nats per sample) to be two.
 
 Stones of one paint, split in two as well as can be, came to 0.95 at most; different paints to 1.8 and more, dark
 grey against black to 1.0. The more stones lie there, the less likely it is that all belong to one player."""
 
+
+LONELY = 0.5
+"""Nats per sample less for a group, for every factor e by which it is smaller than an equal share of the stones."""
 
 _PAINT_WINS = 3.0
 """Nats per sample and unit of colour in favour of the more colourful of two stones when a third is like both: a
@@ -128,8 +132,15 @@ def read_still(
         shown = strength * (0.1 + 0.9 * top)  # what changed and looks like the top stone, not like its neighbour's
     nats = np.where(patches.inside, nats, OUT_OF_SIGHT)
     occupied = np.flatnonzero(nats > 0)
-    masks = stone_mask(shown)
-    samples = [luv[i][masks[i]] for i in occupied]
+    heights = (nats > 0).astype(np.int64)
+    if field.board.name in STACKING_BOARDS:
+        tall = stand_upright(bgr, field)
+        look = towers(tall.luv, tall.slope)
+        heights *= look.log_heights.argmax(axis=1) + 1
+        samples = [tall.luv[i][_shown(look.mask[i])] for i in occupied]
+    else:
+        masks = stone_mask(shown)
+        samples = [luv[i][masks[i]] for i in occupied]
     labels, sure = group(samples, n_groups_max)
     p = 1 / (1 + np.exp(-np.abs(nats)))
     p[occupied] *= sure
@@ -140,9 +151,13 @@ def read_still(
         (GROUP_NAMES[g], luv_to_hex(_median([s for s, k in zip(samples, labels, strict=True) if k == g])))
         for g in sorted(set(labels))
     )
-    tallest = cold.log_heights.argmax(axis=1) + 1 if field.board.name in STACKING_BOARDS else 1
-    heights = np.where(nats > 0, tallest, 0).astype(np.int64)
     return Reading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
+
+
+def _shown(mask: Floats) -> NDArray[np.bool_]:
+    """The samples of a tall patch that show the top stone, at its resolution: at least ``FEWEST`` cells of the mask."""
+    least = np.partition(mask, -FEWEST, axis=None)[-FEWEST]
+    return np.asarray((mask >= min(0.5, float(least))).repeat(2, axis=0).repeat(2, axis=1))
 
 
 def _median(samples: list[Floats]) -> Floats:
@@ -203,9 +218,14 @@ def _split(
 
 
 def _apart(labels: NDArray[np.intp], fits: NDArray[np.float64]) -> float:
-    """How much worse the stones of a group fit the next best group, mean over its stones, least over the groups."""
-    gaps = [fits[labels == g, g] - np.delete(fits[labels == g], g, axis=1).max(axis=1) for g in range(fits.shape[1])]
-    return min(float(gap.mean()) for gap in gaps if len(gap))
+    """How much worse the stones of a group fit the next best group: mean over its stones, least over the groups.
+
+    A group far smaller than the others counts as less apart: players lay stones in turn, so one stone among many is
+    likelier an odd one of somebody's than the only one of a third.
+    """
+    n, k = fits.shape
+    gaps = [fits[labels == g, g] - np.delete(fits[labels == g], g, axis=1).max(axis=1) for g in range(k)]
+    return min(float(gap.mean()) - LONELY * max(0.0, float(np.log(n / (k * len(gap))))) for gap in gaps if len(gap))
 
 
 def _seeds(fits: NDArray[np.float64], k: int) -> list[int]:

@@ -9,12 +9,12 @@ from vision.appearance import (
     change_maps,
     change_strength,
     light_of,
-    separation,
     stone_mask,
     stones_from_patches,
     unknown,
 )
 from vision.colours import NO_STONES, StoneColours, bins_of, blurred, counted, log_density
+from vision.likeness import separation
 from vision.patches import SIDE, Floats, Patches
 
 N = 12

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
-from vision.appearance import Appearance, learn_bare, learn_stones, separation, unknown
+from vision.appearance import Appearance, learn_bare, learn_stones, unknown
 from vision.colours import LEVEL_BINS, StoneColours
 from vision.field import Field
 from vision.frame import Frame
+from vision.likeness import separation
 from vision.observation import CLIP, Observation, observe
 from vision.patches import SIDE
 from vision.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
@@ -141,6 +142,11 @@ def test_paints_that_are_alike_are_named_before_the_game() -> None:
     best = {pair.one + pair.other: pair for pair in separation(learnt(apart))}["player 1player 2"]
     assert worst.d_prime < 3 <= best.d_prime
     assert worst.words != "clear"
+    assert worst.error > 0.015 > best.error
+    assert "player 1 and player 2" in worst.sentence
     assert best.words == "clear"
+    assert {patch.shape for patch in worst.patches} == {(SIDE, SIDE, 3)}
+    red = worst.patches[0][10:22, 10:22].reshape(-1, 3).max(axis=0)
+    assert red[2] > 2 * red[0]  # the stones themselves are shown
     assert separation(unknown(N, 2)) == ()
     assert SIDE % 2 == 0  # the networks see every patch at half its resolution

@@ -33,7 +33,7 @@ def right(reading: Reading, truth: Truth) -> int:
     """Points read right under the best pairing of groups with players."""
     names = [name for name, _ in reading.groups]
     best = 0
-    for players in itertools.permutations((1, 2), len(names)):
+    for players in itertools.permutations((1, 2, 3), len(names)):
         player_of = dict(zip(names, players, strict=True))
         told = [player_of[stone] if stone else 0 for stone in reading.stones]
         best = max(best, sum(a == b for a, b in zip(told, truth.tops, strict=True)))
