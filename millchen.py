@@ -113,7 +113,7 @@ def _complain(why: str) -> int:
 def _page(given: argparse.Namespace) -> int:
     corners = None if given.corners is None else tuple((float(x), float(y)) for x, y in given.corners)
     return serve(
-        source=given.source,
+        source=given.source if given.demo is None else f"demo:{given.demo}",
         game=given.game,
         options=dict(given.option),
         port=given.port,
@@ -166,6 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="millchen", description="The referee at a hand-made mill board.")
     add_game_words(parser, "")
     parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
+    parser.add_argument("--demo", metavar="GAME", help="the bundled clip of a game: millchen, moulin_rouge, trialectic")
     parser.add_argument("--port", type=_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
     parser.add_argument(
         "--lan",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Make the bundled demo from a clip of rendered frames: a video file and ``demo.json`` beside it.
+"""Make a bundled demo from a clip of rendered frames: a video file, and ``demo.json`` beside the first one.
 
-    python tools/make_demo.py CLIP_FOLDER web/demo --game millchen --last 178
+    python tools/make_demo.py CLIP_FOLDER web/demo --game millchen --last 178 --first-seen
+    python tools/make_demo.py CLIP_FOLDER web/demo --game trialectic --last 72
 
 The clip folder has ``frames.json`` and one picture a frame; every picture stays on screen as long as a player would
 look at it. OpenCV alone writes the video (MPEG-4 part 2 in .mp4), so that every OpenCV wheel can read it. OpenCV gives
@@ -39,6 +40,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="first picture")
     parser.add_argument("--last", type=int, default=None, help="last picture (default: the clip's)")
     parser.add_argument("--noise", type=float, default=0.6, help="fresh sensor noise, grey levels (default 0.6)")
+    parser.add_argument("--first-seen", action="store_true", help="the demo that everybody sees first")
     given = parser.parse_args()
 
     meta = json.loads((given.clip / "frames.json").read_text())
@@ -70,7 +72,8 @@ def main() -> int:
             n_written += 1
     out.release()
     card = {"video": video.name, "game": given.game, "board": meta["board"]}
-    (given.target / "demo.json").write_text(json.dumps(card) + "\n")
+    if given.first_seen:
+        (given.target / "demo.json").write_text(json.dumps(card) + "\n")
     print(f"{video}: {n_written / FPS:.0f} s, {video.stat().st_size / 1e6:.1f} MB")
     return 0
 

@@ -10,6 +10,7 @@ from referee.explain import rules_text
 from referee.presets import PRESETS, Preset, find_variant
 from referee.variant import OPTIONS
 from web.errors import ShellError
+from web.sources import demos
 
 SEEN = ("fields",)
 """Options that the eyes find out by themselves."""
@@ -38,17 +39,19 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A game to choose: its name on the command line, the board it is played on, how many play, and its options."""
+    """A game to choose: its name on the command line, its board, how many play, its options, whether a clip exists."""
 
     name: str
     board: str
     players: int
     choices: tuple[Choice, ...] = ()
+    has_demo: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The game for the page."""
         choices = [{"name": c.name, "values": c.values, "default": c.default, "kind": c.kind} for c in self.choices]
-        return {"name": self.name, "board": self.board, "players": self.players, "choices": choices}
+        about = {"name": self.name, "board": self.board, "players": self.players, "demo": self.has_demo}
+        return about | {"choices": choices}
 
 
 def _choice(preset: Preset, name: str) -> Choice:
@@ -68,6 +71,7 @@ GAMES = tuple(
         preset.variant.board.name,
         preset.variant.players,
         tuple(_choice(preset, option) for option in preset.offers if option not in SEEN),
+        name in demos(),
     )
     for name, preset in PRESETS.items()
 )

@@ -80,7 +80,9 @@ class Ledger:
         record = self._journal.append(number, "start", start_body(game, options, source), by="hand")
         before, self.number, self.records, self._course = self._course, number, [record], begin(record)
         self._waiting.clear()
-        for kind, body in carried(before, self._course) if source != DEMO else ():  # the demo has players of its own
+        if source.partition(":")[0] == DEMO:
+            return  # it has players of its own
+        for kind, body in carried(before, self._course):
             self.keep(kind, None, body, "hand")
 
     def keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Record]:

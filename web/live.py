@@ -158,7 +158,7 @@ class LiveTable:
         """Close the game and begin another one, from another source where one is named."""
         found = understand(source) if source is not None else None
         if (found or self._source).kind == "demo":
-            game, options = demo().game, {}
+            game, options = demo((found or self._source).name).game, {}
         check_game(game, options)
         with self._lock:
             if found is not None and found != self._source:

@@ -50,7 +50,8 @@ def serve(
     Parameters
     ----------
     source : str or None
-        A camera number, a video file, a folder, an address; None is the bundled demo with its own game.
+        A camera number, a video file, a folder, an address; None is the bundled demo with its own game, "demo:GAME"
+        that of another.
     game : str
         Name of the game.
     options : mapping
@@ -98,8 +99,9 @@ def _serve(
         asked.append(number)
         end.set()
 
-    if source is None or source == DEMO:
-        source, game, options = DEMO, demo().game, {}
+    if source is None or source.partition(":")[0] == DEMO:
+        source = source or DEMO
+        game, options = demo(source).game, {}
     before = {number: signal.signal(number, asked_to_end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with DataFolder(data_dir) as folder, Logs(folder.path), Journal(folder.journal) as journal:

@@ -47,13 +47,13 @@ class Demo:
     game: str
 
 
-def demo() -> Demo:
-    """Find the bundled clip.
+def demo(name: str = DEMO) -> Demo:
+    """Find a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
 
     Raises
     ------
     ShellError
-        When this installation has none.
+        When this installation has none of that name.
     """
     folder = Path(str(files("web") / "demo"))
     try:
@@ -61,9 +61,19 @@ def demo() -> Demo:
         found = Demo(folder / about["video"], about["game"])
     except (OSError, ValueError, KeyError) as why:
         raise ShellError("this installation has no demo clip: name a camera, a video file or an address") from why
+    game = name.partition(":")[2]
+    if game and game != found.game:
+        if game not in demos():
+            raise ShellError(f"there is no demo of {game!r}: there is one of {', '.join(demos())}")
+        return Demo(folder / f"{game}.mp4", game)
     if not found.video.exists():
         raise ShellError("the demo clip is missing from this installation: install Millchen again")
     return found
+
+
+def demos() -> tuple[str, ...]:
+    """The games of which there is a bundled clip."""
+    return tuple(sorted(clip.stem for clip in Path(str(files("web") / "demo")).glob("*.mp4")))
 
 
 def understand(text: str) -> Source:
@@ -78,8 +88,8 @@ def understand(text: str) -> Source:
         When it is not there, or an address of another kind.
     """
     name = text.strip()
-    if name == DEMO:
-        return Source(DEMO, "demo", str(demo().video))
+    if name == DEMO or name.startswith(f"{DEMO}:"):
+        return Source(name, "demo", str(demo(name).video))
     if name == PHONE:
         return Source(PHONE, "phone", PHONE)
     if re.fullmatch(r"\d{1,3}", name):

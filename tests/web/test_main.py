@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 from tests.web.scripted_eyes import write_film
+from web.errors import ShellError
 from web.main import serve
-from web.sources import demo
+from web.sources import demo, demos, understand
 
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
@@ -149,3 +150,12 @@ def test_the_bundled_demo_is_there_and_small_enough_to_ship() -> None:
     found = demo()
     assert found.game == "millchen"
     assert 100_000 < found.video.stat().st_size <= 8_000_000
+
+
+def test_two_more_games_have_a_demo_and_the_others_say_which() -> None:
+    assert demos() == ("millchen", "moulin_rouge", "trialectic")
+    for game in demos():
+        assert demo(f"demo:{game}").game == game
+        assert understand(f"demo:{game}").is_film
+    with pytest.raises(ShellError, match="there is no demo of 'roman_mill': there is one of millchen, moulin_rouge"):
+        demo("demo:roman_mill")

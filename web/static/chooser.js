@@ -76,7 +76,9 @@ export class Chooser {
   source() {
     const kind = this.field("source");
     if (kind === "camera") return this.field("camera") || "0";
-    return kind === "other" ? this.field("other").trim() : "demo";
+    if (kind === "other") return this.field("other").trim();
+    const offer = this.rules.offer;
+    return offer?.demo ? `demo:${offer.name}` : "demo";
   }
 
   /** @param {string} name @param {string} value */
@@ -87,7 +89,7 @@ export class Chooser {
   async begin() {
     const source = this.source();
     await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
-    if (source !== "demo") await this.party.agree(); // the demo has its own players
+    if (!source.startsWith("demo")) await this.party.agree(); // the demo has its own players
   }
 
   /** @param {() => Promise<void>} act */

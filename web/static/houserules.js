@@ -4,7 +4,7 @@
 import { byId, html } from "./dom.js";
 import { hasWords, words } from "./words.js";
 
-/** @typedef {{name: string, board: string, players: number, choices: {name: string, values: string[], default: string, kind: string}[]}} Offer */
+/** @typedef {{name: string, board: string, players: number, demo: boolean, choices: {name: string, values: string[], default: string, kind: string}[]}} Offer */
 
 export class HouseRules {
   /**
