@@ -15,7 +15,7 @@ import numpy as np
 from calibration import steps, stones
 from calibration.cameras import given, list_cameras
 from calibration.field import find
-from calibration.lens import Measured, measure
+from calibration.lens import LEAST_VIEWS, Measured, measure
 from calibration.phrases import Refused, phrase
 from calibration.placement import judge
 from calibration.placement import measure as measure_placement
@@ -195,7 +195,8 @@ def _as_they_are(folder: Path) -> Iterator[Frame]:
 
 def _lens_from(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> Measured:
     """Collect views until there are enough or no more frames, and work out the lens."""
-    collection, n_seen = Collection(), {"target.wrong": 0, "target.blurred": 0, "view.other_size": 0}
+    collection, n_seen = Collection(), {"target.wrong": 0, "target.blurred": 0}
+    sizes: set[tuple[int, int]] = set()
     for k, frame in enumerate(frames):
         if is_live and (k > MOST_LENS_FRAMES or collection.is_enough):
             break
@@ -205,6 +206,8 @@ def _lens_from(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide:
         if isinstance(view, Unseen) and (is_pictures or k % 15 == 0) and is_another_target(frame.bgr):
             view = Unseen("target.wrong")
         before = len(collection.views)
+        if not isinstance(view, Unseen):
+            sizes.add(view.size_px)
         collection, said = collection.offer(view, is_picture=not is_live)
         if said in n_seen:
             n_seen[said] += 1
@@ -216,6 +219,8 @@ def _lens_from(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide:
             raise Refused("lens.wrong")
         if n_seen["target.blurred"]:
             raise Refused("lens.blurred")
+    if len(collection.views) < LEAST_VIEWS and len(sizes) > 1:
+        raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
     return measure(collection.views)
 
 

@@ -24,8 +24,11 @@ GLARE_LEVEL = 250
 PEBBLE_UNITS = 0.6
 """Usual diameter of a pebble, in units (``vision.patches.unit_of``)."""
 
-EDGE_WINDOW = 9
-"""Side of the window in which an edge's contrast is looked up, px."""
+EDGE_WINDOW = 13
+"""Side of the window in which an edge's contrast is looked up, px: what is blurred by 3 px or less fits in."""
+
+SHARPEST = 5
+"""Percentile of the widths of strong edges that counts: shadows and worn paint are soft however sharp the picture."""
 
 MEASURED_AT = 1280
 """Width to which a larger picture is reduced for the measures of light."""
@@ -50,7 +53,7 @@ class Limit:
 
 
 LIMITS = {
-    "sharp": Limit(1.6, 2.6, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
+    "sharp": Limit(1.8, 2.5, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
     "light": Limit(70, 40, True, 140),  # mean brightness of 255; below, noise is as large as what stones differ by
     "glare": Limit(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
     "tilt": Limit(45, 58, False, 90),  # degrees; further on stones hide their neighbours
@@ -211,7 +214,7 @@ def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
 
 
 def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
-    """Blur of the sharpest fifth of the strong edges, px.
+    """Blur of the sharpest of the strong edges, px.
 
     Notes
     -----
@@ -227,7 +230,7 @@ def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
     if strong.sum() < 50:
         return LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
     width = contrast[strong] / np.maximum(slope[strong], 1e-3)
-    seen = float(np.percentile(width, 20)) / np.sqrt(2 * np.pi)
+    seen = float(np.percentile(width, SHARPEST)) / np.sqrt(2 * np.pi)
     return float(np.sqrt(max(seen**2 - smoothing**2, 0.0)))
 
 

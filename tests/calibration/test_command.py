@@ -1,0 +1,155 @@
+"""The three commands, from files: what they keep, print and refuse."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import millchen
+from calibration.cameras import measured_fps
+from calibration.tables import Tables
+from referee.layouts import NINE_MENS_MORRIS
+from tests.calibration.studio import LENSES, picture, shots
+from vision.synthetic import Scene, random_spec
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    def go(*words: str) -> tuple[int, str, str]:
+        status = millchen.main([*words, "--data", str(tmp_path / "data")])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return go
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty board, the same with stones, and a folder of views of the sheet, all through one camera."""
+    folder = tmp_path_factory.mktemp("pictures")
+    rng = np.random.default_rng(7)
+    scene = Scene(random_spec(rng, NINE_MENS_MORRIS, hardness=0.2))
+    tops: list[list[int]] = [[] for _ in range(24)]
+    for point, player in ((0, 0), (5, 1), (9, 0), (14, 1), (18, 0), (22, 1)):
+        tops[point] = [player]
+    cv2.imwrite(str(folder / "empty.png"), scene.render([[] for _ in range(24)], rng=rng)[0])
+    cv2.imwrite(str(folder / "stones.png"), scene.render(tops, rng=rng)[0])
+    (folder / "views").mkdir()
+    lens = LENSES["weak"]
+    for k, shot in enumerate(shots(lens, 9, np.random.default_rng(17))):
+        cv2.imwrite(str(folder / "views" / f"{k}.png"), picture(lens, shot, noise=3, rng=rng))
+    return folder
+
+
+def test_a_table_is_measured_from_files_and_kept(run: Run, pictures: Path, tmp_path: Path) -> None:
+    plot, report = tmp_path / "lens.svg", tmp_path / "report.html"
+    status, out, err = run(
+        "calibrate", "kitchen", "--source", str(pictures / "empty.png"), "--lens", str(pictures / "views"),
+        "--stones", str(pictures / "stones.png"), "--side", "300", "--plot", str(plot), "--report", str(report),
+    )  # fmt: skip
+    assert status == 0, err
+    assert "24 of 24 points seen, stones told apart" in out
+    assert "Lens measured from 9 views" in out
+    assert "cm over the board" in out
+    assert plot.read_text(encoding="utf-8").startswith("<svg")
+    assert "24 of 24 points seen" in report.read_text(encoding="utf-8")
+    kept = Tables(tmp_path / "data").load("kitchen")
+    assert kept.lens is not None
+    assert kept.lens.lens.matrix[0, 0] == pytest.approx(LENSES["weak"].matrix[0, 0], rel=0.005)
+    assert kept.stones is not None and sum(top > 0 for top in kept.stones.tops) == 6
+    before = Tables(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8")
+    status, out, err = run("calibrate", "kitchen", "--step", "stones", "--stones", str(pictures / "empty.png"))
+    assert status == 1
+    assert "no stones are seen on the board: lay a few of each player" in err
+    assert Tables(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8") == before
+    status, out, _ = run("tables", "list", "--json")
+    assert json.loads(out)["board"] == "nine_mens_morris"
+    status, out, _ = run("tables", "show", "kitchen", "--language", "de")
+    assert "Stand" in out or "Linse" in out
+
+
+def test_views_that_cannot_be_used_are_refused_and_nothing_is_kept(run: Run, pictures: Path, tmp_path: Path) -> None:
+    few, mixed, none = tmp_path / "few", tmp_path / "mixed", tmp_path / "none"
+    for folder in (few, mixed, none):
+        folder.mkdir()
+    for k in range(3):
+        shutil.copy(pictures / "views" / f"{k}.png", few)
+        shutil.copy(pictures / "empty.png", none / f"{k}.png")
+    for k in range(7):
+        shutil.copy(pictures / "views" / f"{k}.png", mixed)
+    small = cv2.imread(str(mixed / "3.png"))
+    assert small is not None
+    cv2.imwrite(str(mixed / "3.png"), cv2.resize(small, (640, 360)))
+    several = tmp_path / "several"
+    shutil.copytree(mixed, several)
+    cv2.imwrite(str(several / "0.png"), cv2.resize(small, (640, 360)))
+    foreign = cv2.aruco.CharucoBoard((7, 5), 36.0, 27.0, cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250))
+    wrong = tmp_path / "wrong"
+    wrong.mkdir()
+    theirs = np.full((720, 1280), 120, np.uint8)
+    theirs[110:610, 290:990] = foreign.generateImage((700, 500))
+    cv2.imwrite(str(wrong / "0.png"), theirs)
+    empty = str(pictures / "empty.png")
+    for folder, reason in (
+        (few, "only 3 views of the target can be used"),
+        (none, "the target is in none of the pictures"),
+        (several, "the pictures have different sizes (640 x 360, 1280 x 720)"),
+        (wrong, "another target was shown: print ours"),
+        (tmp_path / "nowhere", "there is no file or folder"),
+    ):
+        status, _, err = run("calibrate", "hall", "--source", empty, "--lens", str(folder))
+        assert status == 1
+        assert reason in err
+        assert Tables(tmp_path / "data").names() == []
+    status, out, _ = run("calibrate", "hall", "--source", empty, "--lens", str(mixed), "--step", "lens")
+    assert status == 0
+    assert "Lens measured from 6 views" in out  # the one of another size is left out
+
+
+def test_a_blurred_or_boardless_picture_is_refused_with_a_reason(run: Run, tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing.png"
+    cv2.imwrite(str(nothing), np.full((360, 640, 3), 90, np.uint8))
+    status, _, err = run("calibrate", "x", "--source", str(nothing))
+    assert status == 1
+    assert "no board was found" in err
+    assert Tables(tmp_path / "data").names() == []
+
+
+def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> None:
+    assert run("calibrate", "one", "--source", str(pictures / "empty.png"), "--step", "camera")[0] == 0
+    out_file = str(tmp_path / "one.json")
+    assert run("tables", "export", "one", out_file)[0] == 0
+    assert run("tables", "import", out_file)[0] == 1  # there is one of this name
+    assert run("tables", "import", out_file, "--name", "two")[0] == 0
+    assert Tables(tmp_path / "data").names() == ["one", "two"]
+    assert run("tables", "delete", "one")[0] == 0
+    status, _, err = run("tables", "show", "one")
+    assert status == 1
+    assert "there is no table 'one'; known are: two" in err
+    Path(out_file).write_text('{"millchen_table": 99, "name": "one"}', encoding="utf-8")
+    status, _, err = run("tables", "import", out_file)
+    assert status == 1
+    assert "update Millchen" in err
+
+
+def test_the_sheet_is_written_as_pdf_and_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name, begins in (("t.pdf", b"%PDF-1.4"), ("t.svg", b"<svg")):
+        assert millchen.main(["pattern", str(tmp_path / name), "--language", "lb"]) == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    assert millchen.main(["pattern", str(tmp_path / "t.png")]) == 1
+    assert "written as .pdf or .svg" in capsys.readouterr().err
+
+
+def test_frames_a_second_are_measured_not_promised() -> None:
+    assert measured_fps([k / 30 for k in range(40)]) == pytest.approx(30)
+    assert measured_fps([0.0, 0.9, 1.0, 1.1, 1.2, *(1.2 + k / 10 for k in range(1, 20))]) == pytest.approx(10)
+    assert measured_fps([0.0]) == 0
+    assert measured_fps([0.0, 0.0]) == 0

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration import steps
+from calibration.field import Found
+from calibration.phrases import Refused
+from calibration.profile import (
+    VERSION,
+    CameraPart,
+    LensPart,
+    Profile,
+    StonesPart,
+    check_name,
+    encode,
+    from_text,
+    to_text,
+)
+from calibration.report import html
+from calibration.tables import Tables, read_file, write_file
+from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
+from vision.field import Field
+from vision.lens import Lens
+from vision.spaces import apply_homography, fit_homography
+
+SIZE = (640, 360)
+
+
+def field_on(board: Any = NINE_MENS_MORRIS) -> Field:
+    corners = np.array([[200.0, 60], [450, 70], [480, 320], [170, 300]])
+    h = fit_homography(np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]), corners)
+    points = apply_homography(h, np.array(board.xy))
+    return Field(board, board.drawings[0].name, points, fit_homography(np.array(board.xy), points))
+
+
+def picture() -> np.ndarray:
+    return np.random.default_rng(1).integers(60, 200, (SIZE[1], SIZE[0], 3)).astype(np.uint8)
+
+
+def whole() -> Profile:
+    lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
+    profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
+    profile = replace(profile, lens=LensPart(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
+    profile = steps.with_field(profile, picture(), Found(field_on(), 0.9, 1.2, 0.03), 300.0)
+    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode(picture())))
+
+
+def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:
+    profile = whole()
+    tables = Tables(tmp_path)
+    tables.save(profile)
+    again = tables.load("küche")  # capitals do not matter
+    assert to_text(again) == to_text(profile)
+    assert again.field is not None and profile.field is not None
+    assert np.abs(again.field.field.points_px - profile.field.field.points_px).max() < 0.01
+    assert again.lens is not None and np.isnan(again.lens.errors_px[1])
+    assert tables.names() == ["Küche"]
+    assert [path.name for path in tables.folder.iterdir()] == ["Küche.json"]
+
+
+def test_discs_with_any_number_of_holes_are_kept(tmp_path: Path) -> None:
+    board = moulin_rouge(8)
+    found = Found(field_on(board), 0.9, 1.0, 0.02)
+    Tables(tmp_path).save(steps.with_field(Profile("discs"), picture(), found))
+    kept = Tables(tmp_path).load("discs").field
+    assert kept is not None and kept.field.board == board
+
+
+def damaged(change: Callable[[dict[str, Any]], Any]) -> str:
+    body = json.loads(to_text(whole()))
+    change(body)
+    return json.dumps(body)
+
+
+def put(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    def change(body: dict[str, Any]) -> None:
+        *parts, last = path.split(".")
+        for part in parts:
+            body = body[part]
+        body[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("name", "../etc"),
+        ("name", 7),
+        ("camera.size_px", [640]),
+        ("camera.size_px", [640.5, 360]),
+        ("camera.fps", "fast"),
+        ("camera.settings", {"focus": "near"}),
+        ("lens.matrix", [[1, 2], [3, 4]]),
+        ("lens.matrix", [[-500, 0, 1], [0, 500, 1], [0, 0, 1]]),
+        ("lens.distortion", [0, 0, 0, 0, None]),
+        ("lens.errors_px", [1e9]),
+        ("placement.sharp", None),
+        ("placement.is_guess", "yes"),
+        ("field.board", "chess"),
+        ("field.drawing", "crayon"),
+        ("field.points_px", [[1, 2]]),
+        ("field.points_px", [[3, 3]] * 24),
+        ("field.points_px", [["a", "b"]] * 24),
+        ("field.picture", "no base64 !"),
+        ("field.picture", "iVBORw0KGgo="),
+        ("field.size_px", [320, 180]),
+        ("stones.tops", [1, 2]),
+        ("stones.tops", [9] * 24),
+        ("stones.picture", ""),
+    ],
+)
+def test_what_somebody_has_edited_is_refused_by_name(path: str, value: Any) -> None:
+    with pytest.raises(Refused, match=r"this\.json is damaged \(.*\): import it again, or measure the table anew"):
+        from_text(damaged(put(path, value)), "this.json")
+
+
+def test_files_that_are_no_profiles_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match=f"made by a newer Millchen .version {VERSION + 1}, .*: update Millchen"):
+        from_text(damaged(put("millchen_table", VERSION + 1)), "this.json")
+    with pytest.raises(Refused, match="is no profile of a table"):
+        from_text("[]", "this.json")
+    text = to_text(whole())
+    for broken in ("", "{", text[: len(text) // 2], text.replace("500.0", "NaN", 1), "[" * 100_000):
+        with pytest.raises(Refused, match="is damaged"):
+            from_text(broken, "this.json")
+    path = tmp_path / "binary.json"
+    path.write_bytes(bytes(range(256)))
+    with pytest.raises(Refused, match=r"binary\.json is damaged"):
+        read_file(path)
+    with pytest.raises(Refused, match="cannot be read"):
+        read_file(tmp_path / "nowhere.json")
+
+
+@pytest.mark.parametrize("name", ["", " ", "../x", "a/b", "a\\b", ".hidden", "con", "x" * 41, "a\nb", "-x", "a:b"])
+def test_names_that_are_no_file_names_are_refused(name: str) -> None:
+    with pytest.raises(Refused, match="cannot be the name of a table"):
+        check_name(name)
+
+
+def test_a_write_that_fails_leaves_the_old_profile_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = Tables(tmp_path)
+    path = tables.save(whole())
+    before = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space"):
+        patched.setattr("os.fsync", full)
+        tables.save(replace(whole(), saved="later"))
+    assert path.read_bytes() == before
+    assert [p.name for p in tables.folder.iterdir()] == [path.name]
+    tables.save(replace(whole(), saved="later"))
+    assert tables.load("Küche").saved == "later"
+
+
+def test_an_exported_profile_can_be_imported_elsewhere(tmp_path: Path) -> None:
+    here, there = Tables(tmp_path / "here"), Tables(tmp_path / "there")
+    here.save(whole())
+    write_file(tmp_path / "out.json", here.load("Küche"))
+    there.save(replace(read_file(tmp_path / "out.json"), name="cellar"))
+    assert there.names() == ["cellar"]
+    there.delete("CELLAR")
+    assert there.names() == []
+    with pytest.raises(Refused, match="there is no table 'cellar'; known are: –"):
+        there.load("cellar")
+
+
+def test_repeating_a_step_drops_what_no_longer_holds() -> None:
+    profile = whole()
+    other = CameraPart("1", "", (1280, 720), 30.0, {})
+    anew = steps.with_camera(profile, other)
+    assert anew.camera is other and anew.lens is anew.field is anew.stones is anew.placement is None
+    same = replace(other, size_px=SIZE)
+    assert steps.with_camera(profile, same).field is profile.field
+    moved = steps.with_field(profile, picture(), Found(field_on(), 0.9, 1.0, 0.02))
+    assert moved.stones is None and moved.lens is profile.lens
+    large = np.zeros((720, 1280, 3), np.uint8)
+    for act in (
+        lambda: steps.with_field(profile, large, Found(field_on(), 0.9, 1.0, 0.02)),
+        lambda: steps.with_stones(profile, large, (0,) * 24, 2),
+        lambda: steps.with_placement(profile, large),
+    ):
+        with pytest.raises(Refused, match="measured in pictures of 640 x 360, these have 1280 x 720"):
+            act()
+
+
+@pytest.mark.parametrize("language", ["lb", "de", "fr", "en"])
+def test_a_report_says_everything_in_one_file(language: str) -> None:
+    page = html(whole(), language)
+    assert page.count("data:image/jpeg;base64,") == 3  # the field, the stones, the field without distortion
+    assert "<script" not in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    said = steps.summary(whole())[language]
+    assert said in page
+    assert "24" in said
+
+
+def test_a_table_that_knows_little_says_what_is_lost() -> None:
+    lines = [line.texts["en"] for line in steps.check(Profile("new"))]
+    assert any("lens is not measured" in line for line in lines)
+    assert any("do step 4" in line for line in lines)
+    assert any("will learn them while you play" in line for line in lines)
+    assert steps.summary(Profile("new"))["en"] == "Nothing is measured yet"
