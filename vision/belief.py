@@ -44,6 +44,9 @@ class Belief:
         Log-likelihood of how far each ring has turned since the last decision, nats.
     disputed_steps : tuple of int
         How far each ring was turned by the foul in dispute.
+    habit : float64 array of shape (n_points, n_appearances) or None
+        By how much the eyes preferred another appearance to the accepted one in the last decided look: what they said
+        against it then is no news now.
     """
 
     game: Game
@@ -56,11 +59,19 @@ class Belief:
     visited: bool = False
     turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
     disputed_steps: Steps = ()
+    habit: Evidence | None = None
 
     @property
     def looks_worth(self) -> float:
         """How many looks ``evidence`` is worth, 0 to 2: the n-th counts half of the one before."""
         return 2.0 - 2.0 ** (1 - self.n_looks)
+
+    @property
+    def news(self) -> Evidence:
+        """``evidence`` without what the eyes said in the last decided look already."""
+        if self.habit is None or self.n_looks == 0:
+            return self.evidence
+        return self.evidence - self.looks_worth * self.habit
 
     @property
     def position(self) -> Position:
@@ -84,6 +95,13 @@ def believe(game: Game) -> Belief:
     n_points, n_players = len(position.tops), len(position.hands)
     turning = np.zeros((len(position.board.rings), len(STEPS)))
     return Belief(game, np.zeros((n_points, n_players + 1)), touched=np.zeros(n_points), turning=turning)
+
+
+def overruled(belief: Belief, tops: Tops) -> Evidence:
+    """By how much one look preferred each appearance to what was decided, nats; 0 where it did not."""
+    one_look = belief.evidence / max(belief.looks_worth, 1.0)
+    accepted = one_look[np.arange(len(tops)), np.array(tops)]
+    return np.maximum(one_look - accepted[:, None], 0.0)
 
 
 def forget_looks(belief: Belief) -> Belief:

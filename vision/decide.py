@@ -17,12 +17,17 @@ from referee.events import (
 from referee.game import Game
 from referee.rules import Turn
 from referee.rulings import rule_on
-from vision.belief import Belief, believe, forget_looks
+from vision.belief import Belief, believe, forget_looks, overruled
 from vision.decoder import Verdict
 from vision.stories import Hypothesis, Kind
 
 CONFIDENT = 0.9
 """Posterior from which a lawful story is accepted."""
+
+PATIENT_S = 0.8
+CONFIDENT_AT_LENGTH = 0.6
+"""Rest after which a lawful story is accepted from this posterior on, where nothing but a foul speaks against it: a
+shadow makes a stone look like another's oftener than somebody lays another's."""
 
 CONFIDENT_OF_A_FOUL = 0.95
 """Posterior from which somebody may be accused."""
@@ -98,11 +103,18 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     story, confidence = verdict.best, verdict.confidence
     if story.kind is Kind.OPEN:
         return _foul(belief, story, confidence, moment)
-    if confidence < CONFIDENT:
+    if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):
         return _doubt(belief, verdict, moment, asked=asked)
     if story.kind is Kind.SAME:
-        return Decision(belief, settled=True)
+        return Decision(replace(belief, habit=overruled(belief, story.tops)), settled=True)
     return _accept(belief, story, confidence, moment)
+
+
+def _only_a_foul_against(verdict: Verdict, moment: Moment) -> bool:
+    """Whether the best story has won among the lawful ones, and has been looked at for long."""
+    lawful = sum(p for story, p in verdict.ranked if story.kind is not Kind.OPEN)
+    long = moment.rest_s >= PATIENT_S and verdict.confidence >= CONFIDENT_AT_LENGTH
+    return long and verdict.confidence >= CONFIDENT * lawful
 
 
 def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
@@ -137,7 +149,12 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
     kept_evidence = belief.accepted if story.kind is Kind.RESTORED else (*belief.accepted, belief.evidence)[-4:]
     if story.undone:
         kept_evidence = ()
-    accepted = replace(believe(game), pending=story.pending, accepted=kept_evidence if len(story.turns) < 2 else ())
+    accepted = replace(
+        believe(game),
+        pending=story.pending,
+        accepted=kept_evidence if len(story.turns) < 2 else (),
+        habit=overruled(belief, story.tops),
+    )
     return Decision(accepted, tuple(events), settled=True)
 
 
@@ -164,7 +181,8 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
         moment.frame,
     )
     steps = tuple(a + b for a, b in zip(belief.disputed_steps or (0,) * len(story.steps), story.steps, strict=True))
-    disputed = replace(forget_looks(belief), disputed=story.tops, disputed_steps=steps)
+    habit = overruled(belief, story.tops)
+    disputed = replace(forget_looks(belief), disputed=story.tops, disputed_steps=steps, habit=habit)
     return Decision(disputed, (foul,), settled=True)
 
 

@@ -72,7 +72,8 @@ def weigh(belief: Belief) -> Verdict:
 def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     tops = np.array([story.tops for story in stories])
     rows = np.arange(tops.shape[1])
-    scores = belief.evidence[rows, tops].sum(axis=1) - np.array([story.cost for story in stories])
+    news = belief.news
+    scores = news[rows, tops].sum(axis=1) - np.array([story.cost for story in stories])
     changed = tops != np.array(belief.expected)
     if belief.position.variant.max_height > 1:
         before = belief.heights

@@ -9,6 +9,7 @@ back, shows the same detail as before.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -26,6 +27,18 @@ STILL_SPACINGS = 0.04
 
 MIN_AGREEMENT = 0.55
 """Share of textured blocks of the board that must look as before for a registration to be believed."""
+
+SURE_AGREEMENT = 0.75
+"""The same from which no other way to find the board is tried."""
+
+LEAST_GAIN = 0.02
+"""By so much a later estimate must agree better than an earlier one to be taken."""
+
+N_LEAST_SLID = 8
+"""Corners that must agree on a slide of the board."""
+
+SLIDE_TOLERANCE = 0.012
+"""Board units by which a corner may be off a slide of the board: two or three pixels."""
 
 SURROUNDINGS = 1.25
 """The cloth around the points takes part: the outline of the points is stretched by this factor."""
@@ -109,22 +122,33 @@ def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     if gray.shape != anchor.gray.shape:
         raise ValueError(f"frame must have the anchor's size {anchor.gray.shape}, got {gray.shape}")
-    for estimate in (_by_flow, _by_features):
-        now_from_before = estimate(anchor, gray)
-        if now_from_before is None:
-            continue
-        carried = _carry(now_from_before, anchor.field.points_px)
-        shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
-        if shift.max() < STILL_SPACINGS or _ring_turned(anchor.field, carried):
-            return Followed(anchor.field, np.eye(3), moved=False)
-        if not _plausible(anchor.field.points_px, carried, gray.shape):
-            continue
-        if agreement(anchor, gray, now_from_before) < MIN_AGREEMENT:
-            continue
+    stayed, best, likeness = False, None, MIN_AGREEMENT
+    for estimates in (_by_flow, _by_features):
+        for now_from_before in estimates(anchor, gray):
+            carried = _carry(now_from_before, anchor.field.points_px)
+            shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
+            if _ring_turned(anchor.field, carried):
+                return Followed(anchor.field, np.eye(3), moved=False)
+            still = bool(shift.max() < STILL_SPACINGS)
+            stayed |= still
+            if not still and not _plausible(anchor.field.points_px, carried, gray.shape):
+                continue
+            alike = agreement(anchor, gray, now_from_before)
+            if still and alike > SURE_AGREEMENT:
+                return Followed(anchor.field, np.eye(3), moved=False)
+            if alike > likeness + (LEAST_GAIN if best is not None else 0.0):
+                best, likeness = np.eye(3) if still else now_from_before, alike
+        if likeness > SURE_AGREEMENT:
+            break
+    if (best is None and stayed) or (best is not None and np.array_equal(best, np.eye(3))):
+        return Followed(anchor.field, np.eye(3), moved=False)
+    if best is not None:
         field = replace(
-            anchor.field, points_px=carried, image_from_board=now_from_before @ anchor.field.image_from_board
+            anchor.field,
+            points_px=_carry(best, anchor.field.points_px),
+            image_from_board=best @ anchor.field.image_from_board,
         )
-        return Followed(field, now_from_before, moved=True)
+        return Followed(field, best, moved=True)
     return NotRegistered("the board is not where it was: bring it back into the picture and take hands away")
 
 
@@ -188,15 +212,50 @@ def _surroundings(field: Field, shape: tuple[int, ...]) -> Gray:
     return mask
 
 
-def _by_flow(anchor: Anchor, gray: Gray) -> Matrix | None:
-    """Homography from corners tracked with Lucas-Kanade, there and back; None when too few agree."""
+def _by_flow(anchor: Anchor, gray: Gray) -> Iterator[Matrix]:
+    """Motions that explain corners tracked with Lucas-Kanade, there and back; none when too few agree."""
+    before, now = _flow(anchor, gray)
+    yield from _motions(anchor, before, now, 12, 0.5)
+
+
+def _flow(anchor: Anchor, gray: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Corners of the anchor that were found again, and where, float32 of shape (n, 2) each."""
     if len(anchor.corners_px) < 12:
-        return None
+        return np.empty((0, 2), np.float32), np.empty((0, 2), np.float32)
     there, found = _track(anchor.gray, gray, anchor.corners_px)
     back, found_back = _track(gray, anchor.gray, there)
     error = np.linalg.norm((back - anchor.corners_px).reshape(-1, 2), axis=1)
     good = found & found_back & (error < FLOW_ROUND_TRIP_PX)
-    return _homography(anchor.corners_px.reshape(-1, 2)[good], there.reshape(-1, 2)[good], 12, 0.5)
+    return anchor.corners_px.reshape(-1, 2)[good], there.reshape(-1, 2)[good]
+
+
+def _motions(
+    anchor: Anchor, before: NDArray[np.float32], now: NDArray[np.float32], n_least: int, share_least: float
+) -> Iterator[Matrix]:
+    """Motions that explain pairs of places: of the camera (any homography), and of the board on its table.
+
+    A board that slides has three degrees of freedom, not eight: shadows that stay behind, and dots of the cloth under
+    it, cannot bend it.
+    """
+    free = _homography(before, now, n_least, share_least)
+    slid = _slid(anchor.field, before, now)
+    # Where nothing moved, one answer is enough; a knocked camera is told by the first, exactly.
+    yield from (matrix for matrix in (free, slid) if matrix is not None)
+
+
+def _slid(field: Field, before: NDArray[np.float32], now: NDArray[np.float32]) -> Matrix | None:
+    """The slide and turn within its plane that takes the board along with most pairs; None when too few agree."""
+    if len(before) < N_LEAST_SLID:
+        return None
+    board_from_image = np.asarray(np.linalg.inv(field.image_from_board), np.float64)
+    here, there = (_carry(board_from_image, pairs.astype(np.float64)) for pairs in (before, now))
+    motion, inliers = cv2.estimateAffinePartial2D(
+        here, there, method=cv2.RANSAC, ransacReprojThreshold=SLIDE_TOLERANCE, maxIters=2000, confidence=0.999
+    )
+    if motion is None or inliers is None or np.count_nonzero(inliers) < N_LEAST_SLID:
+        return None
+    in_plane = np.vstack([motion, [0.0, 0.0, 1.0]])
+    return np.asarray(field.image_from_board @ in_plane @ board_from_image, np.float64)
 
 
 def _track(
@@ -207,31 +266,27 @@ def _track(
     return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
 
 
-def _by_features(anchor: Anchor, gray: Gray) -> Matrix | None:
-    """Homography from ORB features of the board and its surroundings; None when too few agree."""
+def _by_features(anchor: Anchor, gray: Gray) -> Iterator[Matrix]:
+    """Motions that explain ORB features of the board and its surroundings, sharpened by flow."""
     orb = cv2.ORB.create(nfeatures=1500, fastThreshold=7)
     keys_a, words_a = orb.detectAndCompute(anchor.gray, _surroundings(anchor.field, gray.shape))
     keys_b, words_b = orb.detectAndCompute(gray, None)
     if words_a is None or words_b is None or len(keys_a) < 12 or len(keys_b) < 12:
-        return None
+        return
     matches = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(words_a, words_b)
     if len(matches) < 12:
-        return None
+        return
     a = np.array([keys_a[m.queryIdx].pt for m in matches], np.float32)
     b = np.array([keys_b[m.trainIdx].pt for m in matches], np.float32)
-    coarse = _homography(a, b, 15, 0.0)
-    if coarse is None:
-        return None
-    return _refined(anchor, gray, coarse)
+    for coarse in _motions(anchor, a, b, 15, 0.0):
+        yield _refined(anchor, gray, coarse)
 
 
 def _refined(anchor: Anchor, gray: Gray, coarse: Matrix) -> Matrix:
-    """Sharpen a coarse homography by flow that starts where it points."""
-    if len(anchor.corners_px) < 12:
-        return coarse
+    """Sharpen a coarse motion by flow that starts where it points."""
     h, w = gray.shape
     unwarped = cv2.warpPerspective(gray, np.linalg.inv(coarse), (w, h), flags=cv2.INTER_LINEAR)
-    residue = _by_flow(anchor, np.asarray(unwarped, np.uint8))
+    residue = _homography(*_flow(anchor, np.asarray(unwarped, np.uint8)), 12, 0.5)
     return coarse if residue is None else coarse @ residue
 
 

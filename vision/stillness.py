@@ -33,6 +33,13 @@ GRID_CELL = 4
 MOTION_OVER_NOISE = 4.0
 """A cell moves when its difference exceeds the median cell by this many grey levels, and threefold."""
 
+KNOCKED = 4.0
+"""So many times the usual noise, and one level, in the middle cell are a knocked camera or a lamp: without the usual
+noise to compare with, a picture that changes everywhere would seem to change nowhere."""
+
+NOISE_FALLS = 0.03
+"""Share by which the usual noise falls towards a quieter frame's; it rises at once, for cameras repeat frames."""
+
 MOVING_CELLS = 3
 """So many moving cells are a movement, or one that moves much more; a lone cell may be a noisy dark corner."""
 
@@ -79,6 +86,8 @@ class Scene:
         Reduced picture of the last look with nothing in the way, bgr levels.
     swept : bool array of shape (rows, columns) or None
         Which cells have moved since then, but for changes of the light: nothing has come in anywhere else.
+    noise : float
+        By how much the middle cell changes from frame to frame when nothing moves, levels; infinite until known.
     """
 
     grid: NDArray[np.int16] | None = None
@@ -86,6 +95,7 @@ class Scene:
     moving: Mask | None = None
     clear: Small | None = None
     swept: Mask | None = None
+    noise: float = float("inf")
 
     def quiet_s(self, time_s: float) -> float:
         """Seconds for which nothing has moved."""
@@ -109,9 +119,12 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
     if scene.grid is None or scene.grid.shape != grid.shape:
         return replace(scene, grid=grid, moved_s=frame.time_s, moving=None)
     cells = _cells(np.abs(grid - scene.grid))
-    moving = _moving_cells(cells)
+    middle = float(np.median(cells))
+    knocked = middle > KNOCKED * (scene.noise + 1)
+    moving = _moving_cells(cells, scene.noise if knocked else middle)
     if moving is None:
-        return replace(scene, grid=grid, moving=None)
+        noise = middle if np.isinf(scene.noise) else max(middle, scene.noise + NOISE_FALLS * (middle - scene.noise))
+        return replace(scene, grid=grid, moving=None, noise=noise)
     swept = scene.swept
     if not _lit_anew(cells, moving):
         swept = moving if swept is None or swept.shape != moving.shape else swept | moving
@@ -132,10 +145,10 @@ def _cells(difference: NDArray[np.int16]) -> NDArray[np.float64]:
     return np.asarray(difference[:rows, :columns].reshape(shape).mean(axis=(1, 3)), np.float64)
 
 
-def _moving_cells(cells: NDArray[np.float64]) -> Mask | None:
+def _moving_cells(cells: NDArray[np.float64], noise: float) -> Mask | None:
+    """Which cells move; by the usual noise, because a knocked camera or a lamp changes the middle cell, too."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MOTION_OVER_NOISE else None
-    noise = float(np.median(cells))
     least = max(noise + MOTION_OVER_NOISE, 3 * noise)
     moving = np.asarray(cells > least, np.bool_)
     return moving if moving.sum() >= MOVING_CELLS or cells.max() > 1.6 * least else None

@@ -36,7 +36,7 @@ COST_TAKE_BACK = 6.0
 COST_TAKE_BACK_MORE = 1.0
 """Nats for taking back one turn, and for each further one."""
 
-COST_TURN_BACK = 3.0
+COST_TURN_BACK = 4.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
 COST_MISREAD = 5.0
@@ -46,7 +46,7 @@ that turn is weighed again."""
 COST_PLAY_ON = 5.0
 """Nats for letting a foul stand and playing on: most people put it right."""
 
-COST_OPEN = 5.0
+COST_OPEN = 6.5
 COST_OPEN_EDIT = 2.5
 """Nats for something that no rule explains, and for each point that it changes."""
 
@@ -217,9 +217,9 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
 def _open(belief: Belief) -> Hypothesis:
     """The likeliest table of all, at a price for every point that differs from what was last decided."""
     expected = np.array(belief.expected)
-    price = np.full(belief.evidence.shape, COST_OPEN_EDIT)
+    price = COST_OPEN_EDIT - np.repeat(belief.looks_worth * belief.touched[:, None], belief.evidence.shape[1], axis=1)
     price[np.arange(len(expected)), expected] = 0.0
-    tops = np.argmax(belief.evidence - price, axis=1)
+    tops = np.argmax(belief.news - price, axis=1)
     n_edits = int((tops != expected).sum())
     return Hypothesis(
         Kind.OPEN,
