@@ -61,6 +61,9 @@ LEAST_CONFIDENCE = 0.5
 LEAST_SIDE_PX = 64
 """Shorter side of a picture in which a board could be told from a blot."""
 
+N_LOOKS = 3
+"""Guesses that are looked at twice."""
+
 N_FINE = 5
 """Drawings that are fitted again for the final."""
 
@@ -75,6 +78,8 @@ class Survey:
         One a drawing, the most likely first.
     witness : Witness or None
         What a second look at the first guess says; None without a guess.
+    others : tuple of Witness
+        Second looks at the guesses that came near it.
     wheel : Wheel or None
         The best three rings of holes, where they were looked for.
     holes : tuple of Guess
@@ -85,6 +90,7 @@ class Survey:
 
     guesses: tuple[Guess, ...]
     witness: Witness | None
+    others: tuple[Witness, ...]
     wheel: Wheel | None
     holes: tuple[Guess, ...]
     stroke_confidence: float
@@ -137,14 +143,19 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     spots = blobs(bgr) if templates else None
     lined: list[Guess] = []
     holes: list[Guess] | None = None
+    looks: list[Witness] = []
     witness, sure, wheel = None, 0.0, None
     for area in (*candidates(bgr)[:N_AREAS], *whole_picture(bgr)):
         if area.fit == 0 and lined and lined[0].coverage > PLAUSIBLE:
             break
         lined = sorted(lined + _guesses_at(bgr, area, templates), key=lambda g: -g.gain)
-        if lined and (witness is None or lined[0] is not witness.guess):
-            witness = second_look(bgr, lined[0])
-        sure = stroke_confidence(witness, one_each(lined)) if witness is not None else 0.0
+        looks = _second_looks(bgr, lined, looks)
+        most_gain = max((look.guess.gain for look in looks), default=0.0)
+        trust = [stroke_confidence(look, most_gain) for look in looks]
+        if trust:
+            sure = max(trust)
+            witness = looks[trust.index(sure)]
+            lined = [witness.guess, *(g for g in lined if g is not witness.guess)]
         if spots is not None and holes is None and (sure < SURE or studded(lined[0], spots)):
             holes = drilled_boards(bgr, templates, spots)
         if max(sure, hole_confidence(holes or ())) > SURE:
@@ -154,9 +165,20 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
             wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.worth, default=None)
             if wheel is not None and wheel_confidence(wheel) > SURE:
                 break
-    trust = 0.0 if wheel is None else wheel_confidence(wheel)
+    by_wheel = 0.0 if wheel is None else wheel_confidence(wheel)
     holes = holes or []
-    return Survey(tuple(one_each(lined)), witness, wheel, tuple(holes), sure, trust, hole_confidence(holes))
+    others = tuple(look for look in looks if look is not witness)
+    return Survey(tuple(one_each(lined)), witness, others, wheel, tuple(holes), sure, by_wheel, hole_confidence(holes))
+
+
+def _second_looks(bgr: Image, lined: Sequence[Guess], looks: Sequence[Witness]) -> list[Witness]:
+    """A second look at the few best guesses; ``looks`` are those that were taken already.
+
+    What explains most strokes is not always the board: it may lack some that are there, or go on beyond its ends.
+    """
+    best = [g for g in one_each(lined)[:N_LOOKS] if g.gain > 0.5 * lined[0].gain or g is lined[0]]
+    taken = {id(look.guess): look for look in looks}
+    return [taken[id(g)] if id(g) in taken else second_look(bgr, g) for g in best]
 
 
 def answer(bgr: Image, seen: Survey) -> Registration | NotRegistered:

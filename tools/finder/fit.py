@@ -46,11 +46,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Lesson:
-    """What was found in one picture, and whether it is right; ``None`` where nothing was."""
+    """What was found in one picture, and whether it is right: every guess looked at twice, and the best wheel."""
 
     name: str
-    strokes: dict[str, float] | None
-    strokes_right: bool
+    strokes: list[dict[str, float]]
+    strokes_right: list[bool]
     wheel: dict[str, float] | None
     wheel_right: bool
 
@@ -58,11 +58,11 @@ class Lesson:
 def lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> Lesson:
     """Search one picture."""
     seen = survey(bgr)
-    strokes = wheel = None
-    strokes_right = wheel_right = False
-    if seen.witness is not None:
-        strokes = stroke_features(seen.witness, seen.guesses)
-        strokes_right = is_right(stroke_registration(seen.guesses[0], 1.0), board, points_px)
+    looks = [] if seen.witness is None else [seen.witness, *seen.others]
+    most_gain = max((look.guess.gain for look in looks), default=0.0)
+    strokes = [stroke_features(look, most_gain) for look in looks]
+    strokes_right = [is_right(stroke_registration(look.guess, 1.0), board, points_px) for look in looks]
+    wheel, wheel_right = None, False
     if seen.wheel is not None:
         wheel = wheel_features(seen.wheel)
         wheel_right = is_right(wheel_registration(seen.wheel, 1.0), board, points_px)
@@ -175,11 +175,10 @@ def as_source(name: str, model: Fitted) -> str:
 
 def split(lessons: list[Lesson]) -> tuple[list[dict[str, float]], list[bool], list[dict[str, float]], list[bool]]:
     """Rows and truths of strokes and of wheels."""
-    s = [x for x in lessons if x.strokes is not None]
     w = [x for x in lessons if x.wheel is not None]
     return (
-        [x.strokes for x in s if x.strokes is not None],
-        [x.strokes_right for x in s],
+        [row for x in lessons for row in x.strokes],
+        [right for x in lessons for right in x.strokes_right],
         [x.wheel for x in w if x.wheel is not None],
         [x.wheel_right for x in w],
     )

@@ -124,15 +124,15 @@ def _dim(bgr: Image, points_px: Floats, percent: float, rng: np.random.Generator
 
 
 AXES = (
-    Axis("tilt", "degrees off vertical", (0, 15, 30, 40, 50, 60, 65, 70), change=_tilted),
-    Axis("size", "% of the picture's height", (95, 80, 60, 45, 35, 25, 20, 15), change=_sized),
-    Axis("contrast", "distance of line and ground in Lab", (40, 25, 16, 12, 8, 6, 4), change=_faint),
-    Axis("wobble", "% of the side (points: twice)", (0, 0.5, 1, 1.5, 2, 3, 4), change=_crooked),
-    Axis("occlusion", "% of the board covered", (0, 10, 20, 30, 40, 50, 60), spoil=_hidden),
-    Axis("noise", "grey levels", (0, 5, 10, 15, 20, 30, 40), spoil=_noisy),
-    Axis("blur", "px, of a board 380 px high", (0.5, 1, 1.5, 2, 3, 4, 6), spoil=_blurred),
-    Axis("distortion", "k1, barrel", (0, -0.05, -0.1, -0.15, -0.2, -0.3), change=_bent),
-    Axis("dimness", "% of the light", (100, 50, 30, 20, 14, 10, 7), spoil=_dim),
+    Axis("tilt", "degrees off vertical", (0, 20, 40, 50, 60, 70), change=_tilted),
+    Axis("size", "% of the picture's height", (95, 60, 35, 25, 20, 15), change=_sized),
+    Axis("contrast", "distance of line and ground in Lab", (30, 16, 10, 7, 5), change=_faint),
+    Axis("wobble", "% of the side (points: twice)", (0, 0.5, 1, 2, 3), change=_crooked),
+    Axis("occlusion", "% of the board covered", (0, 15, 30, 45, 60), spoil=_hidden),
+    Axis("noise", "grey levels", (0, 10, 20, 30, 45), spoil=_noisy),
+    Axis("blur", "px, of a board 380 px high", (0.5, 1.5, 2.5, 4, 6), spoil=_blurred),
+    Axis("distortion", "k1, barrel", (0, -0.08, -0.16, -0.25), change=_bent),
+    Axis("dimness", "% of the light", (50, 25, 14, 8), spoil=_dim),
 )
 
 
