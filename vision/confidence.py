@@ -6,9 +6,12 @@ says where tables are like those of the recipe; ``docs/FINDER.md`` shows how wel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from vision.confidence_fit import STROKES, WHEELS, Fitted
+from vision.contest import Guess
 from vision.spaces import Floats
 from vision.wheel import Wheel
 from vision.witness import Witness
@@ -17,20 +20,23 @@ LEAST_LINK = 0.5
 """Share of the middle of a link that must be seen for the link to be there."""
 
 
-def stroke_features(witness: Witness, most_gain: float) -> dict[str, float]:
-    """What speaks for and against a guess that was looked at twice, by name.
+def stroke_features(witness: Witness, lined: Sequence[Guess]) -> dict[str, float]:
+    """What speaks for and against the first of the guesses, by name.
 
     Parameters
     ----------
     witness : Witness
-    most_gain : float
-        Gain of the drawing that explains most, px.
+        Of ``lined[0]``.
+    lined : sequence of Guess
+        Best first, one a drawing.
     """
-    best = witness.guess
+    best = lined[0]
+    rival = max((g.gain for g in lined[1:]), default=0.0)
+    lead = 1.0 - max(0.0, rival) / best.gain if best.gain > 0 else 0.0
     return {
-        "gain": float(np.clip(best.gain / max(most_gain, 1.0), 0.0, 1.0)),
         "coverage": best.coverage,
         "links": float((witness.links_seen >= LEAST_LINK).mean()),
+        "lead": float(np.clip(lead, 0.0, 0.5)),
         "clutter": min(best.clutter, 0.3),
         "background": float(np.sqrt(witness.background)),
         "overrun": witness.overrun,
@@ -45,23 +51,19 @@ def stroke_features(witness: Witness, most_gain: float) -> dict[str, float]:
 
 def wheel_features(wheel: Wheel) -> dict[str, float]:
     """What speaks for three rings of holes, by name."""
-    holes = 3 * wheel.n_holes
-    rings = wheel.present.mean(axis=1)
-    apart = wheel.phases_rad * wheel.n_holes
-    in_line = np.cos(apart[0] - apart[1]) + np.cos(apart[1] - apart[2]) + np.cos(apart[0] - apart[2])
+    usual = float(np.median(wheel.rings.strength))
+    weakest = wheel.rings.strength.mean(axis=1).min()
     return {
-        "worth": min(wheel.worth, 40.0) / 10,
-        "gain": wheel.gain / holes,
-        "settled": min(wheel.settled / holes, 1.0),
-        "weakest_ring": float(rings.min()),
-        "in_line": float(in_line) / 3,
+        "worth": min(wheel.worth, 90.0) / 10,
+        "weakest_ring": float(weakest) / (usual + 1e-6),
+        "idle": min(float(wheel.rings.idle.mean()) / (usual + 1e-6), 1.0),
         "holes": float(np.log(wheel.n_holes)),
     }
 
 
-def stroke_confidence(witness: Witness, most_gain: float) -> float:
-    """Posterior that a guess is the board and that its points are where it says; parameters as ``stroke_features``."""
-    return posterior(STROKES, stroke_features(witness, most_gain))
+def stroke_confidence(witness: Witness, lined: Sequence[Guess]) -> float:
+    """Posterior that the first of the guesses is the board and that its points are where it says."""
+    return posterior(STROKES, stroke_features(witness, lined))
 
 
 def wheel_confidence(wheel: Wheel) -> float:
