@@ -6,12 +6,9 @@ says where tables are like those of the recipe; ``docs/FINDER.md`` shows how wel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from vision.confidence_fit import STROKES, WHEELS, Fitted
-from vision.contest import Guess
 from vision.spaces import Floats
 from vision.wheel import Wheel
 from vision.witness import Witness
@@ -20,23 +17,20 @@ LEAST_LINK = 0.5
 """Share of the middle of a link that must be seen for the link to be there."""
 
 
-def stroke_features(witness: Witness, lined: Sequence[Guess]) -> dict[str, float]:
-    """What speaks for and against the first of the guesses, by name.
+def stroke_features(witness: Witness, most_gain: float) -> dict[str, float]:
+    """What speaks for and against a guess that was looked at twice, by name.
 
     Parameters
     ----------
     witness : Witness
-        Of ``lined[0]``.
-    lined : sequence of Guess
-        Best first, one a drawing.
+    most_gain : float
+        Gain of the drawing that explains most, px.
     """
-    best = lined[0]
-    rival = max((g.gain for g in lined[1:]), default=0.0)
-    lead = 1.0 - max(0.0, rival) / best.gain if best.gain > 0 else 0.0
+    best = witness.guess
     return {
+        "gain": float(np.clip(best.gain / max(most_gain, 1.0), 0.0, 1.0)),
         "coverage": best.coverage,
         "links": float((witness.links_seen >= LEAST_LINK).mean()),
-        "lead": float(np.clip(lead, 0.0, 0.5)),
         "clutter": min(best.clutter, 0.3),
         "background": float(np.sqrt(witness.background)),
         "overrun": witness.overrun,
@@ -61,9 +55,9 @@ def wheel_features(wheel: Wheel) -> dict[str, float]:
     }
 
 
-def stroke_confidence(witness: Witness, lined: Sequence[Guess]) -> float:
-    """Posterior that the first of the guesses is the board and that its points are where it says."""
-    return posterior(STROKES, stroke_features(witness, lined))
+def stroke_confidence(witness: Witness, most_gain: float) -> float:
+    """Posterior that a guess is the board and that its points are where it says; parameters as ``stroke_features``."""
+    return posterior(STROKES, stroke_features(witness, most_gain))
 
 
 def wheel_confidence(wheel: Wheel) -> float:
