@@ -24,7 +24,8 @@ QUEUE = 512  # accepted and waiting for a thread; beyond it the server answers 5
 KEEP_ALIVE = 300  # idle connections kept open; the default of 10 is two browsers
 MAX_HEAD = 64 * 1024  # bytes of a request's head
 TIMEOUT_S = 10  # a reader that takes nothing, or half a request, is let go after this
-STOP_S = 1  # what open requests may still take when we are asked to end
+TICK_S = 0.1  # how often the server looks up from its connections: so long it takes to notice that it is to end
+STOP_S = 0.5  # what open requests may still take when we are asked to end
 
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -66,6 +67,7 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, 
     if tls is not None:
         server.ssl_adapter = Tls(str(tls[0]), str(tls[1]))
         server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
+    server.expiration_interval = TICK_S
     server.keep_alive_conn_limit = KEEP_ALIVE
     server.max_request_body_size = MOST_BYTES  # of pictures; the application lets far less pass elsewhere
     server.max_request_header_size = MAX_HEAD

@@ -40,18 +40,19 @@ def encoded(kind: str, image: Pillow.Image | None = None) -> bytes:
     return out.getvalue()
 
 
-def png(width: int, height: int, *chunks: tuple[bytes, bytes], data: bytes = b"") -> bytes:
+def png(width: int, height: int, *chunks: tuple[bytes, bytes], data: bytes = b"", grey_bits: int = 0) -> bytes:
     """A PNG with a head that says anything."""
 
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, grey_bits or 8, 0 if grey_bits else 2, 0, 0, 0)
     body = b"".join(chunk(*one) for one in chunks)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + body + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
 BOMBS = {
+    "144 million pixels in 18 kB": png(12_000, 12_000, data=zlib.compress(bytes(1501 * 12_000)), grey_bits=1),
     "half a gigabyte of nothing": png(12_000, 12_000, data=zlib.compress(bytes(1_000_000))),
     "a side of two milliards": png(2**31 - 1, 1, data=zlib.compress(b"\0")),
     "no size at all": png(0, 0, data=zlib.compress(b"\0")),
