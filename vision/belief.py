@@ -101,7 +101,7 @@ def overruled(belief: Belief, tops: Tops) -> Evidence:
     """By how much one look preferred each appearance to what was decided, nats; 0 where it did not."""
     one_look = belief.evidence / max(belief.looks_worth, 1.0)
     accepted = one_look[np.arange(len(tops)), np.array(tops)]
-    return np.maximum(one_look - accepted[:, None], 0.0)
+    return np.asarray(np.maximum(one_look - accepted[:, None], 0.0), np.float64)
 
 
 def forget_looks(belief: Belief) -> Belief:

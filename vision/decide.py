@@ -59,12 +59,15 @@ class Moment:
         Seconds for which nothing has moved.
     moved : bool
         Whether the board lies elsewhere than at the last settled look.
+    known : bool
+        Whether this table was understood once; nobody is accused of what lay there before.
     """
 
     time_s: float
     frame: int
     rest_s: float
     moved: bool = False
+    known: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +170,7 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
 def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
     n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True)) if not any(story.steps) else 1
     rest_s = FOUL_REST_MOVED_S if moment.moved else FOUL_REST_S
-    sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= rest_s
+    sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= rest_s and moment.known
     if belief.game.outcome is not None or not sure or n_edits > MOST_FOUL_EDITS:
         return Decision(belief)
     ruling = rule_on(belief.position, story.tops)

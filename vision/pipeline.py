@@ -24,6 +24,7 @@ from vision.frame import Frame
 from vision.lens import through
 from vision.locate import field_from_corners, locate
 from vision.look import stage_of, take_look
+from vision.nets import stones_on_unknown_field
 from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.recover import recover
@@ -41,6 +42,9 @@ LOOK_EVERY_S = 0.09
 
 MOST_TOUCHED = 6
 """Points that hands may have touched between two looks: two turns with two captures each."""
+
+LIKE_A_STONE = 1.0
+"""Log odds by which a point of a board found late must look like a stone, not to be learnt as a bare one."""
 
 OLD_LIGHT_WORTH = 0.1
 """Looks that what was seen in another light is worth beside one look in this light."""
@@ -100,7 +104,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     observation = _free(observation, hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
-    moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced)
+    moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced, known=belief.habit is not None)
     decision = decide(belief, weigh(belief), moment, asked=state.asked)
     return _learn(state, frame, patches, decision), events + decision.events
 
@@ -226,7 +230,10 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
             state = replace(state, belief=believe(game), appearance=unknown(n_points, n_players))
         tops = np.array(state.belief.expected)
         patches = sample(frame.bgr, field)
-        appearance = bare_from_patches(state.appearance, patches, tops == 0)
+        bare = tops == 0
+        if np.isfinite(state.scene.moved_s):  # people have not waited: what looks like a stone may be one
+            bare &= stones_on_unknown_field(patches.luv).log_odds < LIKE_A_STONE
+        appearance = bare_from_patches(state.appearance, patches, bare)
         if tops.any():
             appearance = stones_from_patches(appearance, patches, tops)
         state = replace(state, appearance=appearance)
