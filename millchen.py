@@ -112,6 +112,9 @@ def _complain(why: str) -> int:
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
     corners = None if given.corners is None else tuple((float(x), float(y)) for x, y in given.corners)
+    if given.table is not None:
+        known = known_table(given.table, given.data)
+        given.source, given.game = given.source or known.source, given.game or known.game
     return serve(
         source=given.source if given.demo is None else f"demo:{given.demo}",
         game=given.game,
@@ -121,6 +124,7 @@ def _page(given: argparse.Namespace) -> int:
         data_dir=given.data,
         corners=corners,
         lan=given.lan,
+        measured=given.table,
     )
 
 
@@ -176,6 +180,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ADDRESS",
         help="let phones in the network in: https, with links for viewers, camera and referee",
     )
+    parser.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)

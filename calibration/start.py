@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from calibration.recognise import Recognised, check_size, looks_of, recognise
 from calibration.steps import lens_of
 from calibration.tables import Tables
 from referee.events import Event
+from referee.presets import PRESETS, find_variant
 from vision.frame import Frame
 from vision.lens import Lens
 from vision.pipeline import take_field
@@ -32,6 +35,17 @@ class KnownTable:
     def lens(self) -> Lens | None:
         """The camera's lens, where it was measured."""
         return lens_of(self.profile)
+
+    @property
+    def source(self) -> str | None:
+        """Where its pictures come from."""
+        return self.profile.camera.source if self.profile.camera is not None else None
+
+    @property
+    def game(self) -> str:
+        """The first of the games that are played on its board; empty without a field."""
+        board = self.profile.field.field.board if self.profile.field is not None else None
+        return next((name for name in PRESETS if board is not None and find_variant(name).board == board), "")
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognised | None]:
         """Take up what is known of a table in the first frame of a session.
@@ -78,3 +92,46 @@ def known_table(name: str, data: Path | None = None) -> KnownTable:
         When there is none, or it cannot be used.
     """
     return KnownTable(Tables(data).load(name))
+
+
+def known_for(tables: Tables, name: str | None, source: str) -> tuple[KnownTable, ...]:
+    """The table of a name, or those that were measured through a source; what cannot be read is left out there."""
+    if name is not None:
+        return (KnownTable(tables.load(name)),)
+    found = []
+    for one in tables.names():
+        with suppress(Refused):
+            profile = tables.load(one)
+            if profile.camera is not None and profile.camera.source == source:
+                found.append(KnownTable(profile))
+    return tuple(found)
+
+
+def take_up(
+    tables: Sequence[KnownTable], state: State, frame: Frame, table: Table
+) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
+    """Take up the one of several tables that lies in the first frame of a session.
+
+    Returns
+    -------
+    State
+    tuple of Event
+    Table
+        Seen through the lens that was measured with this camera, where there is one.
+    Mapping
+        What became of it, by language; empty where nothing fits and nobody needs to know.
+    """
+    note: Mapping[str, str] = {}
+    for known in tables:
+        lens = known.lens
+        through = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
+        try:
+            after, events, seen = known.begin(state, frame, through)
+        except Refused:
+            continue  # of another board or size: it is not this one
+        if seen is not None and seen.registration is not None:
+            return after, events, through, seen.texts
+        if seen is not None:
+            note = seen.texts
+        table = through
+    return state, (), table, note

@@ -10,7 +10,7 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -19,6 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.start import KnownTable, take_up
 from referee.events import Event
 from referee.game import Game
 from referee.moves import Move
@@ -59,6 +60,8 @@ class Job:
         The field, where somebody has pointed at it, in pixels.
     is_film : bool
         The source is played at its own speed.
+    known : tuple of KnownTable
+        Tables that were measured through this source.
     """
 
     source: str
@@ -66,6 +69,7 @@ class Job:
     first_s: float = 0.0
     corners: Corners | None = None
     is_film: bool = False
+    known: tuple[KnownTable, ...] = ()
 
 
 # Parent to eyes.
@@ -219,7 +223,8 @@ def _look(pipe: Connection, job: Job) -> None:
     table = Table(game.variant, boards_for(game.variant), pictures=source.settled)
     state = start(table, game)
     pipe.send(Opened())
-    corners = job.corners
+    corners, known = job.corners, job.known
+    note: Mapping[str, str] = {}
     wants_picture = False
     told: tuple[Sight, tuple[Move, ...]] | None = None
     told_at = 0.0
@@ -242,9 +247,12 @@ def _look(pipe: Connection, job: Job) -> None:
                     shown = replace(table, boards=(state.game.variant.board,))  # what the page has drawn into them
                     state, events = place_field(state, frame, shown, np.array(corners, np.float64))
                     corners = None
+                elif known:
+                    state, events, table, note = take_up(known, state, frame, table)
+                known = ()
                 state, more = step(state, frame, table)
                 took_ms = (time.perf_counter() - began) * 1000
-                sight, pending = sight_of(state, frame), _pending(state)
+                sight, pending = replace(sight_of(state, frame), note=note), _pending(state)
                 events += more
                 photo = _jpeg(frame) if any(map(is_kept, events)) else b""
                 seen = Seen(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from calibration.start import KnownTable
 from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.moves import Move
@@ -64,6 +65,7 @@ class LiveTable:
         self._ledger = Ledger(journal)
         self._clock = TableClock()
         self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
+        self.known_for: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
         self.phone_address = ""  # where the pictures of a phone can be had on this computer
         self._source = Source("", "file", "")
         self._source_view = SourceView("", "file")
@@ -261,7 +263,8 @@ class LiveTable:
         with self._lock:
             source = self._source
             place = "" if self._is_resting else self.phone_address if source.kind == PHONE else source.place
-            return eyes.Job(place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film)
+            known = () if self._is_resting else self.known_for(source.name)
+            return eyes.Job(place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film, known)
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""

@@ -8,10 +8,13 @@ import threading
 import webbrowser
 from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from calibration.start import known_for
+from calibration.tables import Tables
 from referee.announce import foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen
@@ -43,6 +46,7 @@ def serve(
     corners: Corners | None = None,
     *,
     lan: str | None = None,
+    measured: str | None = None,
     look: Look = eyes.look,
 ) -> int:
     """Referee a table and show it on a page until Ctrl-C.
@@ -66,6 +70,8 @@ def serve(
         The field, where it was named, in pixels.
     lan : str or None
         IP address under which the network may come in with https and links; "" finds it, None lets nobody in.
+    measured : str or None
+        Name of the measured table that is looked at; None takes those that were measured through the same source.
     look : callable
         What the process of the camera runs.
 
@@ -75,7 +81,7 @@ def serve(
         Exit status: 0 when asked to end, 130 after Ctrl-C, 1 when it could not start.
     """
     try:
-        return _serve(source, game, options, port, open_browser, data_dir, corners, lan, look)
+        return _serve(source, game, options, port, open_browser, data_dir, corners, lan, measured, look)
     except ShellError as why:
         _tell(f"millchen: {why}")
         return 1
@@ -90,6 +96,7 @@ def _serve(
     data_dir: Path | None,
     corners: Corners | None,
     lan: str | None,
+    measured: str | None,
     look: Look,
 ) -> int:
     asked: list[int] = []
@@ -108,6 +115,7 @@ def _serve(
             network = None if lan is None else open_lan(folder.path / "network", lan)
             table = LiveTable(journal, all_sentences, look)
             with closing(table), Doors(Shell(table, wizard=Wizard(folder.path)), port, network) as doors:
+                table.known_for = partial(known_for, Tables(folder.path), measured)
                 table.phone_address = f"{doors.address}phone.mjpeg"
                 table.open(source, game, options, corners)
                 doors.open()

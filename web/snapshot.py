@@ -66,6 +66,8 @@ class Sight:
         Size of the picture.
     colours : tuple of str
         ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
+    note : mapping of str to str
+        What became of a table that was measured, by language; empty where there is none.
     """
 
     sight: str = "opening"
@@ -74,6 +76,7 @@ class Sight:
     hidden: tuple[bool, ...] = ()
     size_px: tuple[int, int] | None = None
     colours: tuple[str, ...] = ()
+    note: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The sight for the page; a tenth of a pixel is enough to draw."""
@@ -85,6 +88,7 @@ class Sight:
             "size": self.size_px,
             "colours": list(painted(self.colours)),
             "names": list(colour_names(self.colours)),
+            "note": dict(self.note),
         }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +12,10 @@ import pytest
 from calibration import steps
 from calibration.field import found
 from calibration.phrases import Refused
-from calibration.profile import Profile
+from calibration.profile import CameraPart, Profile
 from calibration.recognise import recognise
-from calibration.start import KnownTable
+from calibration.start import KnownTable, known_for, known_table, take_up
+from calibration.tables import Tables
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from referee.presets import find_variant
 from vision.field import Field, Registration
@@ -117,3 +120,39 @@ def test_a_table_of_another_board_is_refused(table: tuple[Scene, Profile]) -> No
     frame = Frame(np.zeros((720, 1280, 3), np.uint8), 0.0, 0)
     with pytest.raises(Refused, match="has a board for nine_mens_morris, this game is played on six_mens_morris"):
         KnownTable(profile).begin(start(what), frame, what)
+
+
+def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scene, Profile]) -> None:
+    made, profile = table
+    other = scene(21)
+    bgr, truth = other.render([[] for _ in range(24)], rng=np.random.default_rng(0))
+    points = truth.points_px.copy()
+    field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
+    hall = steps.with_field(Profile("hall"), bgr, found(Registration(field, 1.0), (1280, 720), None))
+    variant = find_variant("nine_mens_morris")
+    what = Table(variant, boards_for(variant))
+    both = (KnownTable(hall), KnownTable(profile))
+    here = Frame(made.render(tops(), rng=np.random.default_rng(2))[0], 0.0, 0)
+    state, events, _, note = take_up(both, start(what), here, what)
+    assert isinstance(state.registration, Registration)
+    assert len(events) == 1
+    assert note["en"].startswith("The table is known")
+    nowhere = Frame(np.full((720, 1280, 3), 100, np.uint8), 0.0, 0)
+    state, events, _, note = take_up(both, start(what), nowhere, what)
+    assert not isinstance(state.registration, Registration)
+    assert "Repeat step 2" in note["de"] or "Wiederholt Schritt 2" in note["de"]
+    small = Frame(np.full((360, 640, 3), 100, np.uint8), 0.0, 0)
+    assert take_up(both, start(what), small, what)[3] == {}
+
+
+def test_tables_are_found_by_what_they_were_measured_through(tmp_path: Path, table: tuple[Scene, Profile]) -> None:
+    tables = Tables(tmp_path)
+    for name, source in (("kitchen", "0"), ("hall", "http://10.0.0.7/video")):
+        tables.save(replace(table[1], name=name, camera=CameraPart(source, "", (1280, 720), 30.0, {})))
+    (tables.folder / "broken.json").write_text("{", encoding="utf-8")
+    assert [known.profile.name for known in known_for(tables, None, "0")] == ["kitchen"]
+    assert known_for(tables, None, "1") == ()
+    assert [known.source for known in known_for(tables, "hall", "1")] == ["http://10.0.0.7/video"]
+    assert known_for(tables, "kitchen", "0")[0].game == "millchen"
+    with pytest.raises(Refused, match="no table 'cellar'"):
+        known_table("cellar", tmp_path)

@@ -91,6 +91,9 @@ function showSight(next, seen) {
   const key = isAway ? `source.${source.state}` : `sight.${sight.sight}`;
   byId("sight").dataset.sight = isAway && source.state !== "ended" ? "gone" : sight.sight;
   byId("sight-words").textContent = words(key);
+  const note = next.sight.note[language] ?? ""; // what became of a table that was measured
+  byId("table-note").hidden = !note || isAway;
+  byId("table-note").textContent = note;
   const blind = byId("blind");
   const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
   blind.hidden = !isBlind || picture.isAdjusting;
