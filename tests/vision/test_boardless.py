@@ -1,0 +1,79 @@
+"""Things that are no mill board are refused, and what is said of a board that is not whole is true."""
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import NINE_MENS_MORRIS
+from vision.field import NotRegistered, Registration
+from vision.locate import locate
+from vision.reasons import edge_width_px, place_in_words, reason
+from vision.synthetic import Scene, random_spec
+from vision.synthetic.boardless import KINDS, boardless
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3])])
+def test_what_looks_most_like_a_board_is_refused(kind: str, seed: list[int]) -> None:
+    answer = locate(boardless(np.random.default_rng(seed), kind, size_px=(640, 480)))
+    assert isinstance(answer, NotRegistered)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [11, 12])
+def test_at_most_one_of_fifty_pictures_without_a_board_is_called_one(seed: int) -> None:
+    sizes = ((640, 480), (960, 540), (1280, 720))
+    called = []
+    for k, kind in enumerate([*KINDS, *KINDS][:50]):
+        answer = locate(boardless(np.random.default_rng([seed, k]), kind, size_px=sizes[k % 3]))
+        if isinstance(answer, Registration):
+            called.append((k, kind, answer.field.board.name))
+    assert len(called) <= 1, called
+
+
+def table() -> tuple[np.ndarray, np.ndarray]:
+    """A nine men's morris and where its points lie."""
+    rng = np.random.default_rng(2)
+    scene = Scene(random_spec(rng, NINE_MENS_MORRIS, hardness=0.1, size_px=(640, 480)))
+    bgr, truth = scene.render([[]] * 24, rng=rng)
+    return bgr, truth.points_px
+
+
+@pytest.mark.parametrize("side", ["left", "upper"])
+def test_a_board_that_is_cut_off_is_refused_with_the_side_that_is_missing(side: str) -> None:
+    bgr, points_px = table()
+    axis = 0 if side == "left" else 1
+    first = round(points_px[:, axis].min() + 0.18 * np.ptp(points_px[:, axis]))
+    answer = locate(np.ascontiguousarray(bgr[:, first:] if axis == 0 else bgr[first:]))
+    assert isinstance(answer, NotRegistered)
+    assert side in answer.reason and "outside the picture" in answer.reason
+
+
+def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
+    noise = np.random.default_rng(1).integers(0, 40, (240, 320, 3)).astype(np.uint8)
+    assert "dim" in reason(noise, (), None)
+    tiny = locate(noise[:40, :50])
+    assert isinstance(tiny, NotRegistered) and "50 x 40" in tiny.reason
+
+
+@pytest.mark.parametrize("sigma_px", [2.0, 4.0, 6.0])
+def test_the_width_of_edges_is_measured_whatever_their_height_and_in_noise(sigma_px: float) -> None:
+    bgr = np.full((480, 640, 3), 90, np.uint8)
+    for k, level in enumerate((30, 140, 220)):
+        cv2.rectangle(bgr, (60 + 180 * k, 100), (190 + 180 * k, 380), (level,) * 3, -1)
+    soft = cv2.GaussianBlur(bgr, (0, 0), sigma_px)
+    noisy = np.clip(soft + np.random.default_rng(3).normal(0, 2, soft.shape), 0, 255).astype(np.uint8)
+    # The widths of the three contrasts are averaged, and smoothing against noise adds its own: a fifth is enough.
+    assert edge_width_px(noisy) == pytest.approx(sigma_px, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("right", "down", "words"),
+    [
+        (0.0, 0.1, "the middle"),
+        (0.6, 0.0, "the right part"),
+        (-0.5, -0.5, "the upper left part"),
+        (0, 0.9, "the lower part"),
+    ],
+)
+def test_a_place_on_the_board_has_a_name(right: float, down: float, words: str) -> None:
+    assert place_in_words(np.array([right, down])) == words
