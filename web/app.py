@@ -35,6 +35,8 @@ PICTURES = "POST /api/camera"
 
 ROUTES = (
     Route("/", "GET", VIEWER, pages.table),
+    Route("/scoreboard", "GET", VIEWER, pages.scoreboard),
+    Route("/overlay", "GET", VIEWER, pages.overlay),
     Route("/board.svg", "GET", VIEWER, pages.board_now),
     Route("/boards/<name>.svg", "GET", VIEWER, pages.board_picture),
     Route("/static/<path:path>", "GET", MEMBER, pages.static_file),

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from itertools import combinations
+from math import atan2, cos, hypot, pi, sin
 
 from referee.board import Board, Circle, Segment, Stroke, Xy
 
@@ -72,7 +73,16 @@ def draw_board(board: Board) -> BoardDrawing:
     has_corners = any(hypot(x - 500, y - 500) > 520 for x, y in places)
     reach = 500 + stone + (62 if has_corners else 70) if has_corners or is_round else 560.0
     bend = 2.0 if is_round else 9.0
-    out = reach + 34
+    corners = _triangle(places)
+    if corners:
+        margin = stone + 62
+        cloth, hem = _around(corners, margin, seed=3), _around(corners, margin - 30, seed=3)
+        middle_x, middle_y = ((min(v) + max(v)) / 2 for v in zip(*corners, strict=True))
+        out = max(max(v) - min(v) for v in zip(*corners, strict=True)) / 2 + margin + 34
+    else:
+        cloth = _blob((500.0, 500.0), reach, bend=bend, wobble=0.008, seed=3, n=64)
+        hem = _blob((500.0, 500.0), reach - 30, bend=bend, wobble=0.006, seed=3, n=64)
+        middle_x, middle_y, out = 500.0, 500.0, reach + 34
     yarns = tuple(_yarn(stroke, i) for i, stroke in enumerate(painted.strokes) if not _is_hollow(stroke, painted.name))
     hollows = tuple(
         (s.centre[0] * SCALE, s.centre[1] * SCALE, max(s.radius * SCALE, stone * 0.9))
@@ -86,9 +96,9 @@ def draw_board(board: Board) -> BoardDrawing:
     return BoardDrawing(
         name=board.name,
         drawing=painted.name,
-        view_box=f"{_n(500 - out)} {_n(500 - out)} {_n(2 * out)} {_n(2 * out)}",
-        cloth=_blob((500.0, 500.0), reach, bend=bend, wobble=0.008, seed=3, n=64),
-        hem=_blob((500.0, 500.0), reach - 30, bend=bend, wobble=0.006, seed=3, n=64),
+        view_box=f"{_n(middle_x - out)} {_n(middle_y - out)} {_n(2 * out)} {_n(2 * out)}",
+        cloth=cloth,
+        hem=hem,
         yarns=yarns + rings,
         hollows=hollows,
         points=tuple((name, *place) for name, place in zip(board.points, places, strict=True)),
@@ -152,6 +162,43 @@ def _blob(centre: Xy, radius: float, *, bend: float, wobble: float, seed: int, n
         r *= 1 + wobble * (sin(3 * t + seed) + 0.6 * sin(7 * t + 2 * seed) + 0.4 * sin(13 * t + seed))
         around.append((centre[0] + r * c, centre[1] + r * s))
     return _closed(around)
+
+
+def _triangle(places: Sequence[Xy]) -> tuple[Xy, ...]:
+    """The three corners between which all places lie, in clockwise order; empty where there are none such."""
+    for trio in combinations(places, 3):
+        a, b, c = trio if _side(*trio) > 0 else trio[::-1]
+        if _side(a, b, c) > 1.0 and all(
+            _side(p, q, place) >= -1.0 for place in places for p, q in ((a, b), (b, c), (c, a))
+        ):
+            return a, b, c
+    return ()
+
+
+def _side(a: Xy, b: Xy, c: Xy) -> float:
+    """Twice the area of the triangle, positive where it goes clockwise on the screen."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _around(corners: Sequence[Xy], margin: float, *, seed: int) -> str:
+    """A closed curve that stays ``margin`` away from a triangle and wobbles a little."""
+    places: list[Xy] = []
+    n = len(corners)
+    for i, (x, y) in enumerate(corners):
+        before, after = corners[i - 1], corners[(i + 1) % n]
+        first = atan2(-(x - before[0]), y - before[1])  # outward of the edge that comes in
+        second = atan2(-(after[0] - x), after[1] - y)
+        turn = (second - first) % (2 * pi)
+        for k in range(9):
+            t = first + turn * k / 8
+            places.append((x + margin * cos(t), y + margin * sin(t)))
+        end = (after[0] + margin * cos(second), after[1] + margin * sin(second))
+        start = places[-1]
+        for k in range(1, 9):
+            share, sway = k / 9, 3.0 * sin(2.1 * k + seed + i)
+            at = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+            places.append((at[0] + sway * cos(second), at[1] + sway * sin(second)))
+    return _closed(places)
 
 
 def _closed(around: Sequence[Xy]) -> str:

@@ -76,6 +76,21 @@ def shapes() -> dict[str, Any]:
     return {"pebbles": pebble_shapes(), "specks": SPECKS, "veins": VEINS}
 
 
+def scoreboard() -> ResponseReturnValue:
+    """Answer GET /scoreboard: this table on a screen for a hall."""
+    return _for_watchers("scoreboard")
+
+
+def overlay() -> ResponseReturnValue:
+    """Answer GET /overlay: board and players on nothing, to be laid over a broadcast."""
+    return _for_watchers("overlay")
+
+
+def _for_watchers(kind: str) -> ResponseReturnValue:
+    behind = shell()
+    return page("board_page.html", kind=kind, state=state_json(behind), drawing=draw_board(behind.table.board))
+
+
 def board_now() -> Response:
     """Answer GET /board.svg: the board that is played on, to be set into the page."""
     return _svg(draw_board(shell().table.board), standalone=False)

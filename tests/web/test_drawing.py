@@ -77,3 +77,16 @@ def test_the_page_knows_which_points_a_turning_ring_carries() -> None:
     drawing = draw_board(BOARDS["moulin_rouge"])
     assert [ring.split()[:2] for ring in drawing.rings.split("|")] == [["o1", "o2"], ["m1", "m2"], ["i1", "i2"]]
     assert draw_board(BOARDS["trialectic"]).rings == ""
+
+
+def test_a_board_with_three_corners_lies_on_a_cloth_with_three_corners() -> None:
+    drawing = draw_board(BOARDS["trialectic"])
+    cloth = [tuple(map(float, pair)) for pair in re.findall(r"(-?[\d.]+),(-?[\d.]+)", drawing.cloth)]
+    x0, y0, width, height = map(float, drawing.view_box.split())
+    assert width == height
+    assert min(x for x, _ in cloth) < min(x for _, x, _ in drawing.points) - drawing.stone
+    assert max(y for _, y in cloth) > max(y for _, _, y in drawing.points) + drawing.stone
+    assert x0 < min(x for x, _ in cloth) and y0 < min(y for _, y in cloth)
+    assert width < 1000 + 2 * (drawing.stone + 110)  # no larger than it needs to be
+    at_the_top = [x for x, y in cloth if y < 0.3 * height + y0]
+    assert max(at_the_top) - min(at_the_top) < 0.6 * width

@@ -9,7 +9,7 @@ import { Hand } from "./hand.js";
 import { paintStones, pebbleIcon } from "./pebble.js";
 import { Menu } from "./menu.js";
 import { Picture } from "./picture.js";
-import { playerName, showPlayers, stoneName, whatToDo } from "./players.js";
+import { boardWords, playerName, showPlayers, stoneName } from "./players.js";
 import { Steady } from "./steady.js";
 import { listen } from "./stream.js";
 import { Voice } from "./voice.js";
@@ -125,18 +125,6 @@ function titleOf(next) {
   const { game } = next;
   if (game.outcome) return `${game.outcome.texts[language]} – Millchen`;
   return game.to_move ? `${words("turn_of", { player: playerName(next, game.to_move) })} – Millchen` : words("title");
-}
-
-/** The board in words, for those who do not see it. @param {State} next */
-function boardWords(next) {
-  const { game } = next;
-  const parts = [];
-  for (let player = 1; player <= game.players; player += 1) {
-    const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
-    parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
-  }
-  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(game)}`);
-  return parts.join(". ");
 }
 
 /** @param {string} path */

@@ -78,3 +78,15 @@ export function whatToDo(game) {
   const what = words(`do.${game.phase}`);
   return game.may_turn ? words("do.or_turn", { what }) : what;
 }
+
+/** The board in words, for those who do not see it. @param {import("./types.js").State} next */
+export function boardWords(next) {
+  const { game } = next;
+  const parts = [];
+  for (let player = 1; player <= game.players; player += 1) {
+    const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
+    parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
+  }
+  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(game)}`);
+  return parts.join(". ");
+}

@@ -1,0 +1,117 @@
+"""Every page for everybody: axe-core finds nothing serious, in each language, by day and by lamp light, wide or narrow.
+
+axe-core (Deque, MPL-2.0) comes with the package axe-playwright-python; the rules are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+from tests.web.browsing import Page, Served, expect
+from web.words import LANGUAGES
+
+if find_spec("axe_playwright_python") is None:
+    pytest.skip("axe-playwright-python is not installed", allow_module_level=True)
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+PAGES = ("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody")
+LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
+
+
+def findings(page: Page) -> list[str]:
+    """What axe-core calls serious or critical, with the element that it means.
+
+    The weave behind everything is taken away first: axe-core measures no contrast on a picture.
+    """
+    page.evaluate("document.body.style.backgroundImage = 'none'")
+    page.evaluate(AXE)
+    page.wait_for_timeout(150)
+    found: list[dict[str, Any]] = page.evaluate("axe.run(document).then((all) => all.violations)")
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:160]} {node.get('failureSummary', '')[:260]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+def look_at_all(page: Page, at: Served, width: int) -> list[str]:
+    found = []
+    for path in PAGES:
+        page.goto(at.address + path)
+        expect(page.locator("h1").first).to_be_attached()
+        found += [f"/{path} {one}" for one in findings(page)]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    return found
+
+
+@pytest.fixture
+def at(served: Serve) -> Served:
+    table = served("d6", "d7", "b6", "g7", "mill:f6xd7", "foul:g7=0,g4=2,a1=2")
+    while table.table.desk.snapshot.game["foul"] is None:
+        table.table.desk.wait(table.table.desk.snapshot.version, table.table.desk.n_said, 10.0)
+    return table
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), [("en", "light", 1280), ("lb", "dark", 390)])
+def test_axe_finds_nothing_serious(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
+    page = visit(at, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
+    assert look_at_all(page, at, width) == []
+
+
+def test_the_check_can_fail(at: Served, visit: Visit) -> None:
+    page = visit(at, "games")
+    page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    page.evaluate("document.querySelector('h1').style.color = '#d8ccb8'")
+    found = " ".join(findings(page))
+    assert "button-name" in found and "color-contrast" in found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing_serious_anywhere(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
+    page = visit(at, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
+    assert look_at_all(page, at, width) == []
+
+
+def test_axe_finds_nothing_serious_in_the_windows_of_the_table(at: Served, visit: Visit) -> None:
+    page = visit(at, reduced_motion="reduce")
+    page.click("#choose")
+    for _ in range(3):
+        assert findings(page) == []
+        if page.locator("#chooser-next").is_visible():
+            page.click("#chooser-next")
+    page.click("#chooser-close")
+    page.locator(".touch").first.click(force=True)
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    page.click("#more")
+    assert findings(page) == []
+
+
+def test_axe_finds_nothing_serious_in_the_hall(at: Served, visit: Visit) -> None:
+    page = visit(at, "?theme=hall", reduced_motion="reduce")
+    for path in ("", "scoreboard"):
+        page.goto(at.address + path)
+        assert findings(page) == []
+
+
+def test_the_scoreboard_and_the_overlay_follow_the_game(served: Serve, visit: Visit) -> None:
+    at = served("d6", "d7", pause_s=0.8)
+    page = visit(at, "scoreboard")
+    expect(page.locator("#newest")).to_contain_text("d7")
+    expect(page.locator(".stones .pebble")).to_have_count(2)
+    page.goto(at.address + "overlay")
+    expect(page.locator(".stones .pebble")).to_have_count(2)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundImage") == "none"
+    assert page.locator("button:enabled").count() == 0
