@@ -48,8 +48,8 @@ def plot(
         grid += "".join(f"M0 {height * k / GRID[1]:.0f}h{width}" for k in range(1, GRID[1]))
         drawn.append(f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>')
         drawn.append(f'<path d="{grid}" stroke="#8886" fill="none"/>')
-        drawn.append(f'<path d="{dots}" stroke="{KEPT}" stroke-width="{9 * unit:.0f}"/>')
-        drawn.append(f'<path d="{arrows}" stroke="{DROPPED}" stroke-width="{3 * unit:.0f}" fill="none"/>')
+        drawn.append(f'<path d="{dots}" stroke="{KEPT}" stroke-width="{11 * unit:.0f}"/>')
+        drawn.append(f'<path d="{arrows}" stroke="{DROPPED}" stroke-width="{4 * unit:.0f}" fill="none"/>')
         top = float(height)
     for k, error in enumerate(errors_px):
         is_dropped = error != error
@@ -62,7 +62,7 @@ def plot(
         drawn.append(f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">{text}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 240 * unit:.0f}" '
-        f'font-family="sans-serif" font-size="{26 * unit:.0f}" text-anchor="middle" stroke-linecap="round">'
+        f'font-family="sans-serif" font-size="{32 * unit:.0f}" text-anchor="middle" stroke-linecap="round">'
         + "".join(drawn)
         + "</svg>"
     )

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
+from tests.calibration.studio import LENSES, picture, shots
 from tests.web.browsing import Page, Served, expect, wait_until
 from vision.frame import Image
 from vision.synthetic import Scene, random_spec
@@ -122,6 +123,39 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     assert kept.field is not None and kept.stones is not None and kept.camera is not None
     assert kept.field.field.board.name == "nine_mens_morris"
     assert sum(top > 0 for top in kept.stones.tops) == 6
+
+
+@pytest.mark.slow
+def test_the_lens_is_measured_without_a_click_while_the_sheet_is_moved(
+    served: Callable[..., Served], visit: Callable[..., Page], camera: Camera
+) -> None:
+    rng = np.random.default_rng(17)
+    lens = LENSES["strong"]
+    views = [picture(lens, shot, noise=3, rng=rng) for shot in shots(lens, 16, rng)]
+    camera.show(views[0])
+    at = served()
+    page = visit(at, path="setup")
+    page.set_default_timeout(30_000)
+    page.fill("#address", camera.address)
+    page.click("#other button")
+    expect(page.locator("#camera-lines")).to_contain_text("1280 x 720", timeout=30_000)
+    page.click("#next")
+    page.wait_for_timeout(300)
+    page.click("#next")
+    expect(page.locator("#wish")).not_to_be_empty(timeout=30_000)
+    for _ in range(4):
+        for view in views:
+            camera.show(view)
+            page.wait_for_timeout(900)
+            if page.locator("#lens-lines li").count():
+                break
+    expect(page.locator("#lens-lines")).to_contain_text("Lens measured from", timeout=30_000)
+    page.click("#next")
+    at.wizard.save("lens only")
+    kept = at.wizard.tables.load("lens only").lens
+    assert kept is not None
+    print(f"focal length off {100 * abs(kept.lens.matrix[0, 0] / lens.matrix[0, 0] - 1):.3f} %")
+    assert kept.lens.matrix[0, 0] == pytest.approx(lens.matrix[0, 0], rel=0.005)
 
 
 def test_a_point_is_dragged_under_a_loupe_and_stays_there(

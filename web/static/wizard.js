@@ -270,6 +270,7 @@ function workOut() {
     await ask("/api/setup/watch", { what: "idle" });
     view.marks.replaceChildren();
     showLines("lens-lines", done.lines);
+    byId("wish").textContent = byId("said-view").textContent = "";
     part(byId("plot"), "img").setAttribute("src", `/setup/lens.svg?${Date.now()}`);
     byId("plot").hidden = false;
     field = null; // it is found anew without the distortion
