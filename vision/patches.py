@@ -152,7 +152,7 @@ def sample(bgr: Image, field: Field) -> Patches:
     Patches
     """
     height, width = bgr.shape[:2]
-    way = _way(field, width, height)
+    way = way_to_cut(field, width, height)
     x0, y0, x1, y1 = way.window
     view = bgr[y0:y1, x0:x1]
     if way.shrink > 1:
@@ -177,7 +177,7 @@ def _ring_axes(board: Board) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Way:
+class Way:
     """How to cut the patches of one field: the window of the picture, how far to shrink it, and where to look then."""
 
     window: tuple[int, int, int, int]
@@ -188,7 +188,7 @@ class _Way:
 
 
 @lru_cache(maxsize=4)
-def _way(field: Field, width: int, height: int) -> _Way:
+def way_to_cut(field: Field, width: int, height: int) -> Way:
     """The way to cut a field that lies still; a field is a value, so what was worked out once stays true."""
     axes = tangents(field) @ _ring_axes(field.board) * reaches(field.board)[:, None, None]
     middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit_of(field.board))
@@ -210,7 +210,7 @@ def _way(field: Field, width: int, height: int) -> _Way:
     maps = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, SIDE, 2)
     inside = np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
     inside.setflags(write=False)
-    return _Way((x0, y0, x1, y1), shrink, maps, inside, step)
+    return Way((x0, y0, x1, y1), shrink, maps, inside, step)
 
 
 def log_colours(bgr: Image, places_px: Floats) -> Floats:

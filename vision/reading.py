@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -155,9 +156,18 @@ def read_still(
 
 
 def _shown(mask: Floats) -> NDArray[np.bool_]:
-    """The samples of a tall patch that show the top stone, at its resolution: at least ``FEWEST`` cells of the mask."""
+    """The samples of a tall patch that show the top stone, at its resolution.
+
+    The likeliest connected part of the mask; as many cells as ``FEWEST``, however unlikely, where it is less.
+    """
     least = np.partition(mask, -FEWEST, axis=None)[-FEWEST]
-    return np.asarray((mask >= min(0.5, float(least))).repeat(2, axis=0).repeat(2, axis=1))
+    shown = mask >= min(0.5, float(least))
+    n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))
+    if n_parts > 2:
+        worth = np.bincount(parts.reshape(-1), mask.reshape(-1), n_parts)
+        worth[0] = 0
+        shown = parts == int(worth.argmax())
+    return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))
 
 
 def _median(samples: list[Floats]) -> Floats:

@@ -63,7 +63,7 @@ def stand_upright(bgr: Image, field: Field) -> TallPatches:
     TallPatches
     """
     height, width = bgr.shape[:2]
-    shrink, maps, slope = _upright(field, width, height)
+    shrink, maps, slope = way_upright(field, width, height)
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     small = bgr
     if shrink > 1:
@@ -72,7 +72,7 @@ def stand_upright(bgr: Image, field: Field) -> TallPatches:
 
 
 @lru_cache(maxsize=4)
-def _upright(field: Field, width: int, height: int) -> tuple[int, Floats, Floats]:
+def way_upright(field: Field, width: int, height: int) -> tuple[int, Floats, Floats]:
     """How far to shrink the picture, where to look in it then, and the slopes; a field is a value."""
     unit = unit_of(field.board)
     lean = lean_px(field, (width, height)) * unit

@@ -77,7 +77,7 @@ class Alterer:
         if bare is not None and with_bare:
             bare[..., 0] += self._shade(len(now)) if r.random() < 0.5 else shade
             bare += np.array([r.normal(0, 0.3), r.normal(0, 0.08), r.normal(0, 0.1)], np.float32)
-        colours, noise = self._colour_change(), float(r.choice([0, 0.02, 0.05]))
+        colours, noise = colour_change(r), float(r.choice([0, 0.02, 0.05]))
         turn, mirror, same_blur = int(r.integers(4)), r.random() < 0.5, r.random() < 0.8
 
         def sensed(patches: Floats, width: float) -> Floats:
@@ -236,14 +236,14 @@ class Alterer:
             shade[i] = dark if lot < 0.65 else dark / (1 + np.exp(-np.clip(edge / soft, -30, 30)))
         return shade
 
-    def _colour_change(self) -> Floats:
-        """A linear map of log colours: the plane of colours turned and stretched, contrast changed or turned over."""
-        r = self.rng
-        angle = r.uniform(0, 2 * np.pi) if r.random() < 0.6 else 0.0
-        # Log red over green and log blue over green enclose 60 degrees in the plane of equal brightness.
-        square = np.array([[1, 0.5], [0, np.sqrt(0.75)]])
-        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        change = np.zeros((3, 3), np.float32)
-        change[1:, 1:] = r.uniform(0.35, 1.3) * np.linalg.inv(square) @ turn @ square
-        change[0, 0] = r.uniform(0.8, 1.25) * (-1 if r.random() < 0.15 else 1)
-        return change
+
+def colour_change(r: np.random.Generator) -> Floats:
+    """A linear map of log colours: the plane of colours turned and stretched, contrast changed or turned over."""
+    angle = r.uniform(0, 2 * np.pi) if r.random() < 0.6 else 0.0
+    # Log red over green and log blue over green enclose 60 degrees in the plane of equal brightness.
+    square = np.array([[1, 0.5], [0, np.sqrt(0.75)]])
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    change = np.zeros((3, 3), np.float32)
+    change[1:, 1:] = r.uniform(0.35, 1.3) * np.linalg.inv(square) @ turn @ square
+    change[0, 0] = r.uniform(0.8, 1.25) * (-1 if r.random() < 0.15 else 1)
+    return change

@@ -151,6 +151,17 @@ def draw_synthetic(seed: int) -> Labelled:
     return Labelled(field, bgr, empty, np.array(truth.tops), np.array(truth.heights), (None,) * len(stacks), ())
 
 
+def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
+    """A table drawn by vision/synthetic without stones, every third a Trialectic; its field and the picture."""
+    rng = np.random.default_rng(seed)
+    boards = [b for b in layouts.BOARDS.values() if b.name != "moulin_rouge"] + [layouts.TRIALECTIC] * 3
+    board = boards[seed % len(boards)] if seed % 5 else layouts.moulin_rouge(int(rng.integers(6, 13)))
+    size = [(1280, 720), (960, 540), (640, 480)][rng.integers(3)]
+    scene = Scene(random_spec(rng, board, n_players=2, hardness=float(rng.uniform(0.2, 1)), size_px=size))
+    bgr, truth = scene.render([[] for _ in board.points], rng=rng)
+    return fitted(board, scene.spec.drawing, truth.points_px), bgr
+
+
 def patches_of(table: Labelled, n_jitters: int, seed: int) -> dict:
     """Patches of one table under several registrations."""
     size = (table.bgr.shape[1], table.bgr.shape[0])

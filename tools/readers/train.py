@@ -9,7 +9,7 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
-from alter import Alterer
+from alter import Alterer, colour_change
 
 from vision.appearance import Appearance, change_maps, light_of
 from vision.nets import halved
@@ -17,6 +17,7 @@ from vision.observation import change_for_net
 from vision.patches import SIDE, Patches
 
 COLD_STEPS, COLD_BOARDS, COLD_POINTS = 7000, 14, 24
+TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18
 KNOWN_BOARDS, KNOWN_EPOCHS, KNOWN_BATCH = 6000, 8, 256
 N_LESSONS = 9000
 """Altered boards that the steps above go through again and again, each time turned another way."""
@@ -30,11 +31,15 @@ def layer(rng: np.random.Generator, size: int, n_in: int, n_out: int) -> list:
     return [rng.normal(0, np.sqrt(2 / fan_in), (fan_in, n_out)).astype(np.float32), np.zeros(n_out, np.float32)]
 
 
-def convolved(x: jax.Array, weights: list) -> jax.Array:
-    """3 x 3 convolution with zero border, rectified."""
-    n = x.shape[1]
-    padded = jnp.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    windows = jnp.concatenate([padded[:, i : i + n, j : j + n] for i in range(3) for j in range(3)], -1)
+def convolved(x: jax.Array, weights: list, stride: int = 1) -> jax.Array:
+    """Square convolution with zero border, rectified."""
+    rows, columns, n_in = x.shape[1:]
+    size = round(float(np.sqrt(weights[0].shape[0] / n_in)))
+    border = size // 2
+    padded = jnp.pad(x, ((0, 0), (border, border), (border, border), (0, 0)))
+    windows = jnp.concatenate(
+        [padded[:, i : i + rows : stride, j : j + columns : stride] for i in range(size) for j in range(size)], -1
+    )
     return jax.nn.relu(windows @ weights[0] + weights[1])
 
 
@@ -45,8 +50,8 @@ def linear(x: jax.Array, weights: list) -> jax.Array:
 
 def pooled(x: jax.Array) -> jax.Array:
     """Mean of 2 x 2."""
-    n, side = x.shape[:2]
-    return x.reshape(n, side // 2, 2, side // 2, 2, -1).mean((2, 4))
+    n, rows, columns = x.shape[:3]
+    return x.reshape(n, rows // 2, 2, columns // 2, 2, -1).mean((2, 4))
 
 
 def known(w: Weights, x: jax.Array) -> jax.Array:
@@ -66,12 +71,35 @@ def cold(w: Weights, x: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array
     inside = (coarse * near).sum((1, 2)) / (near.sum((1, 2)) + 1)
     each = jnp.concatenate([coarse.mean((1, 2)), coarse.max((1, 2)), inside], -1)
     each = jax.nn.relu(linear(each, w["point"])).reshape(boards, n, -1)
+    hidden = jax.nn.relu(linear(beside_the_others(each, use), w["board"]))
+    return linear(hidden, w["stone"])[..., 0], linear(hidden, w["height"]), mask.reshape(boards, n, *mask.shape[1:3])
+
+
+def beside_the_others(each: jax.Array, use: jax.Array) -> jax.Array:
+    """What is told of every point (b, n, k) with mean and spread over its board, shape (b, n, 3 k)."""
     weight = use[..., None] / use.sum(1)[:, None, None]
     usual = (each * weight).sum(1, keepdims=True)
     spread = jnp.sqrt(((each - usual) ** 2 * weight).sum(1, keepdims=True) + 1e-4)
     wide = [jnp.broadcast_to(a, each.shape) for a in (usual, spread)]
-    hidden = jax.nn.relu(linear(jnp.concatenate([each, *wide], -1), w["board"]))
-    return linear(hidden, w["stone"])[..., 0], linear(hidden, w["height"]), mask.reshape(boards, n, *mask.shape[1:3])
+    return jnp.concatenate([each, *wide], -1)
+
+
+def tall(w: Weights, x: jax.Array, slope: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """As ``cold`` for tall patches (b, n, 48, 32, 3) and slopes (b, n); the mask has half their sides."""
+    boards, n = x.shape[:2]
+    steep = jnp.broadcast_to(slope[..., None, None, None], (*x.shape[:4], 1))
+    fine = convolved(jnp.concatenate([x, steep], -1).reshape(boards * n, *x.shape[2:4], 4), w["tall1"], 2)
+    coarse = convolved(convolved(convolved(pooled(fine), w["tall2"]), w["tall3"]), w["tall4"])
+    up = linear(coarse, w["tall_mask_coarse"]).repeat(2, axis=1).repeat(2, axis=2)
+    mask = linear(fine, w["tall_mask_fine"]) + up
+    near = jax.nn.sigmoid(pooled(mask))
+    inside = (coarse * near).sum((1, 2)) / (near.sum((1, 2)) + 1)
+    cells = jax.nn.relu(linear(coarse, w["tall_cells"])).reshape(boards * n, -1)
+    each = jnp.concatenate([cells, coarse.max((1, 2)), inside, slope.reshape(-1, 1)], -1)
+    each = jax.nn.relu(linear(each, w["tall_point"])).reshape(boards, n, -1)
+    hidden = jax.nn.relu(linear(beside_the_others(each, use), w["tall_board"]))
+    seen = mask.reshape(boards, n, *mask.shape[1:3])
+    return linear(hidden, w["tall_stone"])[..., 0], linear(hidden, w["tall_height"]), seen
 
 
 def cross_entropy(logits: jax.Array, truth: jax.Array) -> jax.Array:
@@ -95,6 +123,18 @@ def cold_loss(
     told = use * (heights > 0)
     each = -(jax.nn.log_softmax(height) * jax.nn.one_hot(heights - 1, 3)).sum(-1)
     return loss + 0.3 * (each * told).sum() / (told.sum() + 1)
+
+
+def tall_loss(
+    w: Weights, x: jax.Array, slope: jax.Array, stone: jax.Array, heights: jax.Array, mask: jax.Array, use: jax.Array
+) -> jax.Array:
+    """Stones, heights, and the mask of the top stone, whose inside counts three times."""
+    told, height, seen = tall(w, x, slope, use)
+    loss = (cross_entropy(told, jnp.clip(stone, 0.004, 0.996)) * use).sum() / use.sum()
+    loss += 10 * ((cross_entropy(seen, mask) * (1 + 2 * mask)).mean((2, 3)) * use).sum() / use.sum()
+    high = use * (heights > 0)
+    each = -(jax.nn.log_softmax(height) * jax.nn.one_hot(heights - 1, 3)).sum(-1)
+    return loss + (each * high).sum() / (high.sum() + 1)
 
 
 def known_loss(w: Weights, x: jax.Array, stone: jax.Array) -> jax.Array:
@@ -184,15 +224,60 @@ def train_cold(alterer: Alterer, rng: np.random.Generator) -> Weights:
     return fit({name: layer(rng, *size) for name, size in sizes.items()}, cold_loss, batches(), COLD_STEPS)
 
 
+def train_tall(sources: list[str], rng: np.random.Generator) -> Weights:
+    """Towers, from what ``lay.py`` wrote."""
+    tables = []
+    for source in sources:
+        with np.load(source) as stored:
+            ends = np.cumsum(stored["b"])
+            arrays = [stored[name] for name in "xsthm"]
+        tables += [
+            tuple(a[end - n : end] for a in arrays) for end, n in zip(ends, np.diff(ends, prepend=0), strict=True)
+        ]
+
+    def board(k: int) -> tuple:
+        luv, slope, tops, heights, mask = (part.astype(np.float32) for part in tables[k])
+        relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) @ colour_change(rng).T
+        relative += rng.normal(0, rng.choice([0, 0, 0.03]), relative.shape)
+        x = np.clip(relative * np.float32([1, 2, 2]), -3, 3)
+        if rng.random() < 0.5:
+            x, mask = x[:, :, ::-1], mask[:, :, ::-1]
+        chosen = rng.permutation(len(x))[:TALL_POINTS]
+        return tuple(part[chosen] for part in (x, slope, tops > 0, heights, mask))
+
+    def batches():
+        while True:
+            shapes = ((48, 32, 3), (), (), (), (24, 16), ())
+            batch = [np.zeros((TALL_BOARDS, TALL_POINTS, *shape), np.float32) for shape in shapes]
+            for b, k in enumerate(rng.integers(len(tables), size=TALL_BOARDS)):
+                parts = board(int(k))
+                for whole, part in zip(batch, (*parts, np.ones(len(parts[1]))), strict=True):
+                    whole[b, : len(part)] = part
+            yield (*batch[:3], batch[3].astype(np.int32), *batch[4:])
+
+    sizes = {"tall1": (5, 4, 12), "tall2": (3, 12, 20), "tall3": (3, 20, 24), "tall4": (3, 24, 24)}
+    sizes |= {"tall_mask_fine": (1, 12, 1), "tall_mask_coarse": (1, 24, 1), "tall_cells": (1, 24, 8)}
+    sizes |= {"tall_point": (1, 96 * 8 + 49, 48), "tall_board": (1, 144, 48), "tall_stone": (1, 48, 1)}
+    sizes |= {"tall_height": (1, 48, 3)}
+    return fit({name: layer(rng, *size) for name, size in sizes.items()}, tall_loss, batches(), TALL_STEPS)
+
+
 def main() -> None:
-    """Train one network and put its weights beside the other's."""
+    """Train one network and put its weights beside the others'."""
     which, target, *sources = sys.argv[1:]
+    rng = np.random.default_rng(1)
+    if which == "tall":
+        store(Path(target), train_tall(sources, rng))
+        return
     parts = [pickle.loads(Path(source).read_bytes()) for source in sources]
     weights = [share for part, share in zip(parts, (1.0, 0.3, 0.5), strict=False) for _ in part]
-    rng = np.random.default_rng(1)
     alterer = Alterer([table for part in parts for table in part], weights, rng)
     trained = (train_known if which == "known" else train_cold)(alterer, rng)
-    path = Path(target)
+    store(Path(target), trained)
+
+
+def store(path: Path, trained: Weights) -> None:
+    """Put weights beside those that are there already."""
     stored = dict(np.load(path)) if path.exists() else {}
     for name, (weight, bias) in trained.items():
         stored |= {name + "_w": weight.astype(np.float16), name + "_b": bias.astype(np.float16)}

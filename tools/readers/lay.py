@@ -1,0 +1,106 @@
+"""Lessons for ``train.py`` without end: solid pebbles laid on pictures of empty tables.
+
+    python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills    # towers of up to three, on tall patches
+    python tools/readers/lay.py flat 0 1500 flat.npz SCENES/stills    # single stones, also in holes and on discs
+
+Half of the tables are the empty pictures of the rendered stills (but for every fourth, numbers 3, 7, 11 ...), half are
+drawn by vision/synthetic. Written are arrays over all points of all tables: ``x`` log colours, ``t`` the top stone's
+player, ``h`` heights, ``m`` masks of the top stone at half the resolution, ``s`` slopes (tall), and ``b``, how many
+points each table has.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from cut import _shifted, draw_empty, fitted, read_scene
+from numpy.typing import NDArray
+from pebbles import Table, random_stacks
+
+from vision.field import Field
+from vision.patches import SIDE, Floats, sample, way_to_cut
+from vision.towers import COLUMNS, ROWS, stand_upright, way_upright
+
+MOST_POINTS = 24
+OFF = (0.0, 0.02, 0.04, 0.06)
+"""Standard deviation of every point's place, in spacings."""
+N_DRAWN = 80
+
+
+def laid(
+    field: Field, bgr: NDArray[np.uint8], rng: np.random.Generator, *, towers: bool
+) -> tuple[Field, NDArray[np.uint8], list[list[tuple[int, NDArray[np.float64]]]], NDArray[np.int32]]:
+    """A table with stones: its field, the picture, what lies on the points, and the top stone seen at every pixel."""
+    scale = min(1.0, rng.uniform(22, 60) / float(np.median(field.spacing_px)))
+    if scale < 1:
+        bgr = np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
+    table = Table(bgr, field, float(rng.uniform(0.65, 1.35)), rng, 3 if towers else int(rng.choice([2, 3])))
+    if not towers and not field.board.rings and rng.random() < 0.35:
+        table.drill()
+        if rng.random() < 0.6:
+            balls = {"ball": True, "radius": float(rng.uniform(0.17, 0.34)), "gloss": 0.9 * float(rng.random())}
+            table.paints, table.off = [replace(paint, **balls) for paint in table.paints], 0.03
+    stacks = random_stacks(table, towers)
+    picture, label = table.lay(stacks)
+    blur = float(rng.choice([0, 0.4, 0.8, 1.2]))
+    if blur:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur), np.uint8)
+    noisy = picture + rng.normal(0, rng.choice([1, 2, 4]), picture.shape)
+    picture = np.clip(noisy, 0, 255).astype(np.uint8)
+    if rng.random() < 0.6:
+        _, stored = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 95))])
+        picture = np.asarray(cv2.imdecode(stored, cv2.IMREAD_COLOR), np.uint8)
+    return field, picture, stacks, label
+
+
+def masks(label: NDArray[np.int32], places: Floats) -> Floats:
+    """Share of the top stone in every 2 x 2 samples; ``places`` (n, rows, columns, 2) in px."""
+    out = []
+    for i, place in enumerate(places):
+        seen = cv2.remap((label == i + 1).astype(np.float32), place[..., 0], place[..., 1], cv2.INTER_LINEAR)
+        rows, columns = seen.shape
+        out.append(seen.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3)))
+    return np.stack(out)
+
+
+def main() -> None:
+    """Lay, cut and write."""
+    kind, first, count, target, folder = sys.argv[1:]
+    towers = kind == "tall"
+    scenes = [read_scene(p) for p in sorted(Path(folder).glob("*.json")) if int(p.stem[-3:]) % 4 != 3]
+    found = [(scene.field, scene.empty) for scene in scenes if scene.empty is not None]
+    discs = [(field, bgr) for field, bgr in found if field.board.rings]
+    drawn = [draw_empty(5_000_000 + k) for k in range(N_DRAWN)]
+    lessons: dict[str, list] = {name: [] for name in "xthmsb"}
+    for seed in range(int(first), int(first) + int(count)):
+        rng = np.random.default_rng(seed)
+        source = found if rng.random() < 0.55 else drawn
+        if not towers and seed % 3 == 0 and discs:
+            source = discs
+        field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=towers)
+        field = _shifted(field, OFF[seed % len(OFF)], rng)
+        height, width = label.shape
+        some = rng.permutation(len(stacks))[:MOST_POINTS]
+        if towers:
+            patches, (shrink, maps, _) = stand_upright(picture, field), way_upright(field, width, height)
+            places = ((maps + 0.5) * shrink - 0.5).reshape(-1, ROWS, COLUMNS, 2)
+            lessons["s"].append(patches.slope[some].astype(np.float16))
+            luv = patches.luv
+        else:
+            luv, way = sample(picture, field).luv, way_to_cut(field, width, height)
+            places = ((way.maps + 0.5) * way.shrink - 0.5 + np.float32(way.window[:2])).reshape(-1, SIDE, SIDE, 2)
+        lessons["x"].append(luv[some].astype(np.float16))
+        lessons["t"].append(np.array([stack[-1][0] + 1 if stack else 0 for stack in stacks], np.int8)[some])
+        lessons["h"].append(np.array([len(stack) for stack in stacks], np.int8)[some])
+        lessons["m"].append(masks(label, places.astype(np.float32))[some].astype(np.float16))
+        lessons["b"].append([len(some)])
+    np.savez(target, **{name: np.concatenate(parts) for name, parts in lessons.items() if parts})
+
+
+if __name__ == "__main__":
+    main()
