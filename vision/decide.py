@@ -105,7 +105,8 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     """
     story, confidence = verdict.best, verdict.confidence
     if story.kind is Kind.OPEN:
-        return _foul(belief, story, confidence, moment)
+        decision = _foul(belief, story, confidence, moment)
+        return decision if decision.settled else _doubt(belief, verdict, moment, asked=asked)
     if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):
         return _doubt(belief, verdict, moment, asked=asked)
     if story.kind is Kind.SAME:
@@ -191,7 +192,8 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
 
 def _doubt(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool) -> Decision:
     """Ask one clear question when two stories stay equally likely; nobody is accused meanwhile."""
-    if asked or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
+    over = belief.game.outcome is not None
+    if asked or over or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
         return Decision(belief)
     options = tuple(_in_words(story, belief.game) for story, _ in verdict.ranked[:2])
     return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame),))

@@ -27,7 +27,7 @@ from vision.look import stage_of, take_look
 from vision.nets import stones_on_unknown_field
 from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
-from vision.recover import recover
+from vision.recover import doubt, recover
 from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
 from vision.several import keep, together
 from vision.state import State, Table, on_board
@@ -59,6 +59,9 @@ picture without a board takes seconds, and is worth less each time."""
 
 SEARCH_AT_LEAST_S = 5.0
 """However long it stays away, it is searched for this often."""
+
+MOST_PUZZLES = 3
+"""Rests in a row that make no sense, after which the field is searched for anew: it may have been followed wrongly."""
 
 LOST_AFTER_S = 3.0
 """Rest for which the field may be out of sight before it is called lost."""
@@ -196,7 +199,9 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     belief = forget_looks(state.belief)
     if isinstance(state.registration, Registration) and moves_over(scene, state.registration.field):
         belief = replace(belief, visited=True)
-    return replace(state, scene=scene, belief=belief, look=None, ridden=None, settled=False, asked=False)
+    puzzles = state.puzzles + (state.belief.n_looks > 0 and not state.settled)
+    state = replace(state, scene=scene, belief=belief, look=None, ridden=None, puzzles=puzzles)
+    return replace(state, settled=False, asked=False)
 
 
 def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
@@ -269,6 +274,9 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= SEARCH_EVERY_S:
         followed = recover(anchor, frame)
         state = replace(state, searched_s=frame.time_s)
+    elif state.puzzles >= MOST_PUZZLES and state.look is None:
+        followed = doubt(followed, anchor, frame)
+        state = replace(state, searched_s=frame.time_s, puzzles=0)
     look = take_look(anchor.field, state.scene, followed, frame, stage)
     state = replace(state, look=look, looked_s=frame.time_s)
     if isinstance(look.place, NotRegistered):
@@ -320,7 +328,8 @@ def _note_turning(state: State, frame: Frame, field: Field) -> State:
         state.appearance, bare=state.appearance.bare[came_from], looks=state.appearance.looks[came_from]
     )
     angles = [step + float(off) for step, off in zip(steps, slack(state.strips, now), strict=True)]
-    belief = replace(state.belief, turning=turning)
+    habit = state.belief.habit
+    belief = replace(state.belief, turning=turning, habit=None if habit is None else habit[came_from])
     return replace(state, belief=belief, ridden=(ride_field(field, angles), appearance))
 
 
@@ -368,6 +377,7 @@ def _learn(state: State, frame: Frame, patches: Patches, decision: Decision) -> 
         state,
         registration=replace(state.registration, field=field),
         appearance=appearance,
+        puzzles=0,
         anchor=anchor_at(frame, field),
         strips=strips,
         patches=patches,

@@ -35,6 +35,32 @@ def turns_of(board: Board) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(turns, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
+ELSEWHERE_SPACINGS = 0.15
+"""Share of the spacing from which a field found anew lies elsewhere than the one that was followed."""
+
+
+def doubt(followed: Followed | NotRegistered, anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
+    """Search anew for a field that shows nothing sensible where it was followed to.
+
+    Parameters
+    ----------
+    followed : Followed or NotRegistered
+        Where it should be.
+    anchor : Anchor
+    frame : Frame
+
+    Returns
+    -------
+    Followed or NotRegistered
+        ``followed``, unless the board is found clearly elsewhere.
+    """
+    found = recover(anchor, frame)
+    if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
+        return followed if isinstance(found, NotRegistered) else found
+    apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
+    return found if float(np.median(apart)) > ELSEWHERE_SPACINGS else followed
+
+
 def recover(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
     """Search the whole picture for the field of the last settled look.
 

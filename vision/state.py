@@ -71,6 +71,8 @@ class State:
         The players were asked about the present rest.
     displaced : bool
         The board or the shadows have moved since the table was last understood: its looks are not what they were.
+    puzzles : int
+        So many rests in a row were not understood.
     told_lost : bool
         The loss of the field has been announced.
     waiting : tuple of Frame
@@ -93,6 +95,7 @@ class State:
     settled: bool = False
     asked: bool = False
     displaced: bool = False
+    puzzles: int = 0
     told_lost: bool = False
     waiting: tuple[Frame, ...] = ()
     searches: int = 0

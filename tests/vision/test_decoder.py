@@ -250,3 +250,26 @@ def test_games_are_followed_through_noise(error: float):
             right += any(isinstance(e, TurnPlayed) and e.moves == turn.moves for e in decision.events)
             belief = believe(game)  # the truth again, so that every turn counts for itself
     assert right >= 0.97 * played
+
+
+def test_what_the_eyes_got_wrong_last_time_accuses_nobody():
+    game = game_after("millchen", "a7", "g7", "a4")
+    shown = tops_after(game)
+    misread = tops_after(game, g7=0)  # a stone that the eyes take for bare cloth, under a new lamp, say
+    doubtful = update(replace(believe(game), touched=np.full(len(shown), -7.0)), evidence_of(misread, sure=1.5))
+    settled = decide(doubtful, weigh(doubtful), Moment(1.0, 0, 1.0))
+    assert settled.settled
+    assert not settled.events
+    later = update(forget_looks(settled.belief), evidence_of(misread))
+    habit = later.habit
+    assert habit is not None
+    assert habit[game.position.board.index["g7"], 0] == pytest.approx(1.5)
+    assert later.news[game.position.board.index["g7"], 0] == pytest.approx(-1.5)
+
+
+def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
+    game = Game.start(find_variant("millchen"))
+    belief = update(believe(game), evidence_of(tops_after(game, a7=1, g7=1, d7=2, a1=2)))
+    assert [type(e) for e in decide(belief, weigh(belief), Moment(3.0, 0, 3.0)).events] == [FoulSeen]
+    decision = decide(belief, weigh(belief), Moment(3.0, 0, 3.0, known=False))
+    assert [type(e) for e in decision.events] == [QuestionAsked]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
 from vision.field import Field, NotRegistered
 from vision.follow import Followed, anchor_at, follow
 from vision.frame import Frame
-from vision.recover import turns_of
+from vision.recover import doubt, turns_of
 from vision.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
 
 TOLERANCE_SPACINGS = 0.1
@@ -149,3 +151,30 @@ def test_the_grid_of_bumps_is_recovered():
                     )
     print(f"bumps recovered {good}/{n}")
     assert good >= 0.99 * n
+
+
+def test_a_field_followed_wrongly_is_found_anew():
+    scene = scene_of(NINE_MENS_MORRIS, 2)
+    before, now, truth_px = pictures(scene, NINE_MENS_MORRIS)
+    anchor = anchor_at(before, field_of(scene, NINE_MENS_MORRIS))
+    right = follow(anchor, now)
+    assert isinstance(right, Followed)
+    aside = right.field.points_px + 0.6 * right.field.spacing_px[:, None]
+    wrong = replace(right, field=replace(right.field, points_px=aside))
+    mended = doubt(wrong, anchor, now)
+    assert isinstance(mended, Followed)
+    assert errors(mended, truth_px).max() < 2 * TOLERANCE_SPACINGS
+    assert doubt(right, anchor, now) is right
+
+
+@pytest.mark.parametrize("turn_deg", [-7.0, 5.0])
+def test_shadows_that_stay_behind_do_not_bend_a_pushed_board(turn_deg: float):
+    scene = scene_of(NINE_MENS_MORRIS, 4)
+    hard = Light(softness=0.004, shadow=0.6, bars=2)
+    rng = np.random.default_rng(5)
+    stacks = stacks_of(TOPS[24])
+    before, _ = scene.render(stacks, rng=rng, light=hard)
+    now, truth = scene.render(stacks, rng=rng, light=hard, nudge=Nudge(0.06, -0.05, turn_deg))
+    followed = follow(anchor_at(Frame(before, 0.0, 0), field_of(scene, NINE_MENS_MORRIS)), Frame(now, 1.0, 1))
+    assert isinstance(followed, Followed)
+    assert errors(followed, truth.points_px).max() < TOLERANCE_SPACINGS
