@@ -187,7 +187,7 @@ def _parser() -> argparse.ArgumentParser:
     names = "read | watch | calibrate | tables | pattern | games | doctor | judge | rules"
     commands = parser.add_subparsers(title="commands", metavar=names)
 
-    add_read(commands)
+    add_read(commands, known_table)
     add_watch(commands, known_table)
     add_calibrate(commands)
     add_tables(commands)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.phrases import phrases
+from calibration.phrases import phrase, phrases
 from calibration.pose import pose_of
 from vision.field import Field
 from vision.frame import Image
@@ -134,7 +134,7 @@ class Meter:
     def texts(self) -> dict[str, str]:
         """The meter in one sentence, by language."""
         return {
-            language: f"{name}: {value} – {grade}" + (f". {advice}" if advice else "")
+            language: phrase("line", language, a=name, b=f"{value} – {grade}") + (f". {advice}" if advice else "")
             for language, (name, value, grade, advice) in self.parts.items()
         }
 

@@ -47,7 +47,9 @@ def html(profile: Profile, language: str) -> str:
     title = escape(phrase("report.title", language, name=profile.name))
     say.append(f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>")
     say.append(f"<style>{_STYLE}</style><h1>{title}</h1><p class=sum>{escape(summary(profile)[language])}</p>")
-    say.append(f"<p class=when>{escape(phrase('report.when', language, when=profile.saved or '–'))}</p>")
+    say.append(
+        f"<p class=when>{escape(phrase('report.when', language, when=profile.saved[:16].replace('T', ' ') or '–'))}</p>"
+    )
     lines = check(profile)
     for step in STEPS:
         inside = [line for line in lines if line.step == step]

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from calibration.phrases import Refused
-from calibration.profile import Profile
+from calibration.profile import Profile, decode
 from calibration.recognise import Recognised, check_size, looks_of, recognise
 from calibration.steps import lens_of
 from calibration.tables import Tables
+from referee.board import Board
 from referee.events import Event
 from referee.presets import PRESETS, find_variant
-from vision.frame import Frame
-from vision.lens import Lens
+from vision.field import NotRegistered, Registration
+from vision.frame import Frame, Image
+from vision.lens import Lens, through
+from vision.locate import locate
 from vision.pipeline import take_field
 from vision.state import State, Table
 
@@ -46,6 +50,24 @@ class KnownTable:
         """The first of the games that are played on its board; empty without a field."""
         board = self.profile.field.field.board if self.profile.field is not None else None
         return next((name for name in PRESETS if board is not None and find_variant(name).board == board), "")
+
+    def look(self, bgr: Image, boards: Sequence[Board] | None) -> tuple[Registration | NotRegistered, Image | None]:
+        """Its field in a single picture, and the same table without stones where all is where it was.
+
+        Where the field is not where it was, it is searched for through the lens as on any table.
+
+        Raises
+        ------
+        Refused
+            When the picture has another size than the profile's.
+        """
+        check_size(self.profile, (bgr.shape[1], bgr.shape[0]))
+        known = self.profile.field
+        if known is not None and (boards is None or known.field.board in boards):
+            seen = recognise(self.profile, bgr)
+            if seen.registration is not None:
+                return seen.registration, decode(known.jpeg) if seen.verdict == "known" else None
+        return through(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognised | None]:
         """Take up what is known of a table in the first frame of a session.

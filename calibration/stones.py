@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.phrases import Refused, phrases
+from calibration.phrases import Refused, phrase, phrases
 from referee.board import Board
 from vision.appearance import Appearance, bare_from_patches, stones_from_patches, unknown
 from vision.field import Field, Registration
@@ -50,7 +50,7 @@ class Pair:
         one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
         judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{CLEAR:g}")
         pair = phrases("stones.pair", one="{one}", other="{other}")
-        return {k: f"{pair[k].format(one=one[k], other=other[k])}: {judged[k]}" for k in judged}
+        return {k: phrase("line", k, a=pair[k].format(one=one[k], other=other[k]), b=judged[k]) for k in judged}
 
 
 def read(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:

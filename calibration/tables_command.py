@@ -113,5 +113,6 @@ def _delete(words: argparse.Namespace) -> int:
 def tell(profile: Profile, language: str) -> None:
     """Print the check of a table, line by line, and its sum."""
     for line in check(profile):
-        print(f"  {MARKS[line.grade]} {phrase(f'step.{line.step}', language)}: {line.texts[language]}")
+        said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
+        print(f"  {MARKS[line.grade]} {said}")
     print(summary(profile)[language])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from referee.board import Board
 from referee.layouts import BOARDS, moulin_rouge
@@ -23,8 +23,17 @@ N_GROUPS = 3
 """Groups of stones that are told apart in a photograph: A, B and C."""
 
 
-def add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Say how the command is written."""
+class Known(Protocol):
+    """A table that was measured before; ``calibration.start`` has them."""
+
+    def look(self, bgr: Image, boards: Sequence[Board] | None) -> tuple[Registration | NotRegistered, Image | None]:
+        """Its field in a picture, and the same table without stones where all is where it was."""
+
+
+def add_read(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], known_table: Callable[[str, Path | None], Known]
+) -> None:
+    """Say how the command is written; ``known_table`` finds a table by its name and the data folder."""
     read = commands.add_parser("read", help="read photographs of a table")
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
@@ -36,7 +45,9 @@ def add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="paint what was seen over the picture (a folder where there are several)",
     )
     read.add_argument("--json", action="store_true", help="one JSON object a photograph")
-    read.set_defaults(run=run)
+    read.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
+    read.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
+    read.set_defaults(run=run, known_table=known_table)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -53,9 +64,10 @@ def run(given: argparse.Namespace) -> int:
         empty = read_picture(given.empty)
         if empty is None:
             raise ValueError(f"--empty {str(given.empty)!r}: {why_no_picture(given.empty)}")
+    known = None if given.table is None else given.known_table(given.table, given.data)
     n_read = 0
     for path in given.images:
-        answer, painted = _read_one(path, boards, empty)
+        answer, painted = _read_one(path, boards, empty, known)
         if given.draw is not None and painted is not None:
             try:
                 _drawing_for(given.draw, path, len(given.images)).write_bytes(encode_png(painted))
@@ -76,12 +88,22 @@ def _drawing_for(target: Path, image: Path, n_images: int) -> Path:
     return target if n_images == 1 else target / f"{image.stem}.png"
 
 
-def _read_one(path: Path, boards: Sequence[Board] | None, empty: Image | None) -> tuple[dict[str, Any], Image | None]:
+def _read_one(
+    path: Path, boards: Sequence[Board] | None, empty: Image | None, known: Known | None
+) -> tuple[dict[str, Any], Image | None]:
     """What a photograph shows, and the same painted over it where it is one."""
     bgr = read_picture(path)
     if bgr is None:
         return {"image": str(path), "board": None, "reason": why_no_picture(path)}, None
-    registration, survey = _search_with_empty(bgr, boards, empty)
+    survey = None
+    if known is None:
+        registration, survey = _search_with_empty(bgr, boards, empty)
+    else:
+        try:
+            registration, kept = known.look(bgr, boards)
+        except ValueError as why:
+            return {"image": str(path), "board": None, "reason": str(why)}, None
+        empty = kept if empty is None else empty
     if isinstance(registration, NotRegistered):
         refusal = {"image": str(path), "board": None, "reason": no_field(registration)}
         return refusal, draw_reading(bgr, registration, None, survey)

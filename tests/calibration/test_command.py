@@ -70,6 +70,16 @@ def test_a_table_is_measured_from_files_and_kept(run: Run, pictures: Path, tmp_p
     assert status == 1
     assert "no stones are seen on the board: lay a few of each player" in err
     assert Tables(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8") == before
+    small = tmp_path / "small.png"
+    cv2.imwrite(str(small), np.full((360, 640, 3), 90, np.uint8))
+    status, out, _ = run("read", str(pictures / "stones.png"), str(small), "--table", "kitchen", "--json")
+    seen, refused = (json.loads(line) for line in out.splitlines())
+    assert status == 0
+    assert kept.field is not None
+    places = [[seen["points"][name]["x"], seen["points"][name]["y"]] for name in NINE_MENS_MORRIS.points]
+    assert np.abs(np.array(places) - kept.field.field.points_px).max() < 0.1
+    assert sum(point["stone"] is not None for point in seen["points"].values()) == 6
+    assert "measured in pictures of 1280 x 720, these have 640 x 360" in refused["reason"]
     status, out, _ = run("tables", "list", "--json")
     assert json.loads(out)["board"] == "nine_mens_morris"
     status, out, _ = run("tables", "show", "kitchen", "--language", "de")
