@@ -46,7 +46,7 @@ class Millchen:
             return None
 
     def until(self, ply: int) -> dict[str, Any]:
-        give_up = time.monotonic() + 20
+        give_up = time.monotonic() + 60
         while time.monotonic() < give_up:
             state = self.state()
             if state is not None and state["game"]["ply"] >= ply:
