@@ -8,11 +8,12 @@ is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-import cv2
 import numpy as np
 
 from vision import cv
+from vision.between import StrokesBetween, strokes_between
 from vision.blobs import Blobs, blobs
 from vision.constellation import Constellation, constellations
 from vision.contest import BOARD_UNIT_PX, Guess, sound
@@ -34,13 +35,16 @@ LINE_NATS = 1.0
 """Nats that a link is worth that shows a stroke, or none."""
 
 MOST_LINES = 8.0
-"""Nats of strokes beyond which each counts half: crossings of strokes are spots too, and boards have many."""
+"""Nats of strokes beyond which each counts half where it is asked whether there is a board: crossings are spots too."""
 
 UNLINED, UNLINED_NATS = 0.05, 0.25
 """How many boards of holes have no strokes at all, and nats against it for each stroke that a board would have."""
 
 RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
 """Radii of holes that are tried in a patch in which the board's radius is ``BOARD_UNIT_PX``."""
+
+LINE_PX, HOLE_PX = 0.5, 1.5
+"""How well a stroke and a hole tell where they are, px of that patch: balls stand out of holes, strokes lie flat."""
 
 CROOKED = 0.05
 """Typical distance of a hole from where the plane puts it, in spacings."""
@@ -68,8 +72,11 @@ def drilled_boards(bgr: Image, templates: Sequence[Template], spots: Blobs | Non
     """Boards whose points are seen as holes, balls or stones; ``Guess.holes`` says how clearly, clearest first."""
     found = constellations(blobs(bgr) if spots is None else spots, templates)
     best = [c for c in found if c.evidence > WORTH_A_LOOK and c.evidence > found[0].evidence - 2 * COMMONPLACE]
-    out = [guess for c in best[:4] if (guess := _closer(bgr, c)) is not None]
-    return sorted(out, key=lambda g: -g.holes)
+    seen = [item for c in best[:4] if (item := _closer(bgr, c)) is not None]
+    seen.sort(key=lambda item: -item[0].holes)
+    # Among boards every stroke counts fully; that there is a board at all they show only so far.
+    excess = max(0.0, 0.5 * (seen[0][1] - MOST_LINES)) if seen else 0.0
+    return [replace(guess, holes=guess.holes - excess) for guess, _ in seen]
 
 
 def hole_confidence(found: Sequence[Guess]) -> float:
@@ -81,8 +88,8 @@ def hole_confidence(found: Sequence[Guess]) -> float:
     return float(chance / (1 + sum(rivals)))
 
 
-def _closer(bgr: Image, found: Constellation) -> Guess | None:
-    """A constellation seen from above: its points where the rims say, its strokes where there are some."""
+def _closer(bgr: Image, found: Constellation) -> tuple[Guess, float] | None:
+    """A constellation seen from above: its points where rims and strokes say, and nats of the strokes."""
     t = found.template
     grow = BOARD_UNIT_PX / UNIT_PX
     patch_from_template: Floats = (np.linalg.inv(unit_from_patch()) @ np.diag([grow, grow, 1])).astype(np.float64)
@@ -106,60 +113,55 @@ def _closer(bgr: Image, found: Constellation) -> Guess | None:
         joints = apply_homography(image_from_patch, flat + trust[:, None] * (rims - flat))
     if not sound(plane[None])[0]:
         return None
+    for _ in range(2):
+        seen = strokes_between(patch, t, flat, RADII_PX[size])
+        plane = _drawn_to_strokes(t, plane, seen, rims, trust)
+        moved = apply_homography(plane, t.joints)
+        rims_off, flat = rims - moved, moved
+    trust *= 0.5 + 0.5 * (seen.votes < 0).mean()  # where there are strokes, they say best where they cross
+    joints = apply_homography(image_from_patch, flat + trust[:, None] * rims_off)
+    image_from_template = image_from_patch @ plane
     to_image = image_from_template / image_from_template[2, 2]
-    there = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), joints)
-    lines, way = _lines(patch, t, there, RADII_PX[size])
-    nats = min(LINE_NATS * float(lines.sum()), MOST_LINES + 0.5 * (LINE_NATS * float(lines.sum()) - MOST_LINES))
+    lines, way = seen.votes, seen.way
+    nats = LINE_NATS * float(lines.sum())
     unlined = np.log(UNLINED) - UNLINED_NATS * len(t.links)
     evidence = found.evidence + float(np.logaddexp(np.log(1 - UNLINED) + nats, unlined))
     if len(t.points_from_joints) <= FEW_POINTS:
         evidence -= COMMONPLACE
     a, b = t.links.T
     long = np.linalg.norm(joints[a] - joints[b], axis=1)
-    return Guess(
-        t,
-        joints,
-        t.points_from_joints @ joints,
-        to_image,
-        apply_homography(to_image, t.sample_xy),
-        float((lines > 0).mean()),
-        float((lines * long).sum()),
-        way,
-        0.0,
-        evidence,
-    )
+    points, samples = t.points_from_joints @ joints, apply_homography(to_image, t.sample_xy)
+    share, gain = float((lines > 0).mean()), float((lines * long).sum())
+    return Guess(t, joints, points, to_image, samples, share, gain, way, 0.0, evidence), nats
 
 
-def _lines(patch: Image, t: Template, joints_px: Floats, radius_px: float) -> tuple[Floats, Floats]:
-    """For each link -1 for nothing to 1 for a stroke, and the direction in Lab in which strokes are bright.
+def _drawn_to_strokes(t: Template, plane: Floats, seen: StrokesBetween, places: Floats, trust: Floats) -> Floats:
+    """A plane moved so that its links lie on the strokes; holes count where strokes are missing. One robust step."""
 
-    Every link is looked at as a whole: the mean profile across it shows a hair line that no single place shows.
-    """
-    lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.6), cv2.COLOR_BGR2LAB).astype(np.float32)
-    a, b = joints_px[t.links[:, 0]], joints_px[t.links[:, 1]]
-    long = np.linalg.norm(b - a, axis=1)
-    along = (b - a) / long[:, None]
-    across = np.column_stack([-along[:, 1], along[:, 0]])
-    clear = np.minimum((radius_px + 2.0) / long, 0.35)
-    part = clear[:, None] + np.linspace(0, 1, 24) * (1 - 2 * clear[:, None])
-    on = a[:, None] + part[..., None] * (b - a)[:, None]
-    steps = np.arange(-10.0, 11.0)
-    at = (on[:, :, None] + steps[:, None] * across[:, None, None]).astype(np.float32)
-    seen = cv2.remap(lab, at[..., 0].reshape(len(a), -1), at[..., 1].reshape(len(a), -1), cv2.INTER_LINEAR)
-    profile = np.median(seen.reshape(len(a), 24, len(steps), 3), axis=1)  # (n_links, n_steps, 3)
-    differs = profile[:, 3:-3] - (profile[:, :-6] + profile[:, 6:]) / 2  # against 3 px to each side
-    middle = differs.shape[1] // 2
-    ground = np.concatenate([differs[:, : middle - 2], differs[:, middle + 3 :]], axis=1).reshape(-1, 3)
-    spread = ground.T @ ground / len(ground) + np.diag([0.5, 0.2, 0.2])
-    typical = np.median(differs[:, middle - 1 : middle + 2].mean(1), axis=0)
-    way = np.linalg.solve(spread, typical)
-    way /= np.sqrt(max(float(way @ spread @ way), 1e-9))
-    answer = differs @ way  # the ground varies by about 1 in it
-    best = answer[:, middle - 1 : middle + 2].max(1)
-    usual = float(np.median(best))
-    # A stroke answers like the others do, bare ground like the ground beside it.
-    votes_of: Floats = np.clip((best - 0.5 * max(usual, 3.0)) / (0.35 * max(usual, 3.0)), -1, 1)
-    return votes_of, np.asarray(way, dtype=np.float64)
+    def change(p: Floats) -> Floats:
+        moved: Floats = plane @ np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
+        return moved
+
+    a, b = t.links.T
+    ends = (0.3, 0.7)
+    between = np.concatenate([t.joints[a] * (1 - k) + t.joints[b] * k for k in ends])
+    normal = np.concatenate([seen.across] * 2)
+    pull = seen.offset_px.T.ravel()
+    weight = np.concatenate([np.maximum(seen.votes, 0)] * 2) / LINE_PX**2 / (1 + (pull / 1.5) ** 2)
+    holes = places - apply_homography(plane, t.joints)
+    hole_weight = trust / HOLE_PX**2 / (1 + (holes**2).sum(1) / HOLE_PX**2)
+    rows, each = [], 1e-4 * np.eye(8)
+    for k in range(8):
+        moved = change(each[k])
+        lines = ((apply_homography(moved, between) - apply_homography(plane, between)) * normal).sum(1)
+        points = apply_homography(moved, t.joints) - apply_homography(plane, t.joints)
+        rows.append(np.concatenate([lines, points.ravel()]) / 1e-4)
+    design = np.stack(rows, axis=1)
+    weights = np.concatenate([weight, np.repeat(hole_weight, 2)])
+    gram = design.T @ (weights[:, None] * design) + 1e-3 * np.eye(8)
+    step: Floats = np.linalg.solve(gram, design.T @ (weights * np.concatenate([pull, holes.ravel()])))
+    drawn = change(step)
+    return np.asarray(drawn / drawn[2, 2], dtype=np.float64)
 
 
 def _plane(t: Template, places: Floats, strength: Floats, sigma_px: Floats) -> Floats:
