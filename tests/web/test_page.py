@@ -281,12 +281,12 @@ def test_those_who_want_no_motion_get_none(served: Callable[..., Served], visit:
     )
 
 
-def test_only_one_of_several_tabs_speaks_and_all_show_the_game(
+def test_only_one_of_eight_tabs_speaks_and_all_show_the_game(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
     at = served(*LONG, pause_s=0.8)
     first = visit(at, voices=("en-GB",))
-    others = [first.context.new_page() for _ in range(3)]
+    others = [first.context.new_page() for _ in range(7)]
     for page in others:
         page.add_init_script(SPEAKER.replace("VOICES", "['en-GB']"))
         page.goto(at.address)

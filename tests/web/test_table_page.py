@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import time
 from collections.abc import Callable
 
 import pytest
@@ -146,6 +148,39 @@ def test_the_last_turn_and_its_mill_are_shown_on_the_picture_too(served: Serve, 
     page = visit(served("d6", "d7", "b6", "g7", "mill:f6xd7"))
     expect(page.locator(".overlay .mill-line.fresh")).to_have_count(1)
     expect(page.locator(".overlay .last-ring")).to_have_count(1)
+
+
+@pytest.mark.slow
+def test_a_change_reaches_the_page_at_once_with_twenty_viewers(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    expect(page.locator("#story li").first).to_contain_text("d6")
+    host = at.address.removeprefix("http://").rstrip("/")
+    viewers = [http.client.HTTPConnection(host, timeout=30) for _ in range(20)]
+    answers = []
+    for viewer in viewers:
+        viewer.request("GET", "/api/events")
+        answers.append(viewer.getresponse())
+    page.evaluate(
+        """() => {
+            window.seen = {};
+            const note = () => {
+                const name = document.querySelector(".player[data-player='2'] .who").textContent.match(/N\\d+/)?.[0];
+                if (name && !window.seen[name]) window.seen[name] = Date.now();
+            };
+            new MutationObserver(note).observe(document.querySelector("#players"), { subtree: true, childList: true });
+        }"""
+    )
+    took = []
+    for n in range(40):
+        began = time.time() * 1000
+        at.table.note(1, "named", None, {"names": ["A", f"N{n}"]})
+        wait_until(page, f"'N{n}' in window.seen")
+        took.append(page.evaluate(f"window.seen['N{n}']") - began)
+    for viewer in viewers:
+        viewer.close()
+    print(f"change to page with 20 viewers: median {sorted(took)[20]:.0f} ms, p95 {sorted(took)[37]:.0f} ms")
+    assert sorted(took)[37] < 150
 
 
 def test_a_foul_can_be_said_again(served: Serve, visit: Visit) -> None:

@@ -4,6 +4,8 @@
  * (a lock chooses it) and tells the others; a hidden tab holds nothing. Only the tab with the stream speaks.
  */
 
+const LATE_MS = 250;
+
 /**
  * @param {{state: (state: import("./types.js").State) => void,
  *          said: (said: import("./types.js").Said, isSpeaker: boolean) => void,
@@ -16,6 +18,7 @@ export function listen(page) {
   let waiting = null;
   let last = "";
   let isFirst = true;
+  let isHolding = false;
 
   if (channel) {
     channel.onmessage = ({ data }) => {
@@ -32,6 +35,7 @@ export function listen(page) {
   /** Hold the stream until told to stop. @param {AbortSignal} stop @returns {Promise<void>} */
   const hold = (stop) =>
     new Promise((done) => {
+      isHolding = true;
       const stream = new EventSource(`/api/events?after=${page.heard()}`);
       stream.addEventListener("open", () => { page.connected(true); tell("connected", true); });
       stream.addEventListener("error", () => {
@@ -51,7 +55,7 @@ export function listen(page) {
         page.said(said, true);
         tell("said", said);
       });
-      stop.addEventListener("abort", () => { stream.close(); done(); });
+      stop.addEventListener("abort", () => { isHolding = false; stream.close(); done(); });
     });
 
   const start = async () => {
@@ -60,6 +64,8 @@ export function listen(page) {
     waiting = control;
     if (!isFirst) await refresh(page); // what was said while nobody looked is shown, not spoken
     isFirst = false;
+    // What the tab with the stream told before this one could listen is fetched once.
+    setTimeout(() => { if (!isHolding && !control.signal.aborted) refresh(page); }, LATE_MS);
     while (!control.signal.aborted) {
       try {
         if (navigator.locks) await navigator.locks.request("millchen-stream", { signal: control.signal }, () => hold(control.signal));
