@@ -6,7 +6,9 @@ import errno
 import logging
 import socket
 import ssl
+import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,30 @@ TICK_S = 0.1  # how often the server looks up from its connections: so long it t
 STOP_S = 0.5  # what open requests may still take when we are asked to end
 
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+class PromptServer(Server):
+    """Ends in a moment, also when somebody does not read what is being sent to him.
+
+    Cheroot then waits for the thread that sends, without an end; here the line is cut after `STOP_S`.
+    """
+
+    def stop(self) -> None:
+        """Give the port back and let every thread end."""
+        cutting = threading.Timer(STOP_S, _cut, (list(self.requests._threads),))
+        cutting.daemon = True
+        cutting.start()
+        try:
+            super().stop()
+        finally:
+            cutting.cancel()
+
+
+def _cut(workers: list[Any]) -> None:
+    for worker in workers:
+        if worker.conn is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(worker.conn.socket, socket.SHUT_RDWR)
 
 
 def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, Path] | None = None) -> Server:
@@ -52,7 +78,7 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, 
         raise ShellError(f"there is no port {port}: take one from 1 to 65535")
     if _is_taken(host, port):
         raise ShellError(_taken(port))
-    server = Server(
+    server = PromptServer(
         (host, port),
         app,
         numthreads=THREADS,
@@ -60,7 +86,7 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, 
         request_queue_size=BACKLOG,
         accepted_queue_size=QUEUE,
         timeout=TIMEOUT_S,
-        shutdown_timeout=STOP_S,
+        shutdown_timeout=STOP_S,  # type: ignore[arg-type]  # seconds, in parts too
     )
     server.ConnectionClass = PatientConnection
     server.error_log = _log  # type: ignore[method-assign, assignment]

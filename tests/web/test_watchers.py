@@ -170,3 +170,27 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
             with contextlib.suppress(OSError):
                 one.close()
         shell.table.desk._said.clear()
+
+
+def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: Shell) -> None:
+    server = make_server(app, 0)
+    thread = threading.Thread(target=server.serve, daemon=True)
+    thread.start()
+    deaf = [socket.create_connection(("127.0.0.1", server.bind_addr[1])) for _ in range(5)]
+    for one in deaf:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        one.sendall(ASK)
+        one.recv(10)
+    for number in range(3001, 3041):
+        snapshot = shell.table.desk.snapshot
+        said = Announcement(number, 1, "turn", {"texts": {"en": "x" * 300_000}})
+        shell.table.desk.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+    shell.table.desk.close()
+    time.sleep(0.3)
+    began = time.monotonic()
+    server.stop()
+    seconds = time.monotonic() - began
+    for one in deaf:
+        one.close()
+    thread.join(timeout=5)
+    assert seconds < 2.5
