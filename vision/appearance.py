@@ -190,7 +190,8 @@ def change_maps(patches: Patches, appearance: Appearance, light: Floats) -> Floa
     """
     low, high = appearance.envelope
     luv = patches.luv - light
-    change: Floats = luv - np.clip(luv, low, high)
+    change: Floats = np.clip(luv, low, high)
+    np.subtract(luv, change, out=change)
     change[appearance.looks == 0] = 0
     altered = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _WORTH_ALIGNING)
     if len(altered):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from vision.field import Registration
 from vision.reading import Reading, read_still
 
-FIRST_SEED, N_TABLES = 50_000, 120
+FIRST_SEED, N_TABLES = 50_000, 30
 OFF = 0.03
 """Standard deviation of every point's place, in spacings."""
 BORDERS = np.array([0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
