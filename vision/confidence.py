@@ -17,29 +17,16 @@ LEAST_LINK = 0.5
 """Share of the middle of a link that must be seen for the link to be there."""
 
 
-def stroke_features(witness: Witness, most_gain: float) -> dict[str, float]:
-    """What speaks for and against a guess that was looked at twice, by name.
-
-    Parameters
-    ----------
-    witness : Witness
-    most_gain : float
-        Gain of the drawing that explains most, px.
-    """
-    best = witness.guess
+def stroke_features(witness: Witness) -> dict[str, float]:
+    """What speaks for and against a guess that was looked at twice, by name."""
     return {
-        "gain": float(np.clip(best.gain / max(most_gain, 1.0), 0.0, 1.0)),
-        "coverage": best.coverage,
         "links": float((witness.links_seen >= LEAST_LINK).mean()),
-        "clutter": min(best.clutter, 0.3),
-        "background": float(np.sqrt(witness.background)),
+        "clutter": min(witness.guess.clutter, 0.3),
         "overrun": witness.overrun,
         "inside": float(np.sqrt(witness.inside)),
         "beyond": float(np.sqrt(witness.beyond)),
         "crooked": min(witness.crooked, 0.03) / 0.03,
         "stretched": float(np.log(min(witness.stretched, 4.0))),
-        "size": float(np.log(np.clip(witness.radius_px, 30.0, 300.0))),
-        "links_of_drawing": float(np.log(len(best.template.links))),
     }
 
 
@@ -55,9 +42,9 @@ def wheel_features(wheel: Wheel) -> dict[str, float]:
     }
 
 
-def stroke_confidence(witness: Witness, most_gain: float) -> float:
-    """Posterior that a guess is the board and that its points are where it says; parameters as ``stroke_features``."""
-    return posterior(STROKES, stroke_features(witness, most_gain))
+def stroke_confidence(witness: Witness) -> float:
+    """Posterior that a guess is the board and that its points are where it says."""
+    return posterior(STROKES, stroke_features(witness))
 
 
 def wheel_confidence(wheel: Wheel) -> float:

@@ -46,7 +46,7 @@ N_AREAS = 4
 PLAUSIBLE = 0.75
 """Share of strokes seen in the best area at which the picture as a whole is not searched."""
 
-SURE = 0.85
+SURE = 0.95
 """Confidence at which nobody looks elsewhere, nor for rings of holes."""
 
 HOPELESS = 0.45
@@ -150,11 +150,9 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
             break
         lined = sorted(lined + _guesses_at(bgr, area, templates), key=lambda g: -g.gain)
         looks = _second_looks(bgr, lined, looks)
-        most_gain = max((look.guess.gain for look in looks), default=0.0)
-        trust = [stroke_confidence(look, most_gain) for look in looks]
-        if trust:
-            sure = max(trust)
-            witness = looks[trust.index(sure)]
+        if looks:
+            witness = looks[0]
+            sure = stroke_confidence(witness)
             lined = [witness.guess, *(g for g in lined if g is not witness.guess)]
         if spots is not None and holes is None and (sure < SURE or studded(lined[0], spots)):
             holes = drilled_boards(bgr, templates, spots)
@@ -172,13 +170,20 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
 
 
 def _second_looks(bgr: Image, lined: Sequence[Guess], looks: Sequence[Witness]) -> list[Witness]:
-    """A second look at the few best guesses; ``looks`` are those that were taken already.
+    """Second looks at the best guesses, the one to be believed first; ``looks`` are those that were taken already.
 
-    What explains most strokes is not always the board: it may lack some that are there, or go on beyond its ends.
+    What explains most strokes is nearly always the board. Where it is not to be believed, as it lacks strokes that it
+    should have or leaves others over, one that comes near it may be beyond doubt.
     """
-    best = [g for g in one_each(lined)[:N_LOOKS] if g.gain > 0.5 * lined[0].gain or g is lined[0]]
     taken = {id(look.guess): look for look in looks}
-    return [taken[id(g)] if id(g) in taken else second_look(bgr, g) for g in best]
+    out: list[Witness] = []
+    for guess in one_each(lined)[:N_LOOKS]:
+        if out and guess.gain < 0.5 * lined[0].gain:
+            break
+        out.append(taken.get(id(guess)) or second_look(bgr, guess))
+        if stroke_confidence(out[-1]) > (SURE if len(out) > 1 else LEAST_CONFIDENCE):
+            return [out[-1], *out[:-1]]
+    return out
 
 
 def answer(bgr: Image, seen: Survey) -> Registration | NotRegistered:

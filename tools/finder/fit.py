@@ -46,11 +46,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Lesson:
-    """What was found in one picture, and whether it is right: every guess looked at twice, and the best wheel."""
+    """What was found in one picture, strokes and rings of holes, and whether it is right."""
 
     name: str
-    strokes: list[dict[str, float]]
-    strokes_right: list[bool]
+    strokes: dict[str, float] | None
+    strokes_right: bool
     wheel: dict[str, float] | None
     wheel_right: bool
 
@@ -58,10 +58,10 @@ class Lesson:
 def lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> Lesson:
     """Search one picture."""
     seen = survey(bgr)
-    looks = [] if seen.witness is None else [seen.witness, *seen.others]
-    most_gain = max((look.guess.gain for look in looks), default=0.0)
-    strokes = [stroke_features(look, most_gain) for look in looks]
-    strokes_right = [is_right(stroke_registration(look.guess, 1.0), board, points_px) for look in looks]
+    strokes, strokes_right = None, False
+    if seen.witness is not None:
+        strokes = stroke_features(seen.witness)
+        strokes_right = is_right(stroke_registration(seen.witness.guess, 1.0), board, points_px)
     wheel, wheel_right = None, False
     if seen.wheel is not None:
         wheel = wheel_features(seen.wheel)
@@ -175,13 +175,9 @@ def as_source(name: str, model: Fitted) -> str:
 
 def split(lessons: list[Lesson]) -> tuple[list[dict[str, float]], list[bool], list[dict[str, float]], list[bool]]:
     """Rows and truths of strokes and of wheels."""
-    w = [x for x in lessons if x.wheel is not None]
-    return (
-        [row for x in lessons for row in x.strokes],
-        [right for x in lessons for right in x.strokes_right],
-        [x.wheel for x in w if x.wheel is not None],
-        [x.wheel_right for x in w],
-    )
+    s = [(x.strokes, x.strokes_right) for x in lessons if x.strokes is not None]
+    w = [(x.wheel, x.wheel_right) for x in lessons if x.wheel is not None]
+    return [row for row, _ in s], [right for _, right in s], [row for row, _ in w], [right for _, right in w]
 
 
 def main() -> None:
