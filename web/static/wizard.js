@@ -76,7 +76,7 @@ function showLines(id, lines) {
 
 /** @param {string} to */
 async function go(to) {
-  step = to;
+  step = document.body.dataset.step = to;
   furthest = Math.max(furthest, STEPS.indexOf(to));
   for (const page of document.querySelectorAll("[data-page]")) /** @type {HTMLElement} */ (page).hidden = page.getAttribute("data-page") !== to;
   document.querySelectorAll(".stop").forEach((stop, k) => {
@@ -228,7 +228,7 @@ function showPlacement(told) {
     track.setAttribute("aria-valuenow", String(Math.round(100 * meter.share)));
     track.setAttribute("aria-valuetext", `${value}, ${judged}`);
     part(gauge, ".needle").style.left = `${(2 + 96 * meter.share).toFixed(1)}%`;
-    part(gauge, ".zone").style.width = `${(100 * (meter.high ? 1 - meter.good : meter.good)).toFixed(1)}%`;
+    part(gauge, ".zone").style.width = `${Math.max(4, 100 * (meter.high ? 1 - meter.good : meter.good)).toFixed(1)}%`;
   }
   const keys = new Set(told.meters.map((/** @type {any} */ meter) => meter.key));
   for (const gauge of list.querySelectorAll("[data-key]")) if (!keys.has(gauge.getAttribute("data-key"))) gauge.remove();
