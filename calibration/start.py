@@ -46,6 +46,11 @@ class KnownTable:
         return self.profile.camera.source if self.profile.camera is not None else None
 
     @property
+    def settings(self) -> Mapping[str, float]:
+        """Focus, exposure and white balance as they were fixed; empty where the driver kept them automatic."""
+        return self.profile.camera.settings if self.profile.camera is not None else {}
+
+    @property
     def game(self) -> str:
         """The first of the games that are played on its board; empty without a field."""
         board = self.profile.field.field.board if self.profile.field is not None else None

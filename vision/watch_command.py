@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,10 @@ class Known(Protocol):
     @property
     def lens(self) -> Lens | None:
         """The camera's lens, where it was measured."""
+
+    @property
+    def settings(self) -> Mapping[str, float]:
+        """Settings of the camera that are to be fixed again."""
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], object]:
         """Take up what is known of it in the first frame; the last answer says, as text, what became of it."""
@@ -66,7 +70,7 @@ def run(given: argparse.Namespace) -> int:
     variant = find_variant(given.game, **dict(given.option))
     say = _say_json(variant.board) if given.json else _say_words(given.language, variant.board)
     known = None if given.table is None else given.known_table(given.table, given.data)
-    with open_source(given.source, fps=given.fps) as source:
+    with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
         _follow_game(source, variant, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 

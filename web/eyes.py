@@ -216,7 +216,8 @@ def look(pipe: Connection, job: Job) -> None:
 def _look(pipe: Connection, job: Job) -> None:
     game = replay(job.records).game
     try:
-        source = open_source(job.source, when_stale=lambda age_s: pipe.send(Stale(age_s)))
+        settings = next((known.settings for known in job.known if known.settings), None)
+        source = open_source(job.source, settings=settings, when_stale=lambda age_s: pipe.send(Stale(age_s)))
     except SourceError as why:
         pipe.send(Ended(str(why), is_over=False))
         return

@@ -148,11 +148,13 @@ def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scen
 def test_tables_are_found_by_what_they_were_measured_through(tmp_path: Path, table: tuple[Scene, Profile]) -> None:
     tables = Tables(tmp_path)
     for name, source in (("kitchen", "0"), ("hall", "http://10.0.0.7/video")):
-        tables.save(replace(table[1], name=name, camera=CameraPart(source, "", (1280, 720), 30.0, {})))
+        tables.save(replace(table[1], name=name, camera=CameraPart(source, "", (1280, 720), 30.0, {"focus": 30.0})))
     (tables.folder / "broken.json").write_text("{", encoding="utf-8")
     assert [known.profile.name for known in known_for(tables, None, "0")] == ["kitchen"]
     assert known_for(tables, None, "1") == ()
     assert [known.source for known in known_for(tables, "hall", "1")] == ["http://10.0.0.7/video"]
     assert known_for(tables, "kitchen", "0")[0].game == "millchen"
+    assert known_for(tables, "kitchen", "0")[0].settings == {"focus": 30.0}
+    assert KnownTable(Profile("new")).settings == {}
     with pytest.raises(Refused, match="no table 'cellar'"):
         known_table("cellar", tmp_path)
