@@ -36,6 +36,9 @@ THERE = 0.72
 PARTLY = 0.5
 """The same for a board of which something is hidden; what is not there must be in one place."""
 
+LEAST_HIDDEN = 0.15
+"""Share of the strokes that something must hide to be the reason."""
+
 ORDERLY, TIDY = 0.25, 0.06
 """Share of the places past its strokes, and of the ground within it, that may look like strokes, in a board that is
 spoken of."""
@@ -148,6 +151,8 @@ def _hidden(bgr: Image, witness: Witness) -> str:
     if _share(witness) < PARTLY or decided < 0.7 or not lost.any() or not _is_tidy(witness):
         return ""
     missing = lost[t.sample_link]
+    if missing.mean() < LEAST_HIDDEN:
+        return ""  # so little would not have kept a board from being believed
     xy = witness.guess.samples_px
     middle = xy.mean(axis=0)
     apart = (xy[missing].mean(axis=0) - middle) / witness.radius_px
