@@ -21,7 +21,7 @@ if find_spec("axe_playwright_python") is None:
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-PAGES = ("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody")
+PAGES = ("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup")
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 
 

@@ -62,6 +62,7 @@ export class Chooser {
       else button.removeAttribute("aria-current");
     }
     byId("chooser-title").textContent = TITLES[step];
+    byId("setup-way").hidden = step !== "source";
     byId("chooser-back").hidden = step === STEPS[0];
     byId("chooser-next").hidden = step === "source";
     byId("chooser-source").hidden = byId("chooser-new").hidden = step !== "source";
