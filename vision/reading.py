@@ -36,6 +36,9 @@ GROUP_NAMES = "ABC"
 COLD_WORTH = 0.3
 """What the look of a point by itself adds where its bare look is known, too."""
 
+TALL_WORTH = 0.3
+"""What the look of a tall patch adds: a tower leans out of the common patch, and one behind it looks into it."""
+
 OUT_OF_SIGHT = -2.0
 """Log odds of a stone on a point outside the picture: most points are bare."""
 
@@ -135,12 +138,15 @@ def read_still(
         strength = change_strength(change)
         nats = occupied_nats(change, strength) + COLD_WORTH * np.clip(cold.log_odds, -4, 4)
         shown = strength * (0.1 + 0.9 * top)  # what changed and looks like the top stone, not like its neighbour's
+    stacking = field.board.name in STACKING_BOARDS
+    if stacking:
+        tall = stand_upright(bgr, field)
+        look = towers(tall.luv, tall.slope)
+        nats = nats + TALL_WORTH * np.clip(look.log_odds, -4, 4)
     nats = np.where(patches.inside, nats, OUT_OF_SIGHT)
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
-    if field.board.name in STACKING_BOARDS:
-        tall = stand_upright(bgr, field)
-        look = towers(tall.luv, tall.slope)
+    if stacking:
         heights *= look.log_heights.argmax(axis=1) + 1
         samples = [tall.luv[i][_shown(look.mask[i])] for i in occupied]
         odd = ODD_TOP
