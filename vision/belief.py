@@ -18,6 +18,10 @@ Steps = tuple[int, ...]
 Evidence = NDArray[np.float64]
 
 
+TOWER_COLOUR = 4.0
+"""Most nats by which one colour may be preferred to another on a tower, in one look: its lower stones are seen, too."""
+
+
 @dataclass(frozen=True, eq=False)
 class Belief:
     """What is accepted, and the evidence since.
@@ -47,6 +51,9 @@ class Belief:
     habit : float64 array of shape (n_points, n_appearances) or None
         By how much the eyes preferred another appearance to the accepted one in the last decided look: what they said
         against it then is no news now.
+    unheeded : int
+        Grows by 2 with every foul that is called, falls by 1 with every turn, and is 0 when a foul was put right:
+        a referee whom nobody heeds has misread something.
     """
 
     game: Game
@@ -60,6 +67,7 @@ class Belief:
     turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
     disputed_steps: Steps = ()
     habit: Evidence | None = None
+    unheeded: int = 0
 
     @property
     def looks_worth(self) -> float:
@@ -68,10 +76,14 @@ class Belief:
 
     @property
     def news(self) -> Evidence:
-        """``evidence`` without what the eyes said in the last decided look already."""
-        if self.habit is None or self.n_looks == 0:
-            return self.evidence
-        return self.evidence - self.looks_worth * self.habit
+        """``evidence`` without what the eyes said in the last decided look already, and of towers what they can say."""
+        news = self.evidence if self.habit is None else self.evidence - self.looks_worth * self.habit
+        if self.position.variant.max_height == 1:
+            return news
+        colours = news[:, 1:]
+        least = colours.max(axis=1, keepdims=True) - TOWER_COLOUR * self.looks_worth
+        towers = np.array(self.heights)[:, None] > 0
+        return np.column_stack([news[:, :1], np.where(towers, np.maximum(colours, least), colours)])
 
     @property
     def position(self) -> Position:

@@ -41,6 +41,9 @@ FOUL_REST_MOVED_S = 2.0
 ASK_AFTER_S = 2.5
 """Rest after which a doubt that will not go away is put to the players."""
 
+MOST_UNHEEDED = 2
+"""``Belief.unheeded`` from which the referee asks what happened, and accuses nobody."""
+
 MOST_FOUL_EDITS = 5
 """A table that differs in more points than this is another table, not a foul."""
 
@@ -158,6 +161,7 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         pending=story.pending,
         accepted=kept_evidence if len(story.turns) < 2 else (),
         habit=overruled(belief, story.tops),
+        unheeded=0 if events and isinstance(events[0], Restored) else max(0, belief.unheeded - len(kept_turns)),
     )
     return Decision(accepted, tuple(events), settled=True)
 
@@ -186,7 +190,16 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
     )
     steps = tuple(a + b for a, b in zip(belief.disputed_steps or (0,) * len(story.steps), story.steps, strict=True))
     habit = overruled(belief, story.tops)
-    disputed = replace(forget_looks(belief), disputed=story.tops, disputed_steps=steps, habit=habit)
+    disputed = replace(
+        forget_looks(belief),
+        disputed=story.tops,
+        disputed_steps=steps,
+        habit=habit,
+        unheeded=belief.unheeded + 2,
+    )
+    if belief.unheeded >= MOST_UNHEEDED:
+        options = (_in_words(story, belief.game), "=")
+        return Decision(disputed, (QuestionAsked(options, moment.time_s, moment.frame),), settled=True)
     return Decision(disputed, (foul,), settled=True)
 
 

@@ -273,3 +273,24 @@ def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     assert [type(e) for e in decide(belief, weigh(belief), Moment(3.0, 0, 3.0)).events] == [FoulSeen]
     decision = decide(belief, weigh(belief), Moment(3.0, 0, 3.0, known=False))
     assert [type(e) for e in decision.events] == [QuestionAsked]
+
+
+def test_a_referee_whom_nobody_heeds_asks_and_accuses_no_more():
+    game = game_after("millchen", "a7", "g7")
+    shown = tops_after(game, a1=1, d6=1, g7=0)
+    first = see(believe(game), shown)
+    assert [type(e) for e in first.events] == [FoulSeen]
+    assert first.belief.unheeded == 2
+    again = see(first.belief, tops_after(game, a1=1, d6=1, c5=2, e3=2, g7=0))  # nobody puts anything right
+    assert [type(e) for e in again.events] == [QuestionAsked]
+    heeded = see(first.belief, game.position.tops)
+    assert heeded.belief.unheeded == 0
+
+
+def test_on_a_tower_one_colour_outweighs_another_less():
+    game = game_after("trialectic", "a1")
+    other = [top if top == 0 else 2 for top in game.position.tops]
+    belief = update(believe(game), evidence_of(tuple(other), n_players=3))
+    on_tower, elsewhere = game.position.board.index["a1"], game.position.board.index["b2"]
+    assert belief.news[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
+    assert belief.news[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
