@@ -59,6 +59,9 @@ grey against black to 1.0. The more stones lie there, the less likely it is that
 LONELY = 0.5
 """Nats per sample less for a group, for every factor e by which it is smaller than an equal share of the stones."""
 
+RESTARTS = 5
+"""Other stones to begin the sorting with."""
+
 _PAINT_WINS = 3.0
 """Nats per sample and unit of colour in favour of the more colourful of two stones when a third is like both: a
 pebble painted on one half belongs to its paint, for no natural pebble has a painted half."""
@@ -226,8 +229,21 @@ def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[
 def _split(
     histograms: Floats, bins: list[NDArray[np.intp]], alike: NDArray[np.float64], k: int
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
-    """Labels of ``k`` groups and how well every stone fits every group; None when a group runs empty."""
-    labels = alike[:, _seeds(alike, k)].argmax(axis=1)
+    """Labels of ``k`` groups and how well every stone fits every group; None when a group runs empty.
+
+    Begun with stones as unlike as can be, and again with each of a few others among them: the best fit counts.
+    """
+    seeds = _seeds(alike, k)
+    begun = [seeds] + [_seeds(alike, k, first) for first in range(0, len(bins), max(1, len(bins) // RESTARTS))]
+    ways = [_settled(histograms, bins, alike[:, start].argmax(axis=1), k) for start in begun]
+    found = [way for way in ways if way is not None]
+    return max(found, key=lambda way: float(way[1].max(axis=1).sum())) if found else None
+
+
+def _settled(
+    histograms: Floats, bins: list[NDArray[np.intp]], labels: NDArray[np.intp], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
+    """The groups that the labels settle to when every stone goes where it fits best; None when one runs empty."""
     fits = np.zeros((len(bins), k))
     for _ in range(12):
         if len(set(labels.tolist())) < k:
@@ -252,12 +268,11 @@ def _apart(labels: NDArray[np.intp], fits: NDArray[np.float64]) -> float:
     return min(float(gap.mean()) - LONELY * max(0.0, float(np.log(n / (k * len(gap))))) for gap in gaps if len(gap))
 
 
-def _seeds(fits: NDArray[np.float64], k: int) -> list[int]:
-    """Stones that are as unlike one another as can be."""
+def _seeds(fits: NDArray[np.float64], k: int, first: int | None = None) -> list[int]:
+    """Stones that are as unlike one another as can be, with ``first`` among them where it is given."""
     unlike = -(fits + fits.T) / 2
     np.fill_diagonal(unlike, -np.inf)
-    first = int(np.unravel_index(int(unlike.argmax()), unlike.shape)[0])
-    seeds = [first]
+    seeds = [int(np.unravel_index(int(unlike.argmax()), unlike.shape)[0]) if first is None else first]
     while len(seeds) < k:
         taken = np.isin(np.arange(len(fits)), seeds)
         seeds.append(int(np.where(taken, -np.inf, unlike[:, seeds].min(axis=1)).argmax()))
