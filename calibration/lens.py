@@ -228,11 +228,14 @@ def _information(slopes: Floats, good: NDArray[np.bool_]) -> Floats:
 def _focal_sigma(known: Floats) -> float:
     """Standard deviation of the focal length, px, where the corners' is 1 px; infinite where nothing is told of it."""
     scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
-    try:
-        covariance = np.linalg.inv(known / np.outer(scale, scale) + 1e-12 * np.eye(len(known)))
-    except np.linalg.LinAlgError:
-        return float("inf")
-    return float(np.sqrt(max(covariance[0, 0], 0.0)) / scale[0])
+    sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
+    if sizes[0] < _ROUNDING * sizes[-1] or not np.isfinite(sizes).all():
+        return float("inf")  # what is left is rounding, of either sign
+    return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
+
+
+_ROUNDING = 1e-9
+"""Share of the largest eigenvalue under which one is nothing but rounding; good views have 1e-3."""
 
 
 def _without_outliers(

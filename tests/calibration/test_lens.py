@@ -105,7 +105,7 @@ def test_views_that_say_nothing_are_refused_with_what_to_do() -> None:
     with pytest.raises(Refused, match="different sizes"):
         measure([*some, replace(some[0], size_px=(640, 360))])
     with pytest.raises(Refused, match="held too flat"):
-        measure(flat(LENSES["weak"], 9))
+        measure(flat(LENSES["weak"], 7))
     rng = np.random.default_rng(1)
     bent = [replace(v, corners_px=v.corners_px + rng.normal(0, 7, v.corners_px.shape)) for v in some]
     with pytest.raises(Refused, match="no lens fits"):

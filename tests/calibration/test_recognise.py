@@ -27,7 +27,7 @@ from vision.synthetic import Bump, Light, Scene, random_spec
 AT_MOST_S = 1.0
 
 
-def scene(seed: int, size_px: tuple[int, int] = (1280, 720)) -> Scene:
+def scene(seed: int, size_px: tuple[int, int] = (960, 540)) -> Scene:
     return Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=size_px))
 
 
@@ -44,7 +44,7 @@ def table() -> tuple[Scene, Profile]:
     bgr, truth = made.render([[] for _ in range(24)], rng=np.random.default_rng(0))
     points = truth.points_px.copy()
     field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    profile = steps.with_field(Profile("kitchen"), bgr, found(Registration(field, 1.0), (1280, 720), None))
+    profile = steps.with_field(Profile("kitchen"), bgr, found(Registration(field, 1.0), (960, 540), None))
     with_stones, truth = made.render(tops(), rng=np.random.default_rng(1))
     return made, steps.with_stones(profile, with_stones, tuple(truth.tops), 2)
 
@@ -83,7 +83,7 @@ def test_a_camera_that_has_moved_is_followed_and_told(table: tuple[Scene, Profil
 def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]) -> None:
     _, profile = table
     other, _ = scene(21).render([[] for _ in range(24)], rng=np.random.default_rng(5))
-    nothing = np.random.default_rng(3).integers(80, 120, (720, 1280, 3)).astype(np.uint8)
+    nothing = np.random.default_rng(3).integers(80, 120, (540, 960, 3)).astype(np.uint8)
     for bgr in (other, nothing):
         seen = recognise(profile, bgr)
         assert seen.verdict == "strange"
@@ -92,7 +92,7 @@ def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]
 
 def test_a_picture_of_another_size_and_a_profile_without_field_are_refused(table: tuple[Scene, Profile]) -> None:
     _, profile = table
-    with pytest.raises(Refused, match="measured in pictures of 1280 x 720, these have 640 x 360"):
+    with pytest.raises(Refused, match="measured in pictures of 960 x 540, these have 640 x 360"):
         recognise(profile, np.zeros((360, 640, 3), np.uint8))
     with pytest.raises(Refused, match="has no field yet: do step 4 first"):
         recognise(Profile("new"), np.zeros((360, 640, 3), np.uint8))
@@ -117,7 +117,7 @@ def test_a_table_of_another_board_is_refused(table: tuple[Scene, Profile]) -> No
     variant = find_variant("six_mens_morris")
     assert variant.board == SIX_MENS_MORRIS
     what = Table(variant, boards_for(variant))
-    frame = Frame(np.zeros((720, 1280, 3), np.uint8), 0.0, 0)
+    frame = Frame(np.zeros((540, 960, 3), np.uint8), 0.0, 0)
     with pytest.raises(Refused, match="has a board for nine_mens_morris, this game is played on six_mens_morris"):
         KnownTable(profile).begin(start(what), frame, what)
 
@@ -128,7 +128,7 @@ def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scen
     bgr, truth = other.render([[] for _ in range(24)], rng=np.random.default_rng(0))
     points = truth.points_px.copy()
     field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    hall = steps.with_field(Profile("hall"), bgr, found(Registration(field, 1.0), (1280, 720), None))
+    hall = steps.with_field(Profile("hall"), bgr, found(Registration(field, 1.0), (960, 540), None))
     variant = find_variant("nine_mens_morris")
     what = Table(variant, boards_for(variant))
     both = (KnownTable(hall), KnownTable(profile))
@@ -137,7 +137,7 @@ def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scen
     assert isinstance(state.registration, Registration)
     assert len(events) == 1
     assert note["en"].startswith("The table is known")
-    nowhere = Frame(np.full((720, 1280, 3), 100, np.uint8), 0.0, 0)
+    nowhere = Frame(np.full((540, 960, 3), 100, np.uint8), 0.0, 0)
     state, events, _, note = take_up(both, start(what), nowhere, what)
     assert not isinstance(state.registration, Registration)
     assert "Repeat step 2" in note["de"] or "Wiederholt Schritt 2" in note["de"]
@@ -148,7 +148,7 @@ def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scen
 def test_tables_are_found_by_what_they_were_measured_through(tmp_path: Path, table: tuple[Scene, Profile]) -> None:
     tables = Tables(tmp_path)
     for name, source in (("kitchen", "0"), ("hall", "http://10.0.0.7/video")):
-        tables.save(replace(table[1], name=name, camera=CameraPart(source, "", (1280, 720), 30.0, {"focus": 30.0})))
+        tables.save(replace(table[1], name=name, camera=CameraPart(source, "", (960, 540), 30.0, {"focus": 30.0})))
     (tables.folder / "broken.json").write_text("{", encoding="utf-8")
     assert [known.profile.name for known in known_for(tables, None, "0")] == ["kitchen"]
     assert known_for(tables, None, "1") == ()

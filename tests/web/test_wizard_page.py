@@ -158,6 +158,7 @@ def test_the_lens_is_measured_without_a_click_while_the_sheet_is_moved(
     assert kept.lens.matrix[0, 0] == pytest.approx(lens.matrix[0, 0], rel=0.005)
 
 
+@pytest.mark.slow
 def test_a_point_is_dragged_under_a_loupe_and_stays_there(
     served: Callable[..., Served], visit: Callable[..., Page], camera: Camera, table: tuple[Image, Image]
 ) -> None:
