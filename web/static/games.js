@@ -15,6 +15,7 @@ box.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => box.form.requestSubmit(), WAIT_MS);
 });
+if (box.value !== box.defaultValue) box.dispatchEvent(new Event("input")); // somebody was faster than this script
 if (box.value) {
   box.focus();
   box.setSelectionRange(box.value.length, box.value.length);
