@@ -75,10 +75,12 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     news = belief.news
     scores = news[rows, tops].sum(axis=1) - np.array([story.cost for story in stories])
     changed = tops != np.array(belief.expected)
+    # Where colours change, both witnesses count alike; alone, more looks at a still scene add nothing to this one.
+    scores += changed @ belief.touched * belief.looks_worth
     if belief.position.variant.max_height > 1:
         before = belief.heights
-        changed |= np.array([story.heights or before for story in stories]) != np.array(before)
-    scores += changed @ belief.touched * belief.looks_worth
+        grown = np.array([story.heights or before for story in stories]) != np.array(before)
+        scores += (grown & ~changed) @ belief.touched
     for i, story in enumerate(stories):
         if story.kind is Kind.MISREAD:
             scores[i] += _reweighed(story, belief)

@@ -217,7 +217,9 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
 def _open(belief: Belief) -> Hypothesis:
     """The likeliest table of all, at a price for every point that differs from what was last decided."""
     expected = np.array(belief.expected)
-    price = COST_OPEN_EDIT - np.repeat(belief.looks_worth * belief.touched[:, None], belief.evidence.shape[1], axis=1)
+    price = np.full(belief.evidence.shape, COST_OPEN_EDIT)
+    if belief.position.variant.max_height == 1:  # a tower may be touched and show what it showed
+        price -= belief.looks_worth * belief.touched[:, None]
     price[np.arange(len(expected)), expected] = 0.0
     tops = np.argmax(belief.news - price, axis=1)
     n_edits = int((tops != expected).sum())
