@@ -28,4 +28,4 @@ STROKES = Fitted(
         ("stretched", 0.2047, 0.2107, -0.651),
     ),
 )
-WHEELS = Fitted(0.0, (("worth", 5.0, 1.0, 2.0), ("idle", 0.4, 0.1, -3.0)))
+WHEELS = Fitted(-1.5, (("worth", 5.0, 1.0, 2.0), ("idle", 0.4, 0.1, -3.0)))
