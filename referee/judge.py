@@ -104,7 +104,7 @@ def _stopped(
 
 
 def _refused(name: str | None, text: str) -> tuple[dict[str, Any], bool]:
-    error = {"at": None, "move": None, "reasons": [], "text": _cut(text, MOST_WORDS)}
+    error: dict[str, Any] = {"at": None, "move": None, "reasons": [], "text": _cut(text, MOST_WORDS)}
     return {"game": name, "states": [], "error": error}, False
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vision.blobs import Blobs
 from vision.rows import ALIKE, kinds_of, pairs_of, rows_of
-from vision.spaces import Floats
+from vision.spaces import Floats, spacings
 from vision.templates import Template
 
 MOST_LOOKED = 1500
@@ -207,9 +207,7 @@ def _glance(distance: _Distance, t: Template, h: Floats, reach: float) -> Floats
 @cache
 def _spacings(t: Template) -> Floats:
     """Distance of each joint to its nearest neighbour, template space."""
-    apart = np.linalg.norm(t.joints[:, None] - t.joints[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    return np.asarray(apart.min(1), dtype=np.float64)
+    return spacings(t.joints)
 
 
 class _Distance:

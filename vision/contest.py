@@ -20,7 +20,7 @@ from vision.frame import Image
 from vision.ink import direction, ink
 from vision.refine import Fit, fit, normals, quick_fits, square_sizes, strength_at, tall
 from vision.search import SIDE_PX, UNIT_PX, search, stack, unit_from_patch
-from vision.spaces import Floats, apply_homography
+from vision.spaces import Floats, apply_homography, spacings
 from vision.templates import Template
 
 STROKE_SEEN = 0.25
@@ -31,6 +31,9 @@ MIDDLE = 0.28
 
 BOARD_UNIT_PX = 84.0
 """Radius of a drawing in the patch in which the last fit is made."""
+
+LEAST_ROOM = 0.3
+"""Of the drawing's own spacing: points that lie closer are no points for stones."""
 
 N_FIRST, N_SECOND = 8, 20
 """Places of a drawing that are fitted in the first and in the second round."""
@@ -169,13 +172,21 @@ def polish(bgr: Image, guess: Guess) -> Guess:
     way = direction(patch, fitted.samples_px, normals(fitted), fitted.support)
     fine = tall(ink(patch, way, region, fitted.samples_px))
     fitted = fit(fine, t, fitted.patch_from_template, (4, 4, 4))
-    if not sound(fitted.patch_from_template[None])[0]:
+    if not sound(fitted.patch_from_template[None])[0] or not _roomy(fitted):
         return replace(guess, gain=-1e9)
     disc = np.zeros_like(region)
     cv2.circle(disc, (SIDE_PX // 2, SIDE_PX // 2), round(BOARD_UNIT_PX * 1.1), 255, -1)
     found = _guess(fitted, image_from_patch, chance(fine, disc, fitted), px_per_patch_px(image_from_patch), way)
     clutter = _clutter(fine, fitted)
     return replace(found, clutter=clutter, gain=found.gain * (1 - clutter))
+
+
+def _roomy(laid: Fit) -> bool:
+    """Whether stones could stand on all points at once, as they could not where two figures share one stroke."""
+    t = laid.template
+    as_fitted = spacings(t.points_from_joints @ laid.joints_px)
+    as_drawn = spacings(apply_homography(laid.patch_from_template, t.points_from_joints @ t.joints))
+    return bool((as_fitted > LEAST_ROOM * as_drawn).all())
 
 
 def _clutter(fine: NDArray[np.float32], laid: Fit) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
+from vision.spaces import spacings
 
 Points = NDArray[np.float64]
 
@@ -47,10 +48,7 @@ class Field:
     @cached_property
     def spacing_px(self) -> NDArray[np.float64]:
         """Distance from each point to the nearest other point, px, shape (n_points,)."""
-        apart = np.linalg.norm(self.points_px[:, None] - self.points_px[None], axis=2)
-        np.fill_diagonal(apart, np.inf)
-        nearest: NDArray[np.float64] = apart.min(axis=1)
-        return nearest
+        return spacings(self.points_px)
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from vision.contest import BOARD_UNIT_PX, Guess, sound
 from vision.frame import Image
 from vision.rounds import middles, votes
 from vision.search import SIDE_PX, UNIT_PX, unit_from_patch
-from vision.spaces import Floats, apply_homography, fit_homography
+from vision.spaces import Floats, apply_homography, fit_homography, spacings
 from vision.templates import Template
 
 WORTH_A_LOOK = 5.0
@@ -62,9 +62,7 @@ def studded(guess: Guess, spots: Blobs) -> bool:
     if len(spots.xy_px) == 0:
         return False
     points = guess.points_px
-    apart = np.linalg.norm(points[:, None] - points[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    off = np.linalg.norm(points[:, None] - spots.xy_px[None], axis=2).min(1) / apart.min(1)
+    off = np.linalg.norm(points[:, None] - spots.xy_px[None], axis=2).min(1) / spacings(points)
     return bool((off < 0.3).mean() > STUDDED)
 
 
@@ -99,7 +97,7 @@ def _closer(bgr: Image, found: Constellation) -> tuple[Guess, float] | None:
         image_from_patch = image_from_template @ np.linalg.inv(patch_from_template)
         patch = cv.warp(bgr, image_from_patch, SIDE_PX)
         at = apply_homography(patch_from_template, t.joints)
-        spacing = _spacing(at)
+        spacing = spacings(at)
         at_spots = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), joints)
         start = at if look else np.where(found.seen[:, None], (at + at_spots) / 2, at)
         places, strength = middles(votes(patch, RADII_PX), start, 0.32 * spacing)
@@ -172,10 +170,3 @@ def _plane(t: Template, places: Floats, strength: Floats, sigma_px: Floats) -> F
         off = np.linalg.norm(apply_homography(plane, t.joints) - places, axis=1) / sigma_px
         plane = fit_homography(t.joints, places, weight / (1 + off**2) ** 2 + 1e-6)
     return plane
-
-
-def _spacing(xy: Floats) -> Floats:
-    """Distance of each place to the nearest other one, shape (n,)."""
-    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    return np.asarray(apart.min(1), dtype=np.float64)

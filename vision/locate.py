@@ -35,7 +35,7 @@ from vision.naming import stroke_registration, wheel_registration
 from vision.reasons import outside, reason, too_dark
 from vision.refine import fit, tall
 from vision.search import SIDE_PX, unit_from_patch
-from vision.spaces import Floats, apply_homography, fit_homography
+from vision.spaces import Floats, apply_homography, fit_homography, spacings
 from vision.templates import Template, drawings_of, template
 from vision.wheel import Wheel, wheels_in
 from vision.witness import Witness, second_look
@@ -193,7 +193,7 @@ def answer(bgr: Image, seen: Survey) -> Registration | NotRegistered:
         return NotRegistered(reason(bgr, seen.guesses, seen.witness))
     if seen.wheel is not None and seen.wheel_confidence == best:
         return wheel_registration(seen.wheel, best)
-    if seen.hole_confidence == best and not (seen.stroke_confidence > SURE and _same(seen.guesses[0], seen.holes[0])):
+    if seen.hole_confidence == best and not (seen.guesses and _strokes_know_better(seen)):
         return stroke_registration(seen.holes[0], best)
     cut = outside(seen.witness, bgr) if seen.witness is not None else ""
     return NotRegistered(cut) if cut else stroke_registration(seen.guesses[0], best)
@@ -216,14 +216,18 @@ def kinds(seen: Survey) -> list[tuple[str, float]]:
     return list(once.items())
 
 
-def _same(one: Guess, other: Guess) -> bool:
-    """Whether two guesses are the same board in the same place; strokes then say better where its points are."""
-    if one.template is not other.template:
-        return False
-    apart = np.linalg.norm(one.points_px[:, None] - other.points_px[None], axis=2).min(1)
-    spacing = np.linalg.norm(one.points_px[:, None] - one.points_px[None], axis=2)
-    np.fill_diagonal(spacing, np.inf)
-    return bool((apart < 0.35 * spacing.min(1)).all())
+def _strokes_know_better(seen: Survey) -> bool:
+    """Whether the board of strokes holds every point of the board of holes.
+
+    The same board in the same place lies more exactly on its strokes. A larger one that is believed explains the
+    smaller one, whose points are some of its crossings; the smaller one does not explain the strokes left over.
+    """
+    lined, holes = seen.guesses[0], seen.holes[0]
+    apart = np.linalg.norm(holes.points_px[:, None] - lined.points_px[None], axis=2).min(1)
+    held = bool((apart < 0.35 * spacings(holes.points_px)).all())
+    larger = len(lined.points_px) > len(holes.points_px)
+    same = lined.template is holes.template
+    return held and (seen.stroke_confidence > SURE if same else larger and seen.stroke_confidence > LEAST_CONFIDENCE)
 
 
 def check_picture(bgr: Image) -> None:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from vision.field import Field
 from vision.frame import Image
+from vision.spaces import spacings
 
 Floats = NDArray[np.float32]
 
@@ -77,21 +78,13 @@ def samples_per_unit() -> float:
 def reaches(board: Board) -> NDArray[np.float64]:
     """Half a patch at every point, in board space, shape (n_points,)."""
     unit = unit_of(board)
-    spacing = np.clip(_spacings(board) / unit, 1.0, 2.0)
+    spacing = np.clip(spacings(np.asarray(board.xy, np.float64)) / unit, 1.0, 2.0)
     return unit * (REACH + REACH_PER_SPACING * (spacing - 1))
-
-
-def _spacings(board: Board) -> NDArray[np.float64]:
-    xy = np.asarray(board.xy)
-    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    nearest: NDArray[np.float64] = apart.min(axis=1)
-    return nearest
 
 
 def unit_of(board: Board) -> float:
     """Length in board space in which stones and patches are measured: the smallest spacing, at most a third."""
-    return min(float(_spacings(board).min()), LARGEST_UNIT)
+    return min(float(spacings(np.asarray(board.xy, np.float64)).min()), LARGEST_UNIT)
 
 
 def lean_px(field: Field, size_px: tuple[int, int]) -> NDArray[np.float64]:

@@ -20,6 +20,14 @@ def apply_homography(destination_from_source: Floats, source_xy: ArrayLike) -> F
     return moved
 
 
+def spacings(xy: Floats) -> Floats:
+    """Distance of each of some places to the nearest other one, shape (n,); (n, 2) in any space."""
+    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    nearest: Floats = apart.min(axis=1)
+    return nearest
+
+
 def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     """The homography that takes ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
 

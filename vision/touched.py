@@ -127,7 +127,7 @@ def _likeness_of_detail(before: Floats, now: Floats) -> Floats:
 
 def _fine(level: Floats) -> Floats:
     """Log brightness less its surroundings, strong edges held down."""
-    return np.clip(level - _blurred(level), -0.3, 0.3)
+    return np.asarray(np.clip(level - _blurred(level), -0.3, 0.3))
 
 
 def _blurred(level: Floats) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.web.browsing import SPEAKER, Browser, Page, Served, browser, expect, served, visit  # noqa: F401
+from tests.web.browsing import SPEAKER, Browser, Page, Served, expect
 from web.doors import Doors
 from web.lan import open_lan
 from web.server import make_server
@@ -17,8 +17,8 @@ N_TABS = 8
 
 
 def test_eight_tabs_of_one_browser_show_the_same_turn(
-    served: Callable[..., Served],  # noqa: F811
-    visit: Callable[..., Page],  # noqa: F811
+    served: Callable[..., Served],
+    visit: Callable[..., Page],
 ) -> None:
     at = served("d6", "d7")
     first = visit(at)
@@ -57,8 +57,8 @@ def restarts(at: Served, page: Page, n: int) -> float:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_page_comes_back_after_twenty_restarts_and_says_nothing_twice(
-    served: Callable[..., Served],  # noqa: F811
-    browser: Browser,  # noqa: F811
+    served: Callable[..., Served],
+    browser: Browser,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("web.stream.HEARTBEAT_S", 0.3)
@@ -79,8 +79,8 @@ def test_a_page_comes_back_after_twenty_restarts_and_says_nothing_twice(
 
 
 def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
-    served: Callable[..., Served],  # noqa: F811
-    browser: Browser,  # noqa: F811
+    served: Callable[..., Served],
+    browser: Browser,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     at = served("d6", "d7")

@@ -162,7 +162,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
             time.sleep(0.1)
         assert threading.active_count() <= n_threads
         if before is not None:
-            assert (memory_mb() or 0) - before < 50
+            assert (memory_mb() or 0) - before < 100  # all of what was said would be 116 MB
         status, seconds = ask(port, "/api/state")
         assert (status, seconds < 1.0) == (200, True)
     finally:
