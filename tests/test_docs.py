@@ -16,6 +16,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/millchen"
 SET_UP_TESTS = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[test]' && .venv/bin/pytest"
+COMMANDS = ("read", "watch", "games", "doctor", "calibrate", "tables", "pattern", "judge", "rules")
 DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not {".venv", "node_modules"} & set(path.parts))
 
 
@@ -58,7 +59,7 @@ def test_the_python_examples_of_the_readme_run() -> None:
     assert runner.failures == 0
 
 
-@pytest.mark.parametrize("command", ["", "read", "watch", "games", "doctor", "judge", "rules"])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
     options = set(re.findall(r"--[a-z][a-z-]*", helped(*command.split())))
     assert options
@@ -68,7 +69,7 @@ def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
 
 def test_every_option_of_the_readme_is_an_option_of_the_command() -> None:
     known = set()
-    for command in ((), ("read",), ("watch",), ("games",), ("doctor",), ("judge",), ("rules",)):
+    for command in ((), *((command,) for command in COMMANDS)):
         known |= set(re.findall(r"--[a-z][a-z-]*", helped(*command)))
     words = README.split("## Words of the command")[1].split("## How it works")[0]
     assert set(re.findall(r"--[a-z][a-z-]*", words)) <= known
