@@ -90,7 +90,13 @@ def test_ctrl_c_ends_at_once_while_an_address_hangs(words: tuple[str, ...], tmp_
     try:
         call = [word.replace("ADDRESS", camera.address) for word in words]
         call += [] if words[0] == "watch" else ["--port", "0", "--data", str(tmp_path), "--game", "millchen"]
-        running = subprocess.Popen([sys.executable, "millchen.py", *call], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        running = subprocess.Popen(
+            [sys.executable, "millchen.py", *call],
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background inherit deafness
+        )
         deadline = time.monotonic() + 20
         while len(camera._threads) < 2 and time.monotonic() < deadline:
             time.sleep(0.02)  # until it has called
