@@ -94,7 +94,7 @@ export class Hand {
     this.chooser.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
     this.chooser.showPopover();
     this.place(name);
-    (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
+    /** @type {HTMLElement | null} */ (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
   }
 
   /** @param {string} name @param {import("./types.js").State} state */

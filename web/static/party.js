@@ -25,8 +25,8 @@ export class Party {
   /** What the present game has agreed upon. @param {import("./types.js").Game} game */
   take(game) {
     this.names = [...game.names];
-    const { elements } = this.form;
-    for (const box of this.form.querySelectorAll('input[name="clock"]')) box.checked = box.value === game.clock.kind;
+    const elements = /** @type {any} */ (this.form.elements);
+    elements.clock.value = game.clock.kind;
     if (game.clock.kind === "down") elements.minutes.value = String(game.clock.minutes);
     if (game.clock.kind !== "off") elements.increment.value = String(game.clock.increment);
     elements.photographs.checked = game.photographs;
@@ -39,7 +39,7 @@ export class Party {
   seat(players) {
     this.players = players;
     const places = Array.from({ length: players }, (_, k) => {
-      const field = html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", value: this.names[k] ?? "", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) });
+      const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", value: this.names[k] ?? "", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
       field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
       return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field);
     });

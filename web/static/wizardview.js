@@ -99,6 +99,7 @@ export class View {
 
   /** Stones in the colours of their players. @param {any} seen */
   showStones(seen) {
+    /** @type {SVGElement[]} */
     const drawn = [];
     seen.points.forEach((/** @type {number[]} */ [x, y], /** @type {number} */ k) => {
       const who = seen.tops[k];
