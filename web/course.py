@@ -73,9 +73,9 @@ class Course:
     undone: tuple[Turn, ...] = ()
 
 
-def start_body(game: str, options: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """The body of the record that begins a game."""
-    return {"game": game, "options": dict(options), "source": source}
+def start_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
+    """The body of the record that begins a game; ``table`` says at which one of several it is played."""
+    return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
 
 
 def begin(record: Record) -> Course:

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import json
 import logging
+import platform
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping
+import uuid
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -24,11 +26,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from web.errors import ShellError
-from web.journalfile import EVENT, check_header, damaged, digest, engine_for, record_of, sentence
+from web.journalfile import EVENT, JOURNAL, check_header, damaged, digest, engine_for, record_of, sentence
 from web.migrate import backup, bring_up_to_date
 from web.record import Record
 
 log = logging.getLogger("millchen.journal")
+
+_LATEST = 500
+"""Games among which the last one of a table is looked for; a table that rested longer begins a new one."""
 
 
 class Journal:
@@ -39,6 +44,13 @@ class Journal:
     path : Path
         The file; it is made where there is none, and brought up to date where an older Millchen wrote it.
 
+    Attributes
+    ----------
+    origin : str
+        A name that no other journal has, 32 hexadecimal digits; an archive of many journals knows it by this.
+    committed : callable
+        Called after every event that was written, by whoever wrote it; must not wait for anything.
+
     Raises
     ------
     ShellError
@@ -47,7 +59,9 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = threading.Lock()
+        self.origin = ""
+        self.committed: Callable[[], None] = lambda: None
+        self._lock, self._beginning = threading.Lock(), threading.Lock()
         self._engine = engine_for(path)
         try:
             self._connection = self._engine.connect()
@@ -73,6 +87,28 @@ class Journal:
         copy = bring_up_to_date(self._connection, self.path, found)
         if copy is not None:
             log.warning("the journal was written by an older Millchen; a copy of it as it was is %s", copy)
+        self.origin = self._named()
+
+    def _named(self) -> str:
+        """The journal's own name, given once; a copied file keeps it."""
+        found: str | None = self._connection.execute(sa.select(JOURNAL.c.origin)).scalar()
+        if found is None:
+            found = uuid.uuid4().hex
+            begun = datetime.now(UTC).isoformat(timespec="milliseconds")
+            self._connection.execute(JOURNAL.insert(), {"origin": found, "host": platform.node(), "begun": begun})
+        self._connection.commit()
+        return found
+
+    def begin(self, body: Mapping[str, Any], *, by: str) -> Record:
+        """Write the ``start`` of a new game under the next number, also while other tables do the same.
+
+        Raises
+        ------
+        ShellError
+            As `append`.
+        """
+        with self._beginning:
+            return self.append((self.last_game() or 0) + 1, "start", body, by=by)
 
     def append(self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str) -> Record:
         """Write one event; when this returns, it has survived a power cut.
@@ -102,6 +138,7 @@ class Journal:
                 self._connection.rollback()
                 raise ShellError(sentence(self.path, why)) from why
         assert seq is not None
+        self.committed()
         return Record(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
 
     def records(self, game: int, after: int = 0) -> tuple[Record, ...]:
@@ -124,6 +161,21 @@ class Journal:
             newest: int | None = self._connection.execute(sa.select(sa.func.max(EVENT.c.game))).scalar_one()
             self._connection.commit()
         return newest
+
+    def last_game_at(self, table: str) -> int | None:
+        """The number of the newest game of one table of several; "" is the table without a name."""
+        query = sa.select(EVENT.c.game, EVENT.c.body).where(EVENT.c.kind == "start").order_by(EVENT.c.seq.desc())
+        with self._lock:
+            starts = self._connection.execute(query.limit(_LATEST)).all()
+            self._connection.commit()
+        for game, body in starts:
+            try:
+                begun = json.loads(body)
+            except ValueError:
+                continue  # damaged; who opens that game is told
+            if isinstance(begun, dict) and begun.get("table", "") == table:
+                return int(game)
+        return None
 
     def backup(self, target: Path | None = None) -> Path:
         """Copy the journal, see `web.migrate.backup`."""

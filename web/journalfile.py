@@ -20,12 +20,13 @@ from web.errors import ShellError
 from web.record import Record
 
 APPLICATION_ID = 0x4D696C6C  # "Mill" in ASCII: tells `file` and us whose database this is
-SCHEMA = 2  # raised with every step in `migrations/`; a newer one is refused, an older one is brought up to date
+SCHEMA = 3  # raised with every step in `migrations/`; a newer one is refused, an older one is brought up to date
 BUSY_MS = 2000  # a backup program may hold the file for a moment
 
+METADATA = sa.MetaData()
 EVENT = sa.Table(
     "event",
-    sa.MetaData(),
+    METADATA,
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("game", sa.Integer, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
@@ -35,8 +36,18 @@ EVENT = sa.Table(
     sa.Column("monotonic_s", sa.Float, nullable=False),
     sa.Column("by", sa.Text, nullable=False),  # "camera" or "hand"
     sa.Column("digest", sa.Text),
+    sa.Column("origin", sa.Text),  # only in an archive: the journal it was written in,
+    sa.Column("origin_seq", sa.Integer),  # and its number there
     sqlite_autoincrement=True,  # a number is never used twice, pages rely on it
 )
+JOURNAL = sa.Table(
+    "journal",
+    METADATA,
+    sa.Column("origin", sa.Text, primary_key=True),  # 128 random bits as 32 hexadecimal digits
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("begun", sa.Text, nullable=False),
+)
+"""The journal's own name, one row; in an archive those of all journals that have written to it."""
 
 
 class DamagedError(ShellError):

@@ -24,6 +24,8 @@ class Ledger:
 
     Attributes
     ----------
+    table : str
+        Name of the table among several that share the journal; "" where there is one.
     number : int
         The game's number; 0 before the first.
     records : list of Record
@@ -32,7 +34,8 @@ class Ledger:
         Something was reported that cannot follow on this game; whoever reported it should begin again from here.
     """
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, table: str = "") -> None:
+        self.table = table
         self.number = 0
         self.records: list[Record] = []
         self.is_astray = False
@@ -53,8 +56,8 @@ class Ledger:
         return len(self._waiting)
 
     def take_up(self, wanted: Mapping[str, Any]) -> bool:
-        """Go on with the journal's last game where it began as ``wanted`` and is not over."""
-        number = self._journal.last_game()
+        """Go on with the table's last game where it began as ``wanted`` and is not over."""
+        number = self._journal.last_game_at(self.table)
         records = self._journal.records(number) if number is not None else ()
         if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
             return False
@@ -76,9 +79,8 @@ class Ledger:
         ShellError
             When it could not be written; the old game is still open.
         """
-        number = (self._journal.last_game() or 0) + 1
-        record = self._journal.append(number, "start", start_body(game, options, source), by="hand")
-        before, self.number, self.records, self._course = self._course, number, [record], begin(record)
+        record = self._journal.begin(start_body(game, options, source, self.table), by="hand")
+        before, self.number, self.records, self._course = self._course, record.game, [record], begin(record)
         self._waiting.clear()
         if source.partition(":")[0] == DEMO:
             return  # it has players of its own

@@ -53,16 +53,17 @@ class LiveTable:
     say : callable
     look : callable
         What the child process runs; tests give their own.
+    name : str
+        The table's name among several that share the journal.
     """
 
-    def __init__(self, journal: Journal, say: Say, look: Look = eyes.look) -> None:
+    def __init__(self, journal: Journal, say: Say, look: Look = eyes.look, name: str = "") -> None:
         self._journal = journal
         self._say = say
-        self._desk = Desk()
+        self._desk, self._version = Desk(), 0
         self._lock = threading.RLock()
         self._keeper = Keeper(self, look)
-        self._version = 0
-        self._ledger = Ledger(journal)
+        self._ledger = Ledger(journal, name)
         self._clock = TableClock()
         self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
         self.known_for: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
@@ -72,10 +73,9 @@ class LiveTable:
         self._sight = Sight()
         self._pending: tuple[Move, ...] = ()
         self._corners: eyes.Corners | None = None
-        self._seen_s = 0.0
+        self._seen_s, self._n_pictures = 0.0, 0
         self._failed_at, self._n_failed = (0, 0), 0
         self._is_found = self._is_resting = False
-        self._n_pictures = 0
         self._counters = Counters()
 
     # ------------------------------------------------------------ opening and closing
@@ -89,7 +89,7 @@ class LiveTable:
             When the source or the game is not known.
         """
         found = understand(source)
-        wanted = start_body(game, options, found.name)
+        wanted = start_body(game, options, found.name, self._ledger.table)
         check_game(game, options)
         with self._lock:
             self._use(found)

@@ -78,7 +78,7 @@ def test_a_newer_journal_is_refused_politely(tmp_path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
-    with pytest.raises(ShellError, match=r"newer Millchen \(format 99, this one knows 2\): update Millchen"):
+    with pytest.raises(ShellError, match=r"newer Millchen \(format 99, this one knows 3\): update Millchen"):
         Journal(path)
 
 

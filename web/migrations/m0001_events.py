@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from web.growing import refuse
+
 revision = "0001"
 down_revision = None
-
-NEVER = "CREATE TRIGGER event_no_{0} BEFORE {0} ON event BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END"
 
 
 def upgrade() -> None:
@@ -27,4 +27,4 @@ def upgrade() -> None:
     )
     op.create_index("event_of_game", "event", ["game", "seq"])
     for act in ("UPDATE", "DELETE"):
-        op.execute(NEVER.format(act))
+        refuse(act)

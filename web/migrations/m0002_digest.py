@@ -10,10 +10,11 @@ import hashlib
 import sqlalchemy as sa
 from alembic import op
 
+from web.growing import allow, refuse
+
 revision = "0002"
 down_revision = "0001"
 
-NEVER = "CREATE TRIGGER event_no_{0} BEFORE {0} ON event BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END"
 COLUMNS = ("game", "kind", "ply", "body", "wall_time", "by")
 
 
@@ -24,11 +25,11 @@ def digest(*values: object) -> str:
 
 def upgrade() -> None:
     """Add the column and fill it for what is there."""
-    op.execute("DROP TRIGGER event_no_UPDATE")
+    allow("UPDATE")
     op.add_column("event", sa.Column("digest", sa.Text))
     connection = op.get_bind()
     event = sa.table("event", *(sa.column(name) for name in ("seq", "digest", *COLUMNS)))
     for row in connection.execute(sa.select(event)).all():
         filled = event.update().where(event.c.seq == row.seq).values(digest=digest(*(getattr(row, c) for c in COLUMNS)))
         connection.execute(filled)
-    op.execute(NEVER.format("UPDATE"))
+    refuse("UPDATE")
