@@ -17,7 +17,7 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -150,31 +150,38 @@ class Journal:
             When one of them is not what was written; other games can still be read.
         """
         query = EVENT.select().where(EVENT.c.game == game, EVENT.c.seq > after).order_by(EVENT.c.seq)
+        return tuple(record_of(row) for row in self._read(query))
+
+    def rows(self, after: int, most: int) -> Sequence[sa.Row[Any]]:
+        """The next events with a number above ``after`` as they stand in the file, at most so many, in order."""
+        query = EVENT.select().where(EVENT.c.seq > after).order_by(EVENT.c.seq).limit(most)
+        return self._read(query)
+
+    def name_row(self) -> sa.Row[Any]:
+        """What the journal is called: ``origin``, ``host`` and ``begun``."""
+        return self._read(JOURNAL.select())[0]
+
+    def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
         with self._lock:
             rows = self._connection.execute(query).all()
             self._connection.commit()  # ends the read, so that the log can be checkpointed
-        return tuple(record_of(row) for row in rows)
+        return rows
 
     def last_game(self) -> int | None:
         """The number of the newest game, None in an empty journal."""
-        with self._lock:
-            newest: int | None = self._connection.execute(sa.select(sa.func.max(EVENT.c.game))).scalar_one()
-            self._connection.commit()
+        newest: int | None = self._read(sa.select(sa.func.max(EVENT.c.game)))[0][0]
         return newest
 
     def last_game_at(self, table: str) -> int | None:
         """The number of the newest game of one table of several; "" is the table without a name."""
         query = sa.select(EVENT.c.game, EVENT.c.body).where(EVENT.c.kind == "start").order_by(EVENT.c.seq.desc())
-        with self._lock:
-            starts = self._connection.execute(query.limit(_LATEST)).all()
-            self._connection.commit()
-        for game, body in starts:
+        for row in self._read(query.limit(_LATEST)):
             try:
-                begun = json.loads(body)
+                begun = json.loads(row.body)
             except ValueError:
                 continue  # damaged; who opens that game is told
             if isinstance(begun, dict) and begun.get("table", "") == table:
-                return int(game)
+                return int(row.game)
         return None
 
     def backup(self, target: Path | None = None) -> Path:

@@ -37,7 +37,8 @@ EVENT = sa.Table(
     sa.Column("by", sa.Text, nullable=False),  # "camera" or "hand"
     sa.Column("digest", sa.Text),
     sa.Column("origin", sa.Text),  # only in an archive: the journal it was written in,
-    sa.Column("origin_seq", sa.Integer),  # and its number there
+    sa.Column("origin_seq", sa.Integer),  # its number there,
+    sa.Column("arrived", sa.DateTime(timezone=True)),  # and when it came, by the archive's clock
     sqlite_autoincrement=True,  # a number is never used twice, pages rely on it
 )
 JOURNAL = sa.Table(

@@ -1,7 +1,7 @@
 """Brings the journal of an older Millchen up to date: a copy first, then every step in one transaction.
 
-The steps are Alembic's (`migrations/`), so that the same ones will serve another database. The format also stands in
-the file's ``user_version``: an older Millchen, which knows nothing of Alembic's table, refuses a newer file by it.
+The steps are Alembic's (`migrations/`, taken by `formats`). The format also stands in the file's ``user_version``: an
+older Millchen, which knows nothing of Alembic's table, refuses a newer file by it.
 """
 
 from __future__ import annotations
