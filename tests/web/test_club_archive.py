@@ -1,0 +1,275 @@
+"""The archive of a club against a real PostgreSQL: nothing lost, nothing doubled, one sentence when it is away."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.web import cluster as pg
+from tests.web.cluster import Cluster, Line
+from web.club.central import Central
+from web.club.forwarder import Forwarder
+from web.errors import ShellError
+from web.journal import Journal
+
+MISSING = (
+    "psycopg is not installed" if find_spec("psycopg") is None
+    else "PostgreSQL's server is not installed (apt-get install postgresql)" if pg.binary("initdb") is None
+    else ""
+)  # fmt: skip
+pytestmark = pytest.mark.skipif(bool(MISSING) and "CI" not in os.environ, reason=MISSING)
+
+Until = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with pg.running(tmp_path_factory.mktemp("pg") / "cluster") as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(server: Cluster) -> Cluster:
+    """The server with an empty database."""
+    server.sql(f"DROP DATABASE {pg.DATABASE} WITH (FORCE)", database="postgres")
+    server.sql(f"CREATE DATABASE {pg.DATABASE}", database="postgres")
+    return server
+
+
+@pytest.fixture
+def line(cluster: Cluster) -> Iterator[Line]:
+    line = Line(cluster.port)
+    yield line
+    line.close()
+
+
+def stored(cluster: Cluster) -> list[tuple[object, ...]]:
+    return cluster.sql("SELECT origin_seq, game, kind, body, digest FROM event ORDER BY origin, origin_seq")
+
+
+def written(journal: Journal) -> list[tuple[object, ...]]:
+    return [(row.seq, row.game, row.kind, row.body, row.digest) for row in journal.rows(0, 100_000)]
+
+
+def play(journal: Journal, n: int, game: int = 1) -> None:
+    for ply in range(n):
+        journal.append(game, "turn", {"moves": ["a1"], "n": ply}, ply=ply, by="camera")
+
+
+def test_what_was_written_before_and_after_the_start_is_in_the_archive_as_it_stands_in_the_journal(
+    journal: Journal, cluster: Cluster, until: Until
+) -> None:
+    play(journal, 510)
+    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder.start()
+    play(journal, 20, game=2)
+    until(lambda: forwarder.link.sent == 530)
+    forwarder.close()
+    assert stored(cluster) == written(journal)
+    assert cluster.sql("SELECT origin FROM journal") == [(journal.origin,)]
+
+
+def test_a_table_that_starts_again_sends_only_what_is_new(journal: Journal, cluster: Cluster, until: Until) -> None:
+    for n in (3, 6):
+        forwarder = Forwarder(journal, Central(cluster.address()))
+        forwarder.start()
+        play(journal, 3)
+        until(lambda forwarder=forwarder, n=n: forwarder.link.sent == n)  # type: ignore[misc]
+        forwarder.close()
+    assert stored(cluster) == written(journal)
+    (last,) = cluster.sql("SELECT last_value FROM event_seq_seq")[0]
+    assert last == 6  # nothing was even tried twice
+
+
+def outages(cluster: Cluster, journal: Journal, line: Line, n: int, until: Until) -> list[float]:
+    """Cut and mend the line ``n`` times while a game goes on; the seconds from each mending until all had arrived."""
+    random_, took = random.Random(n), []
+    playing = threading.Event()
+
+    def at_the_table() -> None:
+        while not playing.wait(0.02):
+            began = time.monotonic()
+            play(journal, 1)
+            slowest.append(time.monotonic() - began)
+
+    slowest: list[float] = []
+    forwarder = Forwarder(journal, Central(cluster.address(line.port)))
+    forwarder.start()
+    until(lambda: forwarder.link.state == "open")
+    table = threading.Thread(target=at_the_table)
+    table.start()
+    for k in range(n):
+        time.sleep(random_.uniform(0, 0.15))
+        (line.freeze if k % 10 == 9 else line.cut)()
+        time.sleep(random_.uniform(0.02, 0.3))
+        if k % 10 == 9:
+            line.cut()
+        behind = journal.rows(0, 100_000)[-1].seq
+        line.mend()
+        mended = time.monotonic()
+        until(lambda behind=behind: forwarder.link.sent >= behind)  # type: ignore[misc]
+        took.append(time.monotonic() - mended)
+    playing.set()
+    table.join()
+    until(lambda: forwarder.link.sent == journal.rows(0, 100_000)[-1].seq)
+    forwarder.close()
+    print(f"{n} outages, {len(slowest)} events, slowest write {1000 * max(slowest):.0f} ms, caught up after at most "
+          f"{max(took):.2f} s (mean {sum(took) / n:.2f} s)")  # fmt: skip
+    return took
+
+
+def test_events_survive_outages_in_mid_game_none_lost_none_doubled(
+    journal: Journal, cluster: Cluster, line: Line, until: Until
+) -> None:
+    took = outages(cluster, journal, line, 6, until)
+    assert stored(cluster) == written(journal)
+    assert max(took) < 5
+
+
+@pytest.mark.slow
+def test_fifty_outages_in_mid_game_lose_nothing_and_double_nothing(
+    journal: Journal, cluster: Cluster, line: Line, until: Until
+) -> None:
+    took = outages(cluster, journal, line, 50, until)
+    assert stored(cluster) == written(journal)
+    assert max(took) < 5
+
+
+def test_a_server_whose_power_went_has_all_of_it_again(
+    journal: Journal, server: Cluster, cluster: Cluster, until: Until
+) -> None:
+    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder.start()
+    play(journal, 5)
+    until(lambda: forwarder.link.sent == 5)
+    server.stop()
+    play(journal, 5)
+    until(lambda: forwarder.link.state == "away")
+    server.start()
+    until(lambda: forwarder.link.sent == 10)
+    forwarder.close()
+    assert stored(cluster) == written(journal)
+
+
+def test_a_frozen_line_delays_nobody_at_the_table(journal: Journal, cluster: Cluster, line: Line, until: Until) -> None:
+    forwarder = Forwarder(journal, Central(cluster.address(line.port)))
+    forwarder.start()
+    until(lambda: forwarder.link.state == "open")
+    line.freeze()
+    began = time.monotonic()
+    play(journal, 20)
+    assert time.monotonic() - began < 2
+    line.mend()
+    until(lambda: forwarder.link.sent == 20)
+    forwarder.close()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"password": "wrong"}, "refuses this user or password"),
+        ({"database": "nothing"}, "there is no database"),
+        ({"port": 1}, "cannot be reached"),
+    ],
+)
+def test_what_is_wrong_with_the_archive_is_one_sentence_without_the_password_and_the_game_goes_on(
+    change: dict[str, object], sentence: str, journal: Journal, cluster: Cluster, until: Until
+) -> None:
+    forwarder = Forwarder(journal, Central(cluster.address(**change)))  # type: ignore[arg-type]
+    forwarder.start()
+    until(lambda: forwarder.link.state in ("away", "refused"))
+    forwarder.close()
+    assert sentence in forwarder.link.text
+    assert "wrong" not in forwarder.link.text and "\n" not in forwarder.link.text
+    play(journal, 1)
+
+
+@pytest.mark.parametrize("address", ["", "sqlite:///x", "postgresql://host", "http://x/y", "postgresql://u:p@h:x/d"])
+def test_what_is_no_address_of_an_archive_is_refused_at_once(address: str) -> None:
+    with pytest.raises(ShellError, match="postgresql://user:password@host/database"):
+        Central(address)
+
+
+def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster: Cluster, until: Until) -> None:
+    with Central(cluster.address()).connected():
+        pass
+    cluster.sql("UPDATE alembic_version SET version_num = '0099'")
+    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder.start()
+    until(lambda: forwarder.link.state == "refused")
+    forwarder.close()
+    assert "newer Millchen" in forwarder.link.text
+
+
+def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_first(cluster: Cluster) -> None:
+    with Central(cluster.address()).connected():
+        pass
+    cluster.sql("DROP INDEX event_once, event_of_origin")
+    cluster.sql("ALTER TABLE event DROP COLUMN origin, DROP COLUMN origin_seq, DROP COLUMN arrived")
+    cluster.sql("DROP TABLE journal")
+    cluster.sql("UPDATE alembic_version SET version_num = '0002'")
+    failed: list[Exception] = []
+
+    def come() -> None:
+        try:
+            with Central(cluster.address()).connected() as connection:
+                assert Central(cluster.address()).tonight(connection) == {}
+        except Exception as why:
+            failed.append(why)
+
+    tables = [threading.Thread(target=come) for _ in range(4)]
+    for table in tables:
+        table.start()
+    for table in tables:
+        table.join()
+    assert failed == []
+    assert cluster.sql("SELECT version_num FROM alembic_version") == [("0003",)]
+
+
+def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:
+    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder.start()
+    play(journal, 1)
+    until(lambda: forwarder.link.sent == 1)
+    forwarder.close()
+    for act in ("UPDATE event SET ply = 9", "DELETE FROM event"):
+        with pytest.raises(Exception, match="only grows"):  # psycopg's, which is not there everywhere
+            cluster.sql(act)
+
+
+def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cluster: Cluster, until: Until) -> None:
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        play(journal, 2)
+    copy = tmp_path / "copy.sqlite"
+    with sqlite3.connect(tmp_path / "journal.sqlite") as here, sqlite3.connect(copy) as there:
+        here.backup(there)
+    for path, state in ((tmp_path / "journal.sqlite", "open"), (copy, "refused")):
+        with Journal(path) as journal:
+            play(journal, 1, game=2 if state == "open" else 3)
+            forwarder = Forwarder(journal, Central(cluster.address()))
+            forwarder.start()
+            until(lambda forwarder=forwarder, state=state: forwarder.link.state == state)  # type: ignore[misc]
+            forwarder.close()
+    assert "it was copied" in forwarder.link.text
+    assert len(stored(cluster)) == 3
+
+
+def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
+    journal: Journal, cluster: Cluster, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Central, "clock_ahead_s", lambda *_: -4000.0)
+    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder.start()
+    play(journal, 2)
+    until(lambda: forwarder.link.sent == 2)
+    forwarder.close()
+    assert "67 min behind" in forwarder.link.note
+    assert stored(cluster) == written(journal)

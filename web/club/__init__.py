@@ -1,0 +1,1 @@
+"""A club evening: several tables, one scoreboard, one archive."""

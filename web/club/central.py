@@ -1,0 +1,177 @@
+"""The archive of a club: one PostgreSQL database that keeps the events of every table's journal.
+
+The tables are those of the journal (`web.journalfile`), made by the same steps (`web.migrations`). An event comes in
+under the name of its journal and its number there, once only; whoever listens is woken by ``NOTIFY``.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.pool import NullPool
+
+from web.errors import ShellError
+from web.formats import NewerError, run_steps
+from web.journalfile import APPLICATION_ID, EVENT, JOURNAL
+
+log = logging.getLogger("millchen.club")
+
+CHANNEL = "millchen"
+CONNECT_S = 3
+"""Longest attempt to reach the archive."""
+STATEMENT_MS = 5000
+"""Longest statement; an archive that hangs is one that is away."""
+ALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
+"""TCP keep-alive: a cable that was pulled is noticed within seconds, without traffic (libpq's parameters)."""
+EVENING_H = 12
+"""Hours for which a table that was heard of belongs to this evening."""
+
+
+class AwayError(ShellError):
+    """The archive cannot be reached now; it may come back by itself."""
+
+
+class Central:
+    """The archive at an address; nothing is asked of it before `connected`.
+
+    Parameters
+    ----------
+    address : str
+        ``postgresql://user:password@host/database``.
+
+    Raises
+    ------
+    ShellError
+        When this is no such address, or the driver is not installed.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            url = sa.make_url(address)
+        except (sa.exc.ArgumentError, ValueError):
+            raise ShellError(_NO_ADDRESS) from None
+        if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
+            raise ShellError(_NO_ADDRESS)
+        if find_spec("psycopg") is None:
+            raise ShellError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
+        self.place = f"{url.host or 'this computer'}/{url.database}"  # for people; never with the password
+        self._engine = sa.create_engine(
+            url.set(drivername="postgresql+psycopg"),
+            poolclass=NullPool,
+            connect_args={
+                "connect_timeout": CONNECT_S,
+                "application_name": "millchen",
+                "options": f"-c statement_timeout={STATEMENT_MS} -c client_min_messages=error",
+                "tcp_user_timeout": STATEMENT_MS,
+                **ALIVE,
+            },
+        )
+
+    @contextmanager
+    def connected(self) -> Iterator[sa.Connection]:
+        """A connection of one's own, to an archive that is up to date.
+
+        Raises
+        ------
+        AwayError
+            When it cannot be reached, or stopped answering within the block.
+        ShellError
+            When it can be reached and refuses, or is not an archive of this Millchen.
+        """
+        try:
+            with self._engine.connect() as connection:
+                self._prepare(connection)
+                yield connection
+        except NewerError:
+            raise ShellError(f"the archive {self.place} was written by a newer Millchen: update this one") from None
+        except sa.exc.DBAPIError as why:
+            raise self._error(why) from why
+
+    def _prepare(self, connection: sa.Connection) -> None:
+        with connection.begin():
+            # One table at a time brings the archive up to date; the others wait and find it done.
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
+            run_steps(connection)
+
+    def push(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
+        """Bring in the next events of a journal, all or none, and wake whoever listens; what is there stays.
+
+        Parameters
+        ----------
+        connection : Connection
+        journal : row of `JOURNAL`
+            The one they were written in.
+        rows : rows of `EVENT`
+            In order, without a gap to those that were brought before.
+        """
+        kept = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
+        values = [
+            {name: getattr(row, name) for name in kept}
+            | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
+            for row in rows
+        ]
+        with connection.begin():
+            connection.execute(insert(JOURNAL).values(dict(journal._mapping)).on_conflict_do_nothing())
+            once = insert(EVENT).values(values)
+            connection.execute(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
+            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, journal.origin)))
+
+    def last_of(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
+        """Number and digest of the newest event of a journal; 0 and "" before the first."""
+        query = sa.select(EVENT.c.origin_seq, EVENT.c.digest).where(EVENT.c.origin == origin)
+        with connection.begin():
+            row = connection.execute(query.order_by(EVENT.c.origin_seq.desc()).limit(1)).first()
+        return (0, "") if row is None else (int(row[0]), row[1])
+
+    def tonight(self, connection: sa.Connection) -> dict[str, str]:
+        """The journals that were heard of this evening, and the names of their computers."""
+        since = sa.func.now() - sa.text(f"interval '{EVENING_H} hours'")
+        heard = sa.select(EVENT.c.origin).where(EVENT.c.arrived > since).distinct()
+        with connection.begin():
+            rows = connection.execute(sa.select(JOURNAL).where(JOURNAL.c.origin.in_(heard))).all()
+        return {row.origin: row.host for row in rows}
+
+    def rows(
+        self, connection: sa.Connection, origin: str, after: int = 0, game: int | None = None
+    ) -> Sequence[sa.Row[Any]]:
+        """The events of a journal above a number (of one game), in order, numbered as in the journal itself."""
+        columns = [column for column in EVENT.c if column.name not in ("seq", "origin_seq")]
+        query = sa.select(EVENT.c.origin_seq.label("seq"), *columns).where(
+            EVENT.c.origin == origin, EVENT.c.origin_seq > after
+        )
+        if game is not None:
+            query = query.where(EVENT.c.game == game)
+        with connection.begin():
+            return connection.execute(query.order_by(EVENT.c.origin_seq)).all()
+
+    def clock_ahead_s(self, connection: sa.Connection) -> float:
+        """By how many seconds this computer's clock is ahead of the archive's."""
+        with connection.begin():
+            there: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+        return (datetime.now(UTC) - there).total_seconds()
+
+    def _error(self, why: sa.exc.DBAPIError) -> ShellError:
+        """What a mistake of the database means for people."""
+        said = str(why.orig or why).strip()
+        state = getattr(why.orig, "sqlstate", None)
+        if "password authentication failed" in said or "no password supplied" in said or state in ("28P01", "28000"):
+            return ShellError(f"the archive {self.place} refuses this user or password: correct --archive")
+        if "does not exist" in said and "database" in said:
+            return ShellError(f"there is no database {self.place}: make it with 'createdb', or correct --archive")
+        if state is not None and state[:2] == "42":
+            last = said.splitlines()[0]
+            return ShellError(f"the archive {self.place} is not one of Millchen's, or may not be written: {last}")
+        if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
+            log.debug("the archive is away: %s", said)
+            return AwayError(f"the archive {self.place} cannot be reached; the games go on and are sent later")
+        return ShellError(f"the archive {self.place} made a mistake: {said.splitlines()[0] if said else why}")
+
+
+_NO_ADDRESS = "an archive is given as postgresql://user:password@host/database"
