@@ -77,6 +77,11 @@ class DataFolder:
         """The file of the journal."""
         return journal_in(self.path)
 
+    @property
+    def evenings(self) -> Path:
+        """The file of the journal of club evenings."""
+        return self.path / "evenings.sqlite"
+
     def close(self) -> None:
         """Let the folder go."""
         self._file.close()

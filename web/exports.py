@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from flask import render_template
 
+from referee.game import Game
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_json, to_pgn
@@ -53,8 +55,12 @@ def as_csv(past: Past) -> str:
 
 def as_svg(past: Past, ply: int, title: str, *, names: bool = True) -> str:
     """What lay on the table after a turn, as a picture that needs nothing else."""
-    drawing = draw_position(past.plies[ply].game, past.course.colours)
-    return render_template("position.svg", title=title, names=names, **_look(drawing))
+    return position_svg(past.plies[ply].game, past.course.colours, title, names=names)
+
+
+def position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
+    """What lies on the table now, see `web.position.draw_position`, as a picture that needs nothing else."""
+    return render_template("position.svg", title=title, names=names, **_look(draw_position(game, colours)))
 
 
 def as_gif(past: Past) -> bytes:

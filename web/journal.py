@@ -48,7 +48,7 @@ class Journal:
     ----------
     origin : str
         A name that no other journal has, 32 hexadecimal digits; an archive of many journals knows it by this.
-    committed : callable
+    committed : list of callable
         Called after every event that was written, by whoever wrote it; must not wait for anything.
 
     Raises
@@ -60,7 +60,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.origin = ""
-        self.committed: Callable[[], None] = lambda: None
+        self.committed: list[Callable[[], None]] = []
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         self._engine = engine_for(path)
         try:
@@ -99,8 +99,8 @@ class Journal:
         self._connection.commit()
         return found
 
-    def begin(self, body: Mapping[str, Any], *, by: str) -> Record:
-        """Write the ``start`` of a new game under the next number, also while other tables do the same.
+    def begin(self, body: Mapping[str, Any], *, by: str, kind: str = "start") -> Record:
+        """Write the first record of a new game under the next number, also while other tables do the same.
 
         Raises
         ------
@@ -108,7 +108,7 @@ class Journal:
             As `append`.
         """
         with self._beginning:
-            return self.append((self.last_game() or 0) + 1, "start", body, by=by)
+            return self.append((self.last_game() or 0) + 1, kind, body, by=by)
 
     def append(self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str) -> Record:
         """Write one event; when this returns, it has survived a power cut.
@@ -138,7 +138,8 @@ class Journal:
                 self._connection.rollback()
                 raise ShellError(sentence(self.path, why)) from why
         assert seq is not None
-        self.committed()
+        for told in tuple(self.committed):
+            told()
         return Record(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
 
     def records(self, game: int, after: int = 0) -> tuple[Record, ...]:
@@ -156,6 +157,14 @@ class Journal:
         """The next events with a number above ``after`` as they stand in the file, at most so many, in order."""
         query = EVENT.select().where(EVENT.c.seq > after).order_by(EVENT.c.seq).limit(most)
         return self._read(query)
+
+    def rows_of(self, game: int) -> Sequence[sa.Row[Any]]:
+        """The events of one game as they stand in the file, in order."""
+        return self._read(EVENT.select().where(EVENT.c.game == game).order_by(EVENT.c.seq))
+
+    def last_seq(self) -> int:
+        """The number of the newest event, 0 in an empty journal."""
+        return self._read(sa.select(sa.func.max(EVENT.c.seq)))[0][0] or 0
 
     def name_row(self) -> sa.Row[Any]:
         """What the journal is called: ``origin``, ``host`` and ``begun``."""

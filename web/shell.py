@@ -14,6 +14,7 @@ from flask import current_app
 from referee.board import Board
 from web.album import Album
 from web.clock import Clock
+from web.club.club import Club
 from web.course import Course
 from web.lan import Lan
 from web.phonedesk import Phone
@@ -88,6 +89,17 @@ class Table(Protocol):
         """Counters for people who look after the machine."""
 
 
+class Host(Protocol):
+    """What a page may ask of the house that it belongs to."""
+
+    @property
+    def pages(self) -> Mapping[str, str]:
+        """The address of every table's page on this computer, by the table's name."""
+
+    def add(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
+        """Open another table; the address of its page. Raises ShellError where it cannot be done."""
+
+
 @dataclass(frozen=True)
 class Shell:
     """The objects behind the pages."""
@@ -97,6 +109,9 @@ class Shell:
     lan: Lan | None = None
     wizard: Wizard = field(default_factory=Wizard)
     phone: Phone = field(default_factory=Phone)
+    club: Club | None = None
+    house: Host | None = None
+    name: str = ""  # of this table among several
     began_s: float = field(default_factory=time.monotonic)
 
     @property

@@ -7,9 +7,10 @@ under the name of its journal and its number there, once only; whoever listens i
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -30,6 +31,8 @@ STATEMENT_MS = 5000
 """Longest statement; an archive that hangs is one that is away."""
 ALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
 """TCP keep-alive: a cable that was pulled is noticed within seconds, without traffic (libpq's parameters)."""
+BEGINNINGS = ("start", "evening")
+"""Kinds of records that begin something."""
 EVENING_H = 12
 """Hours for which a table that was heard of belongs to this evening."""
 
@@ -151,6 +154,37 @@ class Central:
         with connection.begin():
             return connection.execute(query.order_by(EVENT.c.origin_seq)).all()
 
+    def first_of_tonight(self, connection: sa.Connection, origin: str) -> int:
+        """The number of the first event of a journal that the hall needs: of the oldest game begun this evening."""
+        since = sa.func.now() - sa.text(f"interval '{EVENING_H} hours'")
+        begun = EVENT.c.kind.in_(BEGINNINGS)
+        of_it = EVENT.c.origin == origin
+        first = sa.select(sa.func.min(EVENT.c.origin_seq)).where(of_it, begun, EVENT.c.arrived > since)
+        last = sa.select(sa.func.max(EVENT.c.origin_seq)).where(of_it, begun)
+        with connection.begin():
+            found: int | None = connection.execute(first).scalar() or connection.execute(last).scalar()
+        return found or 1
+
+    def listen(self, connection: sa.Connection) -> Callable[[float], set[str]]:
+        """Ask to be woken on this connection; what is returned waits so many seconds and says which journals are new.
+
+        Raises
+        ------
+        AwayError
+            From what is returned, when the archive has gone.
+        """
+        connection.execution_options(isolation_level="AUTOCOMMIT")
+        connection.exec_driver_sql(f"LISTEN {CHANNEL}")
+        driver: Any = connection.connection.driver_connection
+
+        def wait(timeout_s: float) -> set[str]:
+            try:
+                return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
+            except _psycopg_error() as why:
+                raise AwayError(_AWAY.format(place=self.place)) from why
+
+        return wait
+
     def clock_ahead_s(self, connection: sa.Connection) -> float:
         """By how many seconds this computer's clock is ahead of the archive's."""
         with connection.begin():
@@ -170,8 +204,14 @@ class Central:
             return ShellError(f"the archive {self.place} is not one of Millchen's, or may not be written: {last}")
         if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
             log.debug("the archive is away: %s", said)
-            return AwayError(f"the archive {self.place} cannot be reached; the games go on and are sent later")
+            return AwayError(_AWAY.format(place=self.place))
         return ShellError(f"the archive {self.place} made a mistake: {said.splitlines()[0] if said else why}")
 
 
+def _psycopg_error() -> type[Exception]:
+    found: type[Exception] = import_module("psycopg").Error
+    return found
+
+
+_AWAY = "the archive {place} cannot be reached; the games go on and are sent later"
 _NO_ADDRESS = "an archive is given as postgresql://user:password@host/database"

@@ -67,12 +67,12 @@ class Forwarder:
 
     def start(self) -> None:
         """Begin to push; from now on every event that is written wakes the thread."""
-        self._journal.committed = self._news.set
+        self._journal.committed.append(self._news.set)
         self._thread.start()
 
     def close(self) -> None:
         """Let what is written go out if that takes a moment only; what stays behind is sent at the next start."""
-        self._journal.committed = lambda: None
+        self._journal.committed.remove(self._news.set)
         self._end.set()
         self._news.set()
         self._thread.join(END_S)

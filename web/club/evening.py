@@ -1,0 +1,335 @@
+"""A club evening: who plays, who meets whom in each round, and how it ended. Events in, tables out; pure values.
+
+An evening is written like a game: its own number in a journal, a first record of kind `EVENING`, and one record for
+everything that is agreed. What is shown is a replay (`tell`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from web.errors import ShellError
+from web.record import Record
+
+EVENING = "evening"
+SYSTEMS = ("round_robin", "swiss")
+RESULTS: Mapping[str, tuple[float, float]] = {
+    "1-0": (1.0, 0.0),
+    "0-1": (0.0, 1.0),
+    "1/2-1/2": (0.5, 0.5),
+    "0-0": (0.0, 0.0),
+}
+"""Points of the first and the second player, by result; "0-0" where neither came."""
+BYE = 1.0
+"""Points of whoever has no opponent in a round of a Swiss evening, as FIDE has it; nothing in a round robin."""
+MOST_PLAYERS, MOST_ROUNDS = 64, 32
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One board of a round.
+
+    Attributes
+    ----------
+    first : int
+        The player who begins, by number in the list of players.
+    second : int or None
+        The opponent; None is a bye.
+    result : str
+        A key of `RESULTS`; empty while it is open.
+    by : str
+        "hand", or "camera" where a table's referee reported it.
+    """
+
+    first: int
+    second: int | None
+    result: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """All of an evening.
+
+    Attributes
+    ----------
+    number : int
+        Its number in the journal.
+    name : str
+    system : str
+        One of `SYSTEMS`.
+    n_rounds : int
+        Rounds that are to be played.
+    players : tuple of str
+    away : frozenset of int
+        Players who have left; they are not paired any more.
+    rounds : tuple of tuple of Pairing
+        Those that were drawn.
+    is_over : bool
+    """
+
+    number: int
+    name: str
+    system: str
+    n_rounds: int
+    players: tuple[str, ...]
+    away: frozenset[int] = frozenset()
+    rounds: tuple[tuple[Pairing, ...], ...] = ()
+    is_over: bool = False
+
+    @property
+    def is_round_open(self) -> bool:
+        """Whether a result of the last round is missing."""
+        return bool(self.rounds) and any(one.second is not None and not one.result for one in self.rounds[-1])
+
+
+def begin(record: Record) -> Evening:
+    """The evening that a record begins.
+
+    Raises
+    ------
+    ShellError
+        When it cannot be played.
+    """
+    body = record.body
+    name, system = str(body.get("name", "")).strip(), body.get("system")
+    players = tuple(" ".join(str(player).split()) for player in body.get("players", ()))
+    if system not in SYSTEMS:
+        raise ShellError(f"an evening is one of {', '.join(SYSTEMS)}, got {system!r}")
+    if not 2 <= len(players) <= MOST_PLAYERS:
+        raise ShellError(f"an evening has 2 to {MOST_PLAYERS} players, got {len(players)}")
+    _check_names(players)
+    n_rounds = body.get("rounds")
+    if n_rounds is None:
+        n_rounds = rounds_for(system, len(players))
+    if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MOST_ROUNDS:
+        raise ShellError(f"an evening has 1 to {MOST_ROUNDS} rounds, got {n_rounds!r}")
+    return Evening(record.game, name[:80], system, n_rounds, players)
+
+
+def rounds_for(system: str, n_players: int) -> int:
+    """How many rounds there are when nobody says: all against all, or enough to find one winner of a Swiss evening.
+
+    >>> rounds_for("round_robin", 5), rounds_for("swiss", 16), rounds_for("swiss", 17)
+    (5, 4, 5)
+    """
+    if system == "round_robin":
+        return n_players - 1 + n_players % 2
+    return max(1, (n_players - 1).bit_length())
+
+
+def tell(evening: Evening, record: Record) -> Evening:
+    """The evening after one more record.
+
+    Raises
+    ------
+    ShellError
+        When that cannot be.
+    """
+    body = record.body
+    match record.kind:
+        case "round":
+            return _with_round(evening, body["pairings"])
+        case "result":
+            return _with_result(evening, body["round"], body["board"], body["result"], record.by)
+        case "joined":
+            if evening.system == "round_robin" and evening.rounds:
+                raise ShellError("nobody can join a round robin that has begun: every pairing is fixed")
+            players = (*evening.players, " ".join(str(body["name"]).split()))
+            _check_names(players)
+            if len(players) > MOST_PLAYERS:
+                raise ShellError(f"an evening has at most {MOST_PLAYERS} players")
+            n_rounds = evening.n_rounds
+            if evening.system == "round_robin" and n_rounds == rounds_for(evening.system, len(evening.players)):
+                n_rounds = rounds_for(evening.system, len(players))
+            return replace(evening, players=players, n_rounds=n_rounds)
+        case "left" | "returned":
+            player = _player(evening, body["player"])
+            away = evening.away | {player} if record.kind == "left" else evening.away - {player}
+            return replace(evening, away=away)
+        case "undrawn":
+            if not evening.rounds or any(one.result for one in evening.rounds[-1] if one.second is not None):
+                raise ShellError("only a round without results can be taken back")
+            return replace(evening, rounds=evening.rounds[:-1])
+        case "closed":
+            return replace(evening, is_over=True)
+    raise ShellError(f"nothing called {record.kind!r} happens on an evening")
+
+
+def _check_names(players: Sequence[str]) -> None:
+    folded = [player.casefold() for player in players]
+    if any(not 1 <= len(player) <= 40 for player in players):
+        raise ShellError("a player's name has 1 to 40 letters")
+    for name in folded:
+        if folded.count(name) > 1:
+            raise ShellError(f"two players are called {players[folded.index(name)]!r}: tell them apart")
+
+
+def _player(evening: Evening, player: Any) -> int:
+    if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < len(evening.players):
+        raise ShellError(f"there is no player {player!r}")
+    return player
+
+
+def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> Evening:
+    if evening.is_over or len(evening.rounds) >= evening.n_rounds:
+        raise ShellError("every round of this evening has been played")
+    if evening.is_round_open:
+        raise ShellError("a result of the last round is missing")
+    drawn = []
+    seen: set[int] = set()
+    for first, second in pairings:
+        drawn.append(Pairing(_player(evening, first), None if second is None else _player(evening, second)))
+        for player in {first, second} - {None}:
+            if player in seen:
+                raise ShellError(f"{evening.players[int(player or 0)]} would play twice in one round")
+            seen.add(int(player or 0))
+    return replace(evening, rounds=(*evening.rounds, tuple(drawn)))
+
+
+def _with_result(evening: Evening, round_: int, board: int, result: str, by: str) -> Evening:
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (round_, board))
+    if not whole or not 1 <= round_ <= len(evening.rounds) or not 1 <= board <= len(evening.rounds[round_ - 1]):
+        raise ShellError("there is no such pairing")
+    if result not in ("", *RESULTS):
+        raise ShellError(f"a result is one of {', '.join(RESULTS)}, or empty; got {result!r}")
+    pairing = evening.rounds[round_ - 1][board - 1]
+    if pairing.second is None:
+        raise ShellError("who has no opponent has no result to report")
+    boards = list(evening.rounds[round_ - 1])
+    boards[board - 1] = replace(pairing, result=result, by=by if result else "")
+    rounds = list(evening.rounds)
+    rounds[round_ - 1] = tuple(boards)
+    return replace(evening, rounds=tuple(rounds))
+
+
+# ---------------------------------------------------------------- tables
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the standings.
+
+    Attributes
+    ----------
+    player : int
+    rank : int
+        1 first; those whom nothing tells apart share one.
+    points : float
+    wins : int
+    buchholz : float
+        Sum of the opponents' points (Swiss: who had the harder way).
+    sonneborn : float
+        Points of the beaten, half of those with whom it was drawn (Sonneborn and Berger).
+    """
+
+    player: int
+    rank: int
+    points: float
+    wins: int
+    buchholz: float
+    sonneborn: float
+
+
+def points_of(evening: Evening, pairing: Pairing) -> tuple[float, float]:
+    """Points of both players of a board."""
+    if pairing.second is None:
+        return (BYE if evening.system == "swiss" else 0.0, 0.0)
+    return RESULTS.get(pairing.result, (0.0, 0.0))
+
+
+def standings(evening: Evening) -> tuple[Place, ...]:
+    """Everybody by points, then by what the system prefers among equals, then by wins and name."""
+    n = len(evening.players)
+    points, wins = [0.0] * n, [0] * n
+    met: list[list[tuple[int, float]]] = [[] for _ in range(n)]
+    for round_ in evening.rounds:
+        for one in round_:
+            first, second = points_of(evening, one)
+            points[one.first] += first
+            if one.second is None or not one.result:
+                continue
+            points[one.second] += second
+            for player, other, won in ((one.first, one.second, first), (one.second, one.first, second)):
+                wins[player] += won == 1.0
+                met[player].append((other, won))
+    buchholz = [sum(points[other] for other, _ in met[player]) for player in range(n)]
+    sonneborn = [sum(won * points[other] for other, won in met[player]) for player in range(n)]
+
+    def order(player: int) -> tuple[float, ...]:
+        among_equals = (buchholz, sonneborn) if evening.system == "swiss" else (sonneborn, buchholz)
+        return (-points[player], *(-which[player] for which in among_equals), -wins[player])
+
+    ranked = sorted(range(n), key=lambda player: (order(player), evening.players[player].casefold()))
+    ranks = {player: 1 + sum(order(other) < order(player) for other in range(n)) for player in range(n)}
+    return tuple(
+        Place(player, ranks[player], points[player], wins[player], buchholz[player], sonneborn[player])
+        for player in ranked
+    )
+
+
+def cross_table(evening: Evening) -> list[list[str]]:
+    """Row and column for each player, in the order of `standings`: the points of the row against the column.
+
+    Several games between the same two are joined by a space; an open one is "·", never met is "".
+    """
+    order = [place.player for place in standings(evening)]
+    cells: dict[tuple[int, int], list[str]] = {}
+    for round_ in evening.rounds:
+        for one in round_:
+            if one.second is None:
+                continue
+            both = points_of(evening, one) if one.result else None
+            for player, other, at in ((one.first, one.second, 0), (one.second, one.first, 1)):
+                cells.setdefault((player, other), []).append("·" if both is None else shown(both[at]))
+    return [[" ".join(cells.get((row, column), [])) for column in order] for row in order]
+
+
+def shown(points: float) -> str:
+    """Points as people write them.
+
+    >>> [shown(p) for p in (0, 0.5, 1, 2.5)]
+    ['0', '½', '1', '2½']
+    """
+    whole, half = int(points), points % 1 >= 0.5
+    return f"{whole or ('' if half else 0)}{'½' if half else ''}"
+
+
+def to_json(evening: Evening) -> dict[str, Any]:
+    """The evening for pages and programs; players by name, rounds and boards counted from 1."""
+    names = evening.players
+    return {
+        "id": evening.number,
+        "name": evening.name,
+        "system": evening.system,
+        "n_rounds": evening.n_rounds,
+        "players": [{"name": name, "away": k in evening.away} for k, name in enumerate(names)],
+        "rounds": [
+            [
+                {
+                    "first": names[one.first],
+                    "second": None if one.second is None else names[one.second],
+                    "result": one.result,
+                    "by": one.by,
+                }
+                for one in round_
+            ]
+            for round_ in evening.rounds
+        ],
+        "is_round_open": evening.is_round_open,
+        "over": evening.is_over or (len(evening.rounds) == evening.n_rounds and not evening.is_round_open),
+        "standings": [
+            {
+                "name": names[place.player],
+                "rank": place.rank,
+                "points": shown(place.points),
+                "wins": place.wins,
+                "buchholz": shown(place.buchholz),
+                "sonneborn": f"{place.sonneborn:g}",
+            }
+            for place in standings(evening)
+        ],
+        "cross": cross_table(evening),
+    }

@@ -1,0 +1,172 @@
+"""From the events of a journal to what the hall shows of its tables: one replay for this computer and others."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from referee.game import Game
+from web.club.evening import EVENING, Evening
+from web.club.evening import begin as begin_evening
+from web.club.evening import tell as tell_evening
+from web.course import Course, begin, tell
+from web.gameview import game_view
+from web.journalfile import DamagedError, record_of
+from web.record import Record
+from web.snapshot import Announcement
+from web.stonecolours import colour_names, painted
+from web.telling import Say, announcement
+
+log = logging.getLogger("millchen.club")
+
+SHOWN = (
+    "id", "name", "board", "players", "ply", "to_move", "phase", "owed", "may_turn", "hands", "stones", "foul",
+    "question", "outcome", "names",
+)  # fmt: skip
+"""Entries of a game's view that a card in the hall shows; the stones are in its picture."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How it stands at one table.
+
+    Attributes
+    ----------
+    key : str
+        What the table is called in addresses: letters, digits and dashes.
+    origin : str
+        The journal it is written in.
+    table : str
+        Its name; empty where there is one table alone.
+    host : str
+        The computer; empty for this one.
+    number : int
+        The game's number in its journal.
+    course : Course
+    said : Announcement or None
+        The newest sentence.
+    seq : int
+        Number of the newest event.
+    heard_s : float
+        When that came, by this computer's monotonic clock.
+    """
+
+    key: str
+    origin: str
+    table: str
+    host: str
+    number: int
+    course: Course
+    said: Announcement | None
+    seq: int
+    heard_s: float
+
+    @property
+    def game(self) -> Game:
+        """What is accepted."""
+        return self.course.game
+
+    def to_json(self, say: Say) -> dict[str, Any]:
+        """The table for the hall's page."""
+        course = self.course
+        names = colour_names(course.colours)
+        view = game_view(self.number, course, course.game, lambda event: say(event, names, self.game.variant.board))
+        return {
+            "key": self.key,
+            "table": self.table,
+            "host": self.host,
+            "seq": self.seq,
+            "game": {key: view[key] for key in SHOWN},
+            "sight": {"names": list(names), "colours": list(painted(course.colours))},
+            "clock": self.clock(),
+            "said": None if self.said is None else self.said.sentences["texts"],
+        }
+
+    def clock(self) -> dict[str, Any]:
+        """The clock: what the journal says of the last turn, and since then the time of whoever is to move."""
+        kept, game = self.course.clock, self.game
+        if kept.kind != "off" and game.ply > 0 and game.outcome is None:
+            kept = replace(kept, running=game.position.to_move, since_s=self.heard_s)
+        return kept.to_json(time.monotonic())
+
+
+class Follower:
+    """Replays one journal; keeps the newest game of each of its tables, and its evening.
+
+    Parameters
+    ----------
+    origin : str
+    host : str
+        The computer, empty for this one.
+    say : callable
+        Makes the sentences.
+
+    Attributes
+    ----------
+    seq : int
+        Number of the newest event that was taken in.
+    evening : Evening or None
+        The newest evening of the journal.
+    """
+
+    def __init__(self, origin: str, host: str, say: Say) -> None:
+        self.origin, self.host = origin, host
+        self.seq = 0
+        self.evening: Evening | None = None
+        self._say = say
+        self._standings: dict[int, Standing] = {}
+
+    def take(self, rows: Iterable[Any]) -> list[Standing]:
+        """Take in events in order; the tables that look different now."""
+        changed: dict[str, Standing] = {}
+        for row in rows:
+            self.seq = max(self.seq, int(row.seq))
+            try:
+                standing = self._told(record_of(row))
+            except (DamagedError, ValueError, KeyError, TypeError, IndexError) as why:
+                log.warning("an event of journal %s cannot be shown: %s", self.origin, why)
+                continue
+            if standing is not None:
+                changed[standing.key] = standing
+        return list(changed.values())
+
+    def _told(self, record: Record) -> Standing | None:
+        if record.kind == EVENING:
+            self.evening = begin_evening(record)
+        elif self.evening is not None and record.game == self.evening.number:
+            self.evening = tell_evening(self.evening, record)
+        elif record.kind == "start":
+            table = str(record.body.get("table", ""))
+            new = Standing(
+                key_of(self.origin, table), self.origin, table, self.host, record.game, begin(record), None,
+                record.seq, time.monotonic(),
+            )  # fmt: skip
+            over = [number for number, standing in self._standings.items() if standing.table == table]
+            for number in over:
+                del self._standings[number]
+            return self._keep(new)
+        elif record.game in self._standings:
+            before = self._standings[record.game]
+            course = tell(before.course, record)
+            said = announcement(record, course, colour_names(course.colours), self._say) or before.said
+            return self._keep(replace(before, course=course, said=said, seq=record.seq, heard_s=time.monotonic()))
+        return None  # of a game that another one has followed
+
+    def _keep(self, standing: Standing) -> Standing:
+        self._standings[standing.number] = standing
+        return standing
+
+
+def key_of(origin: str, table: str) -> str:
+    """What a table is called in addresses.
+
+    >>> key_of("0123456789abcdef", "Café, 2")
+    '01234567-cafe-2'
+    """
+    plain = unicodedata.normalize("NFKD", table).encode("ascii", "ignore").decode().lower()
+    return "-".join(filter(None, (origin[:8], re.sub(r"[^a-z0-9]+", "-", plain).strip("-"))))

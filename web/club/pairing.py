@@ -1,0 +1,100 @@
+"""Who meets whom: Berger tables for a round robin, FIDE's Dutch system for Swiss rounds, by `caissify_pairings`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from web.club.evening import Evening, Pairing, points_of
+from web.errors import ShellError
+
+MISSING = "pairing rounds needs a library: pip install 'millchen[club]'"
+
+
+def next_round(evening: Evening) -> list[list[int | None]]:
+    """The pairings of the round after the last one: [who begins, opponent or None] for each board.
+
+    Raises
+    ------
+    ShellError
+        When a result is missing, every round has been played, nobody can be paired, or the library is not there.
+    """
+    if evening.is_over or len(evening.rounds) >= evening.n_rounds:
+        raise ShellError("every round of this evening has been played")
+    if evening.is_round_open:
+        raise ShellError("a result of the last round is missing")
+    try:
+        generate_pairings = import_module("caissify_pairings").generate_pairings  # heavy, and only a club needs it
+    except ImportError:
+        raise ShellError(MISSING) from None
+    if evening.system == "swiss" and len(evening.players) - len(evening.away) < 2:
+        raise ShellError("two players at least must be there")
+    players = [_entry(evening, player) for player in range(len(evening.players))]
+    if evening.system == "swiss":
+        players = [entry for entry in players if entry["id"] - 1 not in evening.away]
+    met = {(one.first + 1, one.second + 1) for r in evening.rounds for one in r if one.second is not None}
+    try:
+        paired = generate_pairings(
+            system="round_robin" if evening.system == "round_robin" else "dutch",
+            players=players,
+            previous_pairings=met,
+            round_number=len(evening.rounds) + 1,
+            total_rounds=evening.n_rounds,
+            **({"cycles": _cycles(evening)} if evening.system == "round_robin" else {}),
+        )
+    except (ValueError, RuntimeError) as why:
+        raise ShellError(f"the next round cannot be paired ({why}): end the evening, or make the list shorter") from why
+    boards = sorted(paired, key=lambda board: (board["black_id"] is None, board["table"]))
+    drawn = [[_number(board["white_id"]), _number(board["black_id"])] for board in boards]
+    if any(first is None for first, _ in drawn):
+        raise ShellError("the next round cannot be paired")
+    return drawn
+
+
+def _number(identity: int | None) -> int | None:
+    return None if identity is None else identity - 1
+
+
+def _cycles(evening: Evening) -> int:
+    once = len(evening.players) - 1 + len(evening.players) % 2
+    return 2 if evening.n_rounds > once else 1
+
+
+def _entry(evening: Evening, player: int) -> dict[str, Any]:
+    """What the library wants to know of a player: points, who began, floats and byes of every round so far."""
+    points = 0.0
+    began: list[str] = []
+    floats: list[str] = []
+    byes = 0
+    before = [0.0] * len(evening.players)
+    for round_ in evening.rounds:
+        own = next((one for one in round_ if player in (one.first, one.second)), None)
+        if own is None or own.second is None:
+            began.append("none")
+            floats.append("down" if own is not None else "none")  # a bye counts as a float (C.04.3, A.4.b)
+            byes += own is not None
+        else:
+            other = own.second if own.first == player else own.first
+            began.append("white" if own.first == player else "black")
+            gap = before[player] - before[other]
+            floats.append("down" if gap > 0 else "up" if gap < 0 else "none")
+        for one in round_:
+            _add(evening, one, before)
+    points = before[player]
+    return {
+        "id": player + 1,
+        "name": evening.players[player],
+        "score": points,
+        "rating": 0,
+        "starting_number": player + 1,
+        "color_hist": began,
+        "float_history": floats,
+        "bye_count": byes,
+    }
+
+
+def _add(evening: Evening, one: Pairing, points: list[float]) -> None:
+    first, second = points_of(evening, one)
+    points[one.first] += first
+    if one.second is not None:
+        points[one.second] += second
