@@ -7,43 +7,30 @@ other programs, one object a line, on standard output; everything meant for peop
 
 from __future__ import annotations
 
-import argparse
-import io
-import json
-import os
-import re
-import sys
-from collections.abc import Sequence
-from pathlib import Path
-
 try:
-    try:
-        import cv2
-    except ImportError as missing:
-        raise SystemExit(
-            f"millchen cannot see without OpenCV's system libraries ({missing}): "
-            "install them with 'apt-get install libgl1 libglib2.0-0'"
-        ) from None
+    import argparse
+    import io
+    import json
+    import os
+    import re
+    import signal
+    import sys
+    from collections.abc import Callable, Sequence
+    from importlib import import_module
+    from pathlib import Path
+    from typing import Any, TypeAlias
 
-    from calibration.calibrate_command import add_calibrate
-    from calibration.pattern_command import add_pattern
-    from calibration.start import known_table
-    from calibration.tables_command import add_tables
-    from referee.announce import LANGUAGES
     from referee.drawing import board_svg, board_text
     from referee.explain import options_text, rules_text
     from referee.judge import judge_line
+    from referee.phrases import LANGUAGES
     from referee.presets import PRESETS, find_variant
-    from vision.camera import SourceError
-    from vision.read_command import add_read
     from vision.typed import add_game_words, option_typed
-    from vision.watch_command import add_watch
-    from web.doctor_command import add_doctor
-    from web.games_command import add_games
-    from web.lan import address_typed
-    from web.main import serve
-except KeyboardInterrupt:  # Ctrl-C while the libraries are loaded
+    from web.typed import address_typed
+except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses, as INTERFACE promises them."""
@@ -59,9 +46,9 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str] | None) -> int:
     parser = _parser()
+    _hush_opencv()
     given = parser.parse_args(words)
     _check_options(parser, given)
-    _hush_opencv()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # an old terminal without umlauts gets a question mark, no traceback
     try:
@@ -78,8 +65,11 @@ def _run(words: Sequence[str] | None) -> int:
         return _complain(f"the system refuses{where}: {why.strerror or why}")
     except MemoryError:
         return _complain("there is not enough memory for this: try a smaller picture")
-    except (SourceError, ValueError) as why:
-        return _complain(str(why))
+    except Exception as why:
+        unusable = getattr(sys.modules.get("vision.camera"), "SourceError", ValueError)  # if a source was opened at all
+        if isinstance(why, (ValueError, unusable)):
+            return _complain(str(why))
+        raise
 
 
 def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
@@ -92,10 +82,31 @@ def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -
 
 
 def _hush_opencv() -> None:
-    """What went wrong is said once, in a sentence of ours; who debugs sets these variables."""
-    if "OPENCV_LOG_LEVEL" not in os.environ:
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    """What went wrong is said once, in a sentence of ours; who debugs sets these variables. Read when it is loaded."""
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
+def _load(place: str) -> Any:
+    """Something by the name of its module and its own, loaded with all that it stands on, which takes up to a second.
+
+    Ctrl-C ends at once: an exception would be printed, or taken for another one, by the library that is interrupted.
+    """
+    module, _, name = place.partition(":")
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        import_module("cv2")
+    except ImportError as missing:
+        raise SystemExit(
+            f"millchen cannot see without OpenCV's system libraries ({missing}): "
+            "install them with 'apt-get install libgl1 libglib2.0-0'"
+        ) from None
+    found = getattr(import_module(module), name)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, before)
+    return found
 
 
 def _forget_output() -> None:
@@ -111,11 +122,12 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
+    serve = _load("web.main:serve")
     corners = None if given.corners is None else tuple((float(x), float(y)) for x, y in given.corners)
     if given.table is not None:
-        known = known_table(given.table, given.data)
+        known = _known_table(given.table, given.data)
         given.source, given.game = given.source or known.source, given.game or known.game
-    return serve(
+    status: int = serve(
         source=given.source if given.demo is None else f"demo:{given.demo}",
         game=given.game,
         options=dict(given.option),
@@ -126,6 +138,7 @@ def _page(given: argparse.Namespace) -> int:
         lan=given.lan,
         measured=given.table,
     )
+    return status
 
 
 # ------------------------------------------------------------------ millchen judge
@@ -184,21 +197,48 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    names = "read | watch | calibrate | tables | pattern | games | doctor | judge | rules"
-    commands = parser.add_subparsers(title="commands", metavar=names)
+    commands = parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    for name, (what, add) in COMMANDS.items():
+        commands.add_parser(name, help=what, add=add)
+    return parser
 
-    add_read(commands, known_table)
-    add_watch(commands, known_table)
-    add_calibrate(commands)
-    add_tables(commands)
-    add_pattern(commands)
-    add_games(commands)
-    add_doctor(commands)
 
-    judge = commands.add_parser("judge", help="judge games without a camera: JSON lines in, JSON lines out")
+def _later(place: str, *more: Any) -> Callable[[Commands], None]:
+    """What says how a command is written, loaded when it is asked."""
+
+    def add(commands: Commands) -> None:
+        _load(place)(commands, *more)
+
+    return add
+
+
+def _known_table(name: str, data: Path | None) -> Any:
+    return _load("calibration.start:known_table")(name, data)
+
+
+class _Command(argparse.ArgumentParser):
+    """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
+
+    def __init__(self, add: Callable[[Commands], None], **more: Any) -> None:
+        super().__init__(**more, add_help=False)
+        self._add = add
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """What was typed, read by the command itself."""
+        found = argparse.ArgumentParser(prog="millchen").add_subparsers()
+        self._add(found)
+        (command,) = found.choices.values()
+        return command.parse_known_args(args, namespace)
+
+
+def _add_judge(commands: Commands) -> None:
+    judge = commands.add_parser("judge")
     judge.add_argument("--json", action="store_true", help="accepted for symmetry; the answers are always JSON")
     judge.set_defaults(run=_judge)
-    rules = commands.add_parser("rules", help="explain a game, and draw its board")
+
+
+def _add_rules(commands: Commands) -> None:
+    rules = commands.add_parser("rules")
     rules.add_argument("game", choices=sorted(PRESETS), metavar="GAME", help=f"one of {', '.join(PRESETS)}")
     rules.add_argument(
         "--option", type=option_typed, action="append", default=[], metavar="NAME=VALUE", help="as for watch"
@@ -207,9 +247,31 @@ def _parser() -> argparse.ArgumentParser:
     rules.add_argument("--language", choices=LANGUAGES, default="en", help="language of the explanation")
     rules.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
     rules.set_defaults(run=_rules)
-    return parser
+
+
+COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
+    "read": ("read photographs of a table", _later("vision.read_command:add_read", _known_table)),
+    "watch": (
+        "referee a game from a camera, a video or a folder of pictures",
+        _later("vision.watch_command:add_watch", _known_table),
+    ),
+    "calibrate": (
+        "measure a table once: camera, lens, field, stones",
+        _later("calibration.calibrate_command:add_calibrate"),
+    ),
+    "tables": (
+        "list, show, export, import or delete measured tables",
+        _later("calibration.tables_command:add_tables"),
+    ),
+    "pattern": ("write the sheet that a lens is measured with", _later("calibration.pattern_command:add_pattern")),
+    "games": ("list, show, check, export and copy the games that were kept", _later("web.games_command:add_games")),
+    "doctor": ("look whether everything is there that an evening needs", _later("web.doctor_command:add_doctor")),
+    "judge": ("judge games without a camera: JSON lines in, JSON lines out", _add_judge),
+    "rules": ("explain a game, and draw its board", _add_rules),
+}
+"""What there is besides the page, with one line on each. A command says itself how it is written."""
 
 
 if __name__ == "__main__":
-    cv2.setNumThreads(2)
+    os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "2")
     sys.exit(main())

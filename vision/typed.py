@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from pathlib import Path
-
-import numpy as np
 
 from referee.presets import PRESETS
 
@@ -17,14 +16,14 @@ def corners_typed(text: str) -> list[tuple[float, float]]:
         numbers = [float(word) for word in text.split(",")]
     except ValueError:
         numbers = []
-    if len(numbers) != 8 or not np.isfinite(numbers).all():
+    if len(numbers) != 8 or not all(map(math.isfinite, numbers)):
         raise argparse.ArgumentTypeError(f"four corners are eight numbers, x,y,x,y,x,y,x,y, got {text!r}")
-    corners = np.array(numbers).reshape(4, 2)
-    sides = np.roll(corners, -1, axis=0) - corners
-    turns = sides[:, 0] * np.roll(sides, -1, axis=0)[:, 1] - sides[:, 1] * np.roll(sides, -1, axis=0)[:, 0]
-    if turns.min() < 1:
+    corners = list(zip(numbers[::2], numbers[1::2], strict=True))
+    sides = [(x - a, y - b) for (a, b), (x, y) in zip(corners, corners[1:] + corners[:1], strict=True)]
+    turns = [ax * by - ay * bx for (ax, ay), (bx, by) in zip(sides, sides[1:] + sides[:1], strict=True)]
+    if min(turns) < 1:
         raise argparse.ArgumentTypeError(f"the corners must go round the field clockwise, got {text!r}")
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
+    return corners
 
 
 def fps_typed(text: str) -> float:

@@ -167,9 +167,10 @@ def _voice() -> tuple[str, str]:
 
 
 def _network(data: Path | None) -> tuple[str, str]:
-    if certificates is None:
+    maker = certificates()
+    if maker is None:
         return NOTE, MISSING
     address = lan_address()
-    days = certificates.days_left(data_folder(data) / "network" / "certificate.pem")
+    days = maker.days_left(data_folder(data) / "network" / "certificate.pem")
     kept = "a certificate is made at the first --lan" if days is None else f"the certificate is valid for {days} days"
     return GOOD, f"{address}; {kept}"

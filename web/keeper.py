@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Protocol
@@ -113,6 +116,7 @@ class Keeper:
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
+        _hush_children()
         tries = 0
         while not self._stop.is_set():
             generation, began = self.generation, time.monotonic()
@@ -187,3 +191,13 @@ class Keeper:
         if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_EVERY_S:
             seeing.owes_picture = self.tell(eyes.SendPicture())
             seeing.asked_s = now
+
+
+def _hush_children() -> None:
+    """Have the processes that this thread starts be deaf to Ctrl-C from their first moment: they inherit its mask.
+
+    A terminal sends it to them too, and one that is still loading would print where it was. (On Windows it may.)
+    """
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()  # first, as starting it takes the mask off again
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import ipaddress
 import re
 import socket
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from web.access import CAMERA, ROLES, Tokens
 from web.errors import ShellError
-
-try:
-    from web import certificate as certificates
-except ImportError:
-    certificates = None  # type: ignore[assignment]
-
-__all__ = ["HOME", "MISSING", "Lan", "address_typed", "certificates", "lan_address", "open_lan"]
 
 MISSING = "the page in the network needs a certificate: install what makes one with pip install 'millchen[phone]'"
 
@@ -68,14 +62,15 @@ def open_lan(folder: Path, address: str = "") -> Lan:
     folder : Path
         Where tokens, certificate and key are kept; made for the owner alone.
     address : str
-        IP address of this computer, see `address_typed`; empty finds the one by which it reaches others.
+        IP address of this computer, see `web.typed.address_typed`; empty finds the one by which it reaches others.
 
     Raises
     ------
     ShellError
         When there is no network, or nothing here can make a certificate.
     """
-    if certificates is None:
+    maker = certificates()
+    if maker is None:
         raise ShellError(MISSING)
     found = address or lan_address()
     names = _names()
@@ -84,26 +79,16 @@ def open_lan(folder: Path, address: str = "") -> Lan:
     except OSError as why:
         raise ShellError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
     tokens = Tokens.kept(folder / "links.json")
-    file, key, fingerprint = certificates.certificate(folder, found, names)
+    file, key, fingerprint = maker.certificate(folder, found, names)
     return Lan(found, (found, *names), tokens, file, key, fingerprint)
 
 
-def address_typed(text: str) -> str:
-    """The IP address that somebody typed; an empty text stays one and means that it is to be found.
-
-    Raises
-    ------
-    ArgumentTypeError
-    """
-    if not text:
-        return text
+def certificates() -> ModuleType | None:
+    """`web.certificate`, loaded when somebody wants one (it takes a tenth of the start); None where it cannot be."""
     try:
-        found = ipaddress.ip_address(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {text!r}") from None
-    if found.is_unspecified or found.is_multicast:
-        raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
-    return str(found)
+        return import_module("web.certificate")
+    except ImportError:
+        return None
 
 
 def lan_address() -> str:

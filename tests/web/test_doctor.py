@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import logging
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
@@ -41,7 +40,7 @@ def test_the_doctor_says_what_to_do(
     with Journal(tmp_path / "journal.sqlite") as journal:
         journal.append(1, "turn", {}, by="hand")  # a game that does not begin
     monkeypatch.setattr(doctor_command, "LITTLE_MB", 10**12)
-    monkeypatch.setattr(doctor_command, "certificates", None)
+    monkeypatch.setattr(doctor_command, "certificates", lambda: None)
     monkeypatch.setattr(doctor_command.shutil, "which", lambda _: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -89,10 +88,3 @@ def test_health_tells_of_the_table_and_of_the_process(app: Flask) -> None:
     assert told["process"]["sqlite"].count(".") == 2
     if sys.platform == "linux":
         assert told["process"]["memory_mb"] > 10 and told["process"]["files"] > 3
-
-
-def test_ctrl_c_while_the_libraries_load_ends_without_a_word(tmp_path: Path) -> None:
-    (tmp_path / "cv2.py").write_text("raise KeyboardInterrupt")
-    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; import millchen"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -1,0 +1,69 @@
+"""What is loaded when, and Ctrl-C meanwhile: one quiet end, from the first moment on (promise R20)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HEAVY = "{'numpy', 'cv2', 'PIL', 'flask', 'cheroot', 'sqlalchemy', 'alembic', 'cryptography'}"
+
+
+def left(code: str, *words: str) -> tuple[int, str, str]:
+    """How a program ends that runs this code with these words, and what it says."""
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_no_library_is_loaded_before_it_is_known_what_is_wanted() -> None:
+    """A process of eyes loads the program's first file again, and rules are judged without seeing."""
+    code = f"import sys, millchen; millchen.main(['judge']); print(sorted({HEAVY} & set(sys.modules)))"
+    assert left(code) == (0, "[]\n", "")
+
+
+def test_the_eyes_load_nothing_of_the_page() -> None:
+    code = f"import sys, web.eyes; print(sorted({HEAVY} & set(sys.modules)))"
+    assert left(code)[1] == "['cv2', 'numpy']\n"
+
+
+@pytest.mark.parametrize("words", [(), ("doctor",), ("read", "x.jpg")])
+def test_ctrl_c_while_the_libraries_load_ends_without_a_word(words: tuple[str, ...], tmp_path: Path) -> None:
+    """The library that is interrupted may print the exception, or take it for one of its own: here none is raised."""
+    (tmp_path / "cv2.py").write_text(
+        "import os, signal\ntry: os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt: raise ImportError('x')"
+    )
+    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}]; import millchen; sys.exit(millchen.main())"
+    assert left(code, *words) == (130, "", "")
+
+
+def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(tmp_path: Path) -> None:
+    """A terminal sends it to the whole group: the process of the eyes, which is still loading, must not answer too."""
+    start = tmp_path / "millchen"  # what pip installs, and the eyes load again
+    start.write_text(
+        f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\nprint('here', flush=True)\nfrom millchen import main\n"
+        "if __name__ == '__main__':\n    sys.exit(main())\n"
+    )
+    for has_page, seconds in ((False, 0.1), (True, 0.0), (True, 0.2)):
+        running = subprocess.Popen(
+            [sys.executable, str(start), "--port", "0", "--no-browser", "--data", str(tmp_path / "data")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background inherit deafness
+        )
+        assert running.stdout is not None and running.stderr is not None
+        assert running.stdout.readline() == "here\n"
+        if has_page:
+            assert running.stderr.readline().startswith("Millchen is at")
+        time.sleep(seconds)
+        os.killpg(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=20)
+        assert running.returncode == 130
+        assert said == "" or said.startswith("Millchen is at") and said.count("\n") == 1, said
