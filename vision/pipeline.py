@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
+from referee.game import Game
 from vision.appearance import bare_from_patches, stones_from_patches, unknown
 from vision.belief import believe, forget_looks, update
 from vision.decide import Decision, Moment, decide
@@ -165,19 +166,25 @@ def correct(state: State, tops: Sequence[int], to_move: int | None = None) -> St
     tuple of Event
         None: who corrects needs no telling. The record keeps it as a position that was set by hand.
     """
-    position = state.game.position
-    shown = state.belief.expected
-    game = state.game.play_on(tops, to_move=position.to_move if to_move is None else to_move, kinds=("corrected",))
+    to_move = state.game.position.to_move if to_move is None else to_move
+    return set_right(state, state.game.play_on(tops, to_move=to_move, kinds=("corrected",))), ()
+
+
+def set_right(state: State, game: Game) -> State:
+    """Go on from a game that the players have set right, and learn what its points look like now.
+
+    What was misread is what these places look like: without learning it the same ghost comes back at the next look.
+    """
+    tops, shown = game.position.tops, state.belief.expected
     state = replace(state, belief=believe(game), settled=False, look=None)
     if state.patches is None:
-        return state, ()
-    # What was misread is what these places look like: learn it, or the same ghost comes back at the next look.
+        return state
     wrong = np.array(tops) != np.array(shown)
     bare = wrong & (np.array(tops) == 0)
     forgotten = replace(state.appearance, looks=np.where(bare, 0.0, state.appearance.looks))
     appearance = bare_from_patches(forgotten, state.patches, bare)
     appearance = stones_from_patches(appearance, state.patches, np.where(wrong, np.array(tops), 0))
-    return replace(state, appearance=appearance), ()
+    return replace(state, appearance=appearance)
 
 
 def take_back(state: State, frame: Frame) -> Step:

@@ -26,7 +26,7 @@ from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.presets import find_variant
 from referee.turns import Turn
-from web.byhand import set_right, turn_ring
+from web.byhand import play_understood, set_right, turn_ring
 from web.clock import Clock, clock_of
 from web.record import Record
 
@@ -117,7 +117,9 @@ def _told(course: Course, record: Record) -> Course:
         variant = course.game.variant
         return replace(course, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **body["options"])))
     if record.kind in ("corrected", "turned"):
-        if record.kind == "turned":
+        if "moves" in body:
+            game = play_understood(course.game, body["moves"], body["over"])
+        elif record.kind == "turned":
             game = turn_ring(course.game, body["ring"], body["steps"])
         else:
             game = set_right(course.game, body["point"], body["top"], body.get("height"))

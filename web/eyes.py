@@ -28,9 +28,9 @@ from vision.camera import FrameSource, SourceError, open_source
 from vision.field import Registration
 from vision.frame import Frame
 from vision.patches import luv_to_hex
-from vision.pipeline import correct, place_field, play_on, step, take_back
+from vision.pipeline import place_field, play_on, set_right, step, take_back
 from vision.state import State, Table, boards_for, start
-from web.byhand import CORRECTED, corrected_before, corrected_tops
+from web.byhand import MISREAD
 from web.course import is_kept, record_body, replay
 from web.record import Record
 from web.snapshot import Sight
@@ -85,14 +85,6 @@ class UseCorners:
 @dataclass(frozen=True, slots=True)
 class PlayOn:
     """The foul stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class Correct:
-    """Somebody says what lies on a point: 0 nothing, k a stone of player k."""
-
-    point: str
-    top: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +188,7 @@ class Failed:
 
 
 Message = Opened | Stale | Seen | ByHand | Jpeg | Ended | Failed
-Command = UseCorners | PlayOn | Correct | TakeBack | Word | SendPicture
+Command = UseCorners | PlayOn | TakeBack | Word | SendPicture
 
 
 def look(pipe: Connection, job: Job) -> None:
@@ -270,7 +262,7 @@ def _look(pipe: Connection, job: Job) -> None:
     pipe.send(Ended("", is_over=job.is_film))
 
 
-def obey(state: State, frame: Frame, command: PlayOn | Correct | TakeBack | Word) -> tuple[State, ByHand | None]:
+def obey(state: State, frame: Frame, command: PlayOn | TakeBack | Word) -> tuple[State, ByHand | None]:
     """Do what somebody at the page wants of the game; with the record of it, None where it cannot be done."""
     match command:
         case PlayOn():
@@ -279,18 +271,11 @@ def obey(state: State, frame: Frame, command: PlayOn | Correct | TakeBack | Word
             if disputed is None or after is state:
                 return state, None
             return after, ByHand("stood", after.game.ply, {"tops": list(disputed)})
-        case Correct(point, top):
-            tops = corrected_tops(state.game, point, top)
-            if corrected_before(state.game):
-                state, _ = take_back(state, frame)
-            if tops != state.game.position.tops:
-                state = correct(state, tops)[0]
-            stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
-            return _at_rest(state), ByHand(CORRECTED, state.game.ply, {**stamp, "point": point, "top": top})
         case Word(kind, ply, body, game):
             if state.game.ply != ply:
                 return state, None  # another turn was accepted meanwhile; the word was about the one before
-            return _at_rest(replace(state, belief=believe(game), look=None)), ByHand(kind, game.ply, body)
+            after = set_right(state, game) if kind in MISREAD else replace(state, belief=believe(game), look=None)
+            return _at_rest(after), ByHand(kind, game.ply, {**body, "t": round(frame.time_s, 3)})
         case TakeBack():
             after, events = take_back(state, frame)
             if not events:

@@ -9,6 +9,7 @@ from referee.events import Event, FoulSeen, GameEnded
 from referee.game import Game
 from referee.moves import Move, to_action
 from referee.position import Position
+from web.byhand import begun_by_hand
 from web.course import Course
 
 Say = Callable[[Event], Mapping[str, Mapping[str, str]]]
@@ -61,9 +62,11 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
 
 
 def with_begun(game: Game, pending: Sequence[Move]) -> Game:
-    """The game with the moves of a turn that has begun, where they fit."""
+    """The game with the moves of a turn that has begun, where they fit; also of one that is begun by hand."""
     if game.outcome is not None:
         return game
+    if not pending:
+        return begun_by_hand(game)
     try:
         for move in pending:
             game = game.play(move)

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from calibration.start import KnownTable
@@ -20,7 +21,6 @@ from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.moves import Move
 from web import eyes
 from web.album import Album
-from web.byhand import check_point
 from web.clock import Clock, TableClock
 from web.counters import Counters
 from web.course import Course, board_options, is_kept, is_told, record_body, start_body, tell
@@ -35,7 +35,7 @@ from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceVie
 from web.sources import PHONE, Source, demo, understand
 from web.stonecolours import colour_names, steady
 from web.telling import Say, announcement
-from web.word import Word
+from web.word import Word, stone_of, stood, taken_back
 
 log = logging.getLogger("millchen.live")
 
@@ -194,15 +194,13 @@ class LiveTable:
     def play_on(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
         with self._lock:
-            if self._now.foul is None:
-                raise ShellError("there is no foul that could stand")
-            self._command(eyes.PlayOn())
+            self._command(eyes.PlayOn(), stood(self._now))
 
     def correct(self, point: str, top: int) -> None:
         """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
         with self._lock:
-            check_point(self._now.game, point, top)
-            self._command(eyes.Correct(point, top))
+            shown = with_begun(self._now.game, self._pending)
+            self.hear_word(partial(stone_of, shown=shown, point=point, top=top))
 
     def hear_word(self, word_of: Callable[[Course], Word]) -> None:
         """Take the players' word for what no eyes can see; the eyes go on from there where it changes the game."""
@@ -234,13 +232,12 @@ class LiveTable:
     def take_back(self) -> None:
         """Take back the last turn."""
         with self._lock:
-            if not self._now.game.turns:
-                raise ShellError("nothing has been played that could be taken back")
-            self._command(eyes.TakeBack())
+            self._command(eyes.TakeBack(), taken_back(self._now))
 
-    def _command(self, command: eyes.Command) -> None:
+    def _command(self, command: eyes.Command, word: Word) -> None:
+        """Have the eyes do it; while the camera is away the game goes on without them."""
         if not self._keeper.tell(command):
-            raise ShellError("the camera is away: the game goes on when it is back")
+            self._publish(tuple(self._keep(*word, "hand")))
 
     def health(self) -> dict[str, Any]:
         """Counters for people who look after the machine."""

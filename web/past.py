@@ -153,13 +153,26 @@ def past_of(played: Played, say: Say | None = None, language: str = "en") -> Pas
                 plies[-1] = replace(plies[-1], asides=(*plies[-1].asides, (record, text)))
             continue
         n = _n_common(before.game, course.game)
+        read_anew = plies[n + 1 : course.game.ply + 1]
         del plies[n + 1 :]  # turns that were taken back
+        if "amends" in record.body and read_anew:
+            plies += _amended(read_anew, course.game, text)
+            continue
         if course.game.ply > n:
             plies.append(Ply(course.game, record, text))
         else:
             asides = (*plies[-1].asides, (record, text)) if record.kind in ENDINGS else plies[-1].asides
             plies[-1] = replace(plies[-1], game=course.game, asides=asides)
     return Past(first.game, tuple(plies), course, {n: text for n, text in remarks.items() if text}, played.problem)
+
+
+def _amended(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
+    """Turns of which the first has been read anew: each keeps the photograph that was taken when it was accepted."""
+    first = game.ply - len(plies) + 1
+    games = [Game.replay(game.first_position, game.turns[:n]) for n in range(first, game.ply)] + [game]
+    told = [replace(ply, game=after) for ply, after in zip(plies, games, strict=True)]
+    told[0] = replace(told[0], text=text, record=replace(told[0].record, by="hand"))
+    return told
 
 
 def _n_common(one: Game, other: Game) -> int:

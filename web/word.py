@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from referee.game import Game
+from web.byhand import CORRECTED, check_point, turn_ring, understood
 from web.course import Course
 from web.errors import ShellError
 
@@ -48,6 +50,65 @@ def redo(course: Course) -> Word:
     return "redone", course.game.ply + 1, _stamp(course)
 
 
+def taken_back(course: Course) -> Word:
+    """The players take back the last turn.
+
+    Raises
+    ------
+    ShellError
+        When nothing has been played.
+    """
+    if not course.game.turns:
+        raise ShellError("nothing has been played that could be taken back")
+    return "amended", course.game.ply, {**_stamp(course), "frame": 0, "moves": None}
+
+
+def stood(course: Course) -> Word:
+    """The players let a foul stand.
+
+    Raises
+    ------
+    ShellError
+        When there is none.
+    """
+    if course.foul is None:
+        raise ShellError("there is no foul that could stand")
+    return "stood", course.game.ply + 1, {"tops": list(course.foul.seen_tops)}
+
+
+def stone_of(course: Course, shown: Game, point: str, top: int) -> Word:
+    """What people say lies on a point: 0 nothing, k a stone of player k.
+
+    Parameters
+    ----------
+    course : Course
+    shown : Game
+        The same game as the page shows it, with a turn that has begun.
+    point, top : str and int
+
+    Raises
+    ------
+    ShellError
+        When there is no such point or player, or that is what the page shows already.
+    """
+    check_point(course.game, point, top, shown.position.tops)
+    tops = list(shown.position.tops)
+    tops[course.game.variant.board.index[point]] = top
+    turn = _as_turn(course.game, tops, None)
+    return CORRECTED, turn.pop("ply", course.game.ply), {**_stamp(course), "point": point, "top": top, **turn}
+
+
+def _as_turn(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
+    """What the record of a correction has to say where it turned out to be a turn; empty where it was none."""
+    found = understood(game, tops, heights)
+    if found is None:
+        return {}
+    said = {"over": found.over, "moves": [str(move) for turn in found.turns for move in turn.moves]}
+    if found.amends:
+        return said | {"amends": found.amends, "was": str(found.turns[0])}
+    return said | {"ply": game.ply - found.over + 1}
+
+
 def tower_of(course: Course, point: str, top: int, height: int) -> Word:
     """What people say of a tower: how high it is and whose paint (0 nobody's) shows on top.
 
@@ -68,7 +129,10 @@ def tower_of(course: Course, point: str, top: int, height: int) -> Word:
     at = game.variant.board.index[point]
     if (game.position.tops[at], game.position.heights[at]) == (top, height):
         raise ShellError(f"that is what I have on {point} already")
-    return "corrected", game.ply, {**_stamp(course), "point": point, "top": top, "height": height}
+    tops, heights = list(game.position.tops), list(game.position.heights)
+    tops[at], heights[at] = top, height
+    said = {"point": point, "top": top, "height": height, **_as_turn(game, tops, heights)}
+    return CORRECTED, said.pop("ply", game.ply), {**_stamp(course), **said}
 
 
 def ring_of(course: Course, ring: int, steps: int) -> Word:
@@ -81,7 +145,8 @@ def ring_of(course: Course, ring: int, steps: int) -> Word:
     """
     if not 0 <= ring < len(course.game.variant.board.rings) or steps not in (-1, 1):
         raise ShellError("this board has no ring that could be turned like that")
-    return "turned", course.game.ply, {**_stamp(course), "ring": ring, "steps": steps}
+    turn = _as_turn(course.game, turn_ring(course.game, ring, steps).position.tops, None)
+    return "turned", turn.pop("ply", course.game.ply), {**_stamp(course), "ring": ring, "steps": steps, **turn}
 
 
 def _stamp(course: Course) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
             game = game.play_on(disputed)
             pipe.send(eyes.ByHand("stood", game.ply, {"tops": list(disputed)}))
             pipe.send(eyes.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
-        if isinstance(command, eyes.Correct | eyes.TakeBack | eyes.Word):
+        if isinstance(command, eyes.TakeBack | eyes.Word):
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(game.variant, (board,)), game)
             state, done = eyes.obey(state, Frame(NOTHING, 99.0, len(film["scenes"]) + 1), command)

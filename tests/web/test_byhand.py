@@ -13,14 +13,15 @@ from referee.presets import PRESETS, find_variant
 from vision.frame import Frame
 from vision.state import Table, boards_for, on_board, start
 from web import eyes
-from web.byhand import set_right
-from web.course import begin, board_options, replay, start_body, tell
+from web.byhand import begun_by_hand, set_right
+from web.course import Course, begin, board_options, replay, start_body, tell
 from web.drawing import draw_board
 from web.errors import ShellError
 from web.games import GAMES
 from web.journal import Journal
 from web.live import LiveTable
 from web.record import Record
+from web.word import stone_of
 from web.words import LANGUAGES
 
 Open = Callable[..., LiveTable]
@@ -71,7 +72,10 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     state = start(Table(NINE, boards_for(NINE)), played("d6", "d7"))
     course = tell_turns("d6", "d7")
     for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
-        state, done = eyes.obey(state, NOTHING, eyes.Correct(point, stone))
+        before = replay(course)
+        kind, ply, body = stone_of(before, before.game, point, stone)
+        after = tell(before, Record(0, 1, kind, ply, body, "", "hand")).game
+        state, done = eyes.obey(state, NOTHING, eyes.Word(kind, before.game.ply, body, after))
         assert done is not None
         course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
         assert replay(course).game == state.game
@@ -79,6 +83,52 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     assert done is not None
     course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
+
+
+def by_hand(game: Game, *points: tuple[str, int]) -> Game:
+    """The game after people have touched these points on the page, one after the other."""
+    course = Course(game)
+    for point, stone in points:
+        kind, ply, body = stone_of(course, begun_by_hand(course.game), point, stone)
+        course = tell(course, Record(0, 1, kind, ply, body, "", "hand"))
+    return course.game
+
+
+def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -> None:
+    game = by_hand(Game.start(NINE), ("d6", 1), ("d7", 2), ("b6", 1), ("g7", 2), ("f6", 1))
+    begun = begun_by_hand(game)
+    assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
+    game = by_hand(game, ("d7", 0))
+    assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
+    assert game == played("d6", "d7", "b6", "g7", "f6xd7")
+
+
+def test_a_stone_that_is_moved_by_hand_is_one_turn() -> None:
+    three = Game.start(find_variant("three_mens_morris"))
+    laid = by_hand(three, ("a3", 1), ("c3", 2), ("b3", 1), ("b2", 2), ("a1", 1), ("a2", 2))
+    assert laid.phase == "moving"
+    moved = by_hand(laid, ("a1", 0), ("b1", 1))
+    assert str(moved.turns[-1]) == "a1-b1" and moved.ply == laid.ply + 1
+
+
+def test_a_turn_that_was_misread_is_the_other_turn_and_those_after_it_stay() -> None:
+    game = by_hand(played("d6", "d7", "b6"), ("d7", 0), ("g7", 2))
+    assert [str(turn) for turn in game.turns] == ["d6", "g7", "b6"]
+    wrong_capture = by_hand(played("d6", "d7", "b6", "g7", "f6xd7"), ("g7", 0), ("d7", 2))
+    assert str(wrong_capture.turns[-1]) == "f6xg7"
+
+
+def test_what_no_turn_explains_is_a_position_that_was_set() -> None:
+    game = by_hand(played("d6", "d7"), ("a1", 2))
+    assert game.turns[-1].remarks == ("corrected",)
+    assert by_hand(game, ("a1", 0)) == played("d6", "d7")
+
+
+def test_a_game_that_was_over_by_a_misread_turn_goes_on() -> None:
+    three = Game.start(find_variant("tic_tac_toe"))
+    won = by_hand(three, ("a1", 1), ("b2", 2), ("a2", 1), ("b1", 2), ("a3", 1))
+    assert won.outcome is not None and won.outcome.winner == 0
+    assert by_hand(won, ("a3", 0), ("c3", 1)).outcome is None
 
 
 def tell_turns(*turns: str) -> list[Record]:
@@ -117,7 +167,7 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     assert len(set(said.sentences["texts"].values())) == len(LANGUAGES)
     table.correct("b6", 1)
     until(lambda: "b6" in table.desk.snapshot.game["stacks"])
-    assert table.desk.last_said(1)[0].sentences["texts"]["de"] == "Von Hand berichtigt: Rot auf b6."
+    assert table.desk.last_said(1)[0].sentences["texts"]["de"] == "Berichtigung: Zug 1 war b6."
     table.close()
     again = open_table("d6", "d7")
     assert again.desk.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}

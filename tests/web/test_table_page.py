@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import http.client
+import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.scripted_eyes import write_film
 from web.clock import Clock
 from web.course import Course
-from web.words import LANGUAGES
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
@@ -105,7 +107,7 @@ def test_a_point_with_a_tower_opens_as_a_stack(served: Serve, visit: Visit) -> N
         expect(page.locator("#set-right .stack svg")).to_have_count(height - 1)
         page.click(f"#set-right [data-act='on-{player}']")
         wait_until(page, f"document.querySelectorAll('.stones .pebble').length === {height}")
-    expect(page.locator("#story li").first).to_contain_text("on top of")
+    expect(page.locator("#story li").first).to_have_text(f"By hand: Player 3 places on {name}.")
     spot.click()
     expect(page.locator("#set-right [data-act^='on-']")).to_have_count(0)
     page.click("#set-right [data-act='off-2']")
@@ -119,7 +121,7 @@ def test_a_ring_is_turned_by_hand(served: Serve, visit: Visit) -> None:
     page.click(".touch[aria-label='o8: Red']")
     page.click("#set-right [data-steps='1']")
     expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
-    expect(page.locator("#story li").first).to_have_text("Set right by hand: ring 1 is turned clockwise.")
+    expect(page.locator("#story li").first).to_have_text("By hand: Red turns the outer ring clockwise.")
 
 
 def test_what_is_seen_does_not_flicker(served: Serve, visit: Visit) -> None:
@@ -202,37 +204,119 @@ def test_a_theme_is_chosen_and_stays(served: Serve, visit: Visit, theme: str) ->
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
 
 
-def test_a_whole_game_by_keyboard_alone(served: Serve, visit: Visit) -> None:
-    """A game of tic-tac-toe that no camera sees: every stone is laid with arrow keys and Enter, the last one wins."""
-    page = visit(served(game="tic_tac_toe"))
-    expect(page.locator(".touch")).to_have_count(9)
+class Keys:
+    """Somebody who has a keyboard and nothing else."""
 
-    def tab_to(selector: str) -> None:
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            if page.evaluate("(what) => document.activeElement.matches(what)", selector):
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.n_pressed = 0
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.n_pressed += 1
+
+    def to(self, selector: str) -> None:
+        """Tab on until that is where one is."""
+        for _ in range(90):
+            if self.page.evaluate("(what) => Boolean(document.activeElement?.matches(what))", selector):
                 return
+            self.press("Tab")
         raise AssertionError(f"no way by keyboard to {selector}")
 
-    tab_to(".touch")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.locator("#story li").first).to_contain_text("Set right by hand")
-    tab_to("#take-back")
-    page.keyboard.press("Enter")
-    expect(page.locator("#story li").first).to_contain_text("taken back")
-    tab_to("#redo")
-    page.keyboard.press("Enter")
-    expect(page.locator("#story li").first).to_contain_text("stands again")
-    tab_to("#more")
-    page.keyboard.press("Enter")
-    tab_to("#give-up button")
-    page.keyboard.press("Enter")
-    tab_to("#sure-end button[value='yes']")
-    page.keyboard.press("Enter")
+    def use(self, selector: str) -> None:
+        self.to(selector)
+        self.press("Enter")
+
+    def go(self, point: str) -> None:
+        """By arrow keys to a point of the three by three board."""
+        self.to(".touch")
+        now = str(self.page.evaluate("document.activeElement.getAttribute('aria-label').slice(0, 2)"))
+        across, up = ord(point[0]) - ord(now[0]), int(point[1]) - int(now[1])
+        self.press(*["ArrowRight" if across > 0 else "ArrowLeft"] * abs(across))
+        self.press(*["ArrowUp" if up > 0 else "ArrowDown"] * abs(up))
+        expect(self.page.locator(".touch:focus")).to_have_attribute("aria-label", re.compile(f"^{point}:"))
+
+    def lay(self, point: str, player: int) -> None:
+        """A stone of this player, or none, on a point."""
+        self.go(point)
+        self.press("Enter")
+        expect(self.page.locator("#set-right")).to_be_visible()
+        self.use(f"#set-right [data-top='{player}']")
+        expect(self.page.locator("#set-right")).to_be_hidden()
+
+
+def test_a_whole_game_by_keyboard_alone(served: Serve, visit: Visit, tmp_path: Path) -> None:
+    """From the first page to the replay: game, players, source, a foul that stands, stones, the end; no mouse."""
+    at = served(game="nine_mens_morris")
+    film = write_film(tmp_path / "hands.json", "foul:b2=2", pause_s=0.3)
+    page = visit(at, voices=("en-GB",))
+    keys = Keys(page)
+    newest = page.locator("#story li").first
+    keys.use("#choose")
+    keys.to("input[name='game']")
+    keys.press("ArrowLeft", "ArrowLeft")
+    expect(page.locator("#rules-title")).to_have_text("Tic Tac Toe")
+    keys.press("Enter")
+    for name in ("Anna", "Ben"):
+        keys.to(f"#party input[placeholder='Player {1 + (name == 'Ben')}']")
+        page.keyboard.type(name)
+    keys.press("Enter")
+    keys.to("input[name='source']:checked")
+    keys.press("ArrowUp", "ArrowDown")
+    keys.to("input[name='other']")
+    keys.press("Control+A")
+    page.keyboard.type(str(film))
+    keys.press("Enter")
+    expect(page.locator("#chooser")).to_be_hidden()
+    expect(page.locator("#foul")).to_be_visible()  # the second player began: the referee says so, the players let it be
+    keys.use("#play-on")
+    expect(page.locator("#foul")).to_be_hidden()
+    keys.lay("a3", 2)
+    expect(newest).to_have_text("By hand: Ben places on a3.")
+    keys.use("#take-back")
+    expect(newest).to_contain_text("is taken back")
+    keys.use("#redo")
+    expect(newest).to_contain_text("stands again")
+    keys.lay("a1", 1)
+    expect(page.locator(".player.active .who")).to_contain_text("Ben")
+    keys.lay("c1", 2)
     expect(page.locator("#finish")).to_be_visible()
-    tab_to("#finish-again")
-    page.keyboard.press("Enter")
-    expect(page.locator("#finish")).to_be_hidden()
-    assert set(LANGUAGES) == {"lb", "de", "fr", "en"}
+    expect(newest).to_contain_text("wins")
+    keys.use("a[href='/games']")
+    page.wait_for_url("**/games")
+    keys.use(".game-row")
+    page.wait_for_url("**/games/*")
+    expect(page.locator("#who")).to_have_text("Anna – Ben")
+    keys.press("Home")
+    expect(page.locator("#count")).to_have_text("At the beginning")
+    keys.press("ArrowRight")
+    expect(page.locator("#count")).to_contain_text("Turn 1 of")
+
+
+def test_a_mill_that_is_closed_by_hand_asks_for_its_capture(served: Serve, visit: Visit) -> None:
+    page = visit(served("d6", "d7", "b6", "g7"))
+    expect(page.locator("#story li").first).to_contain_text("g7")
+    page.click(".touch[aria-label^='f6:']")
+    page.click("#set-right [data-top='1']")
+    expect(page.locator(".player.active .what")).to_contain_text("A mill!")
+    expect(page.locator(".mill.lit.fresh")).to_have_count(1)
+    page.click(".touch[aria-label='g7: Grey']")
+    page.click("#set-right [data-top='0']")
+    newest = page.locator("#story li").first
+    expect(newest).to_have_text("By hand: Red places on f6, closes a mill and takes the stone on g7.")
+    expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
+
+
+def test_what_was_misread_is_put_right_in_the_record(served: Serve, visit: Visit) -> None:
+    at = served("d6", "d7", "b6")
+    page = visit(at)
+    expect(page.locator("#story li").first).to_contain_text("b6")
+    for point, top in (("d7", 0), ("g7", 2)):
+        page.click(f".touch[aria-label^='{point}:']")
+        page.click(f"#set-right [data-top='{top}']")
+    expect(page.locator("#story li").first).to_contain_text("turn 2 was g7")
+    assert [str(turn) for turn in at.table._now.game.turns] == ["d6", "g7", "b6"]
+    page.goto(at.address + "games/1")
+    expect(page.locator("#turns .turn")).to_have_count(3)
+    expect(page.locator("#turns .turn").nth(1)).to_contain_text("g7")

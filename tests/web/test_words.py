@@ -50,7 +50,7 @@ FAMILIES = {
     "clock.": {"off", "down", "up", "minutes", "increment"},
     "option.": OPTION_WORDS,
     "result.": {"open", "draw", "won"},
-    "by_hand.": {"bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top"},
+    "by_hand.": {"bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top", "turn"},
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 

@@ -31,8 +31,8 @@ export class Chooser {
       if (this.step === "source") this.run(() => this.begin());
       else this.go(STEPS[STEPS.indexOf(this.step) + 1]); // Enter in a field goes on
     });
-    for (const name of ["camera", "other"]) {
-      this.form.elements[name].addEventListener("focus", () => { this.choose("source", name); });
+    for (const name of ["camera", "other"]) { // to be tabbed over is not to be chosen
+      for (const kind of ["pointerdown", "input"]) this.form.elements[name].addEventListener(kind, () => { this.choose("source", name); });
     }
   }
 
