@@ -6,7 +6,7 @@ is learnt (``ink``). The second sees little but the strokes, so all drawings are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -37,6 +37,9 @@ LEAST_ROOM = 0.3
 
 N_FIRST, N_SECOND = 8, 20
 """Places of a drawing that are fitted in the first and in the second round."""
+
+N_INKS = 2
+"""Colours of strokes that are tried in one playing area."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +79,8 @@ class Guess:
     holes: float = 0.0
 
 
-def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
-    """The best guess of each drawing in one playing area, best first."""
+def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> Iterator[list[Guess]]:
+    """The best guess of each drawing in one playing area, best first, for one colour of strokes after the other."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
     patch = cv.warp(bgr, image_from_patch, SIDE_PX)
     region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
@@ -86,19 +89,16 @@ def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> list[G
     coarse, fine = stack(evidence), tall(evidence)
     first = [(support, pose, t) for t in templates for support, pose in best_poses(coarse, fine, t, N_FIRST)[:1]]
     first.sort(key=lambda item: -item[0])
-    out: list[Guess] = []
     ways: list[Floats] = []
-    for _, pose, t in first[:3]:
+    for _, pose, t in first[: N_INKS + 1]:
         laid = fit(fine, t, pose, (4,), joints_too=False)
         way = direction(patch, laid.samples_px, normals(laid), laid.support)
         if any(abs(float(way @ other)) > 0.9 * float(np.linalg.norm(way) * np.linalg.norm(other)) for other in ways):
             continue
         ways.append(way)
-        out += _second_round(patch, region, image_from_patch, laid, way, templates)
-        if len(ways) == 2:
+        yield sorted(_second_round(patch, region, image_from_patch, laid, way, templates), key=lambda g: -g.gain)
+        if len(ways) == N_INKS:
             break
-    out.sort(key=lambda g: -g.gain)
-    return one_each(out)
 
 
 def one_each(guesses: Sequence[Guess]) -> list[Guess]:

@@ -53,18 +53,6 @@ SURE_NATS, NATS_SPREAD = 18.0, 2.5
 """Evidence at which a board of holes is as likely as not, and how much more makes it e times likelier: spots of a
 picture are no strewn seeds, so nats count less than they say."""
 
-STUDDED = 0.55
-"""Share of points with a spot from which a board of strokes may be a board of holes."""
-
-
-def studded(guess: Guess, spots: Blobs) -> bool:
-    """Whether most points of a guess lie on spots, so that it may be a board of holes."""
-    if len(spots.xy_px) == 0:
-        return False
-    points = guess.points_px
-    off = np.linalg.norm(points[:, None] - spots.xy_px[None], axis=2).min(1) / spacings(points)
-    return bool((off < 0.3).mean() > STUDDED)
-
 
 def drilled_boards(bgr: Image, templates: Sequence[Template], spots: Blobs | None = None) -> list[Guess]:
     """Boards whose points are seen as holes, balls or stones; ``Guess.holes`` says how clearly, clearest first."""

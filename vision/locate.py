@@ -16,7 +16,6 @@ import numpy as np
 from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE
 from vision import cv
-from vision.blobs import blobs
 from vision.candidates import Candidate, candidates, whole_picture
 from vision.confidence import stroke_confidence, wheel_confidence
 from vision.contest import (
@@ -30,7 +29,7 @@ from vision.contest import (
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
 from vision.frame import Image
-from vision.holes import drilled_boards, hole_confidence, studded
+from vision.holes import drilled_boards, hole_confidence
 from vision.naming import stroke_registration, wheel_registration
 from vision.reasons import outside, reason, too_dark
 from vision.refine import fit, tall
@@ -46,8 +45,12 @@ N_AREAS = 4
 PLAUSIBLE = 0.75
 """Share of strokes seen in the best area at which the picture as a whole is not searched."""
 
-SURE = 0.95
-"""Confidence at which nobody looks elsewhere, nor for rings of holes."""
+SURE = 0.85
+"""Confidence at which nobody looks elsewhere."""
+
+BEYOND_DOUBT = 0.95
+"""Confidence at which nothing else is tried in the same place: neither strokes of another colour, nor drawings that
+share them, nor holes."""
 
 HOPELESS = 0.45
 """Share of strokes seen after the search under which an area is given up: boards that are found have over 0.5."""
@@ -64,8 +67,8 @@ LEAST_SIDE_PX = 64
 N_LOOKS = 3
 """Guesses that are looked at twice."""
 
-N_FINE = 5
-"""Drawings that are fitted again for the final."""
+N_FINE, RIVALS = 5, 0.65
+"""Drawings that are fitted again for the final, and what share of the best one's gain they must have before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,32 +143,27 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     chosen = tuple(BOARDS.values()) if boards is None else tuple(boards)
     templates = _distinct(chosen)
     with_rings = any(board.name == MOULIN_ROUGE.name for board in chosen)
-    spots = blobs(bgr) if templates else None
     lined: list[Guess] = []
-    holes: list[Guess] | None = None
+    holes: list[Guess] | None = None if templates else []
     looks: list[Witness] = []
-    witness, sure, wheel = None, 0.0, None
+    sure, wheel = 0.0, None
     for area in (*candidates(bgr)[:N_AREAS], *whole_picture(bgr)):
         if area.fit == 0 and lined and lined[0].coverage > PLAUSIBLE:
             break
-        lined = sorted(lined + _guesses_at(bgr, area, templates), key=lambda g: -g.gain)
-        looks = _second_looks(bgr, lined, looks)
-        if looks:
-            witness = looks[0]
-            sure = stroke_confidence(witness)
-            lined = [witness.guess, *(g for g in lined if g is not witness.guess)]
-        if spots is not None and holes is None and (sure < SURE or studded(lined[0], spots)):
-            holes = drilled_boards(bgr, templates, spots)
-        if max(sure, hole_confidence(holes or ())) > SURE:
+        lined, looks = _looked_into(bgr, area, templates, lined, looks)
+        sure = stroke_confidence(looks[0]) if looks else 0.0
+        if sure > BEYOND_DOUBT:
             break
-        if with_rings and area.fit > 0:
+        if holes is None:
+            holes = drilled_boards(bgr, templates)
+        if with_rings and area.fit > 0 and hole_confidence(holes) < BEYOND_DOUBT:
             found = wheels_in(bgr, area)
             wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.worth, default=None)
-            if wheel is not None and wheel_confidence(wheel) > SURE:
-                break
+        if max(sure, hole_confidence(holes), 0.0 if wheel is None else wheel_confidence(wheel)) > SURE:
+            break
     by_wheel = 0.0 if wheel is None else wheel_confidence(wheel)
     holes = holes or []
-    others = tuple(look for look in looks if look is not witness)
+    witness, others = (looks[0], tuple(looks[1:])) if looks else (None, ())
     return Survey(tuple(one_each(lined)), witness, others, wheel, tuple(holes), sure, by_wheel, hole_confidence(holes))
 
 
@@ -236,14 +234,40 @@ def check_picture(bgr: Image) -> None:
         raise ValueError(f"bgr must be uint8 of shape (H, W, 3), got {bgr.dtype} of {bgr.shape}")
 
 
-def _guesses_at(bgr: Image, area: Candidate, templates: list[Template]) -> list[Guess]:
-    """Guesses in one playing area, polished and in no order."""
-    rough = guesses_in(bgr, area, templates)[:N_FINE]
-    rough = [g for g in rough if g.gain > 0.4 * rough[0].gain and rough[0].coverage > HOPELESS]
-    fine = [polish(bgr, g) for g in rough]
+def _looked_into(
+    bgr: Image, area: Candidate, templates: list[Template], lined: list[Guess], looks: list[Witness]
+) -> tuple[list[Guess], list[Witness]]:
+    """Guesses and second looks so far and those in one more playing area, the one to be believed first.
+
+    Nobody tries another colour of strokes, or drawings that share them, once what was found is beyond doubt.
+    """
+
+    def with_more(more: list[Guess]) -> bool:
+        nonlocal lined, looks
+        lined = sorted(lined + more, key=lambda g: -g.gain)
+        looks = _second_looks(bgr, lined, looks)
+        if looks:
+            lined = [looks[0].guess, *(g for g in lined if g is not looks[0].guess)]
+        return bool(looks) and stroke_confidence(looks[0]) > BEYOND_DOUBT
+
+    fine: list[Guess] = []
+    for rough in guesses_in(bgr, area, templates):
+        more = _polished(bgr, rough)
+        fine += more
+        if with_more(more):
+            return lined, looks
     best = max(fine, key=lambda g: g.gain, default=None)
     if best is not None and best.coverage > ALIKE:
-        fine += [polish(bgr, g) for g in alternatives(best, templates)]
+        with_more([polish(bgr, g) for g in alternatives(best, templates)])
+    return lined, looks
+
+
+def _polished(bgr: Image, rough: Sequence[Guess]) -> list[Guess]:
+    """Guesses fitted once more: the best, and those that might turn out to be better, in no order."""
+    fine: list[Guess] = []
+    for guess in rough[:N_FINE]:
+        if rough[0].coverage > HOPELESS and guess.gain > RIVALS * max([0.0, *(g.gain for g in fine)]):
+            fine.append(polish(bgr, guess))
     return fine
 
 

@@ -26,6 +26,9 @@ QUICK_REACHES_PX = (9, 8, 7, 5)
 N_QUICK = 120
 """Samples of a template when many poses are tried."""
 
+FEWEST, CLOSE_PX = 4, 2.0
+"""Poses that are fitted to the end at least, and how near the evidence is by then to the strokes of a good one."""
+
 JOINT_SIGMA = 0.02
 """Typical move of a joint against the homography, in radii of the drawing: hand-made boards are 1 to 4 % off."""
 
@@ -89,7 +92,7 @@ def fit(
     h = patch_from_template / patch_from_template[2, 2]
     levels, n_levels = _levels(template)
     sizes = np.ones(n_levels)
-    radius = _radius(h)
+    radius = float(_radii(h[None])[0])
     for reach in reaches_px:
         joints = template.joints * _scales(levels, sizes)[:, None]
         ideal = _samples(template, joints)
@@ -129,9 +132,12 @@ def normals(laid: Fit) -> Floats:
     return _lay(laid.template, laid.patch_from_template, laid.template.sample_xy)[1]
 
 
-def _radius(h: Floats) -> float:
-    corners = apply_homography(h, np.array([[-1.0, 0], [1, 0], [0, -1], [0, 1]]))
-    return float(np.sqrt(np.linalg.norm(corners[0] - corners[1]) * np.linalg.norm(corners[2] - corners[3])) / 2)
+def _radii(h: Floats) -> Floats:
+    """Half the size of the drawing in the patch for each of some poses, (n,)."""
+    ends = np.array([[-1.0, 0, 1], [1, 0, 1], [0, -1, 1], [0, 1, 1]]) @ h.transpose(0, 2, 1)
+    xy = ends[..., :2] / ends[..., 2:]
+    radii: Floats = np.sqrt(np.hypot(*(xy[:, 0] - xy[:, 1]).T) * np.hypot(*(xy[:, 2] - xy[:, 3]).T)) / 2
+    return radii
 
 
 def square_sizes(template: Template) -> Floats:
@@ -186,23 +192,24 @@ def _lay(template: Template, h: Floats, ideal: Floats) -> tuple[Floats, Floats]:
 def _look(evidence: NDArray[np.float32], xy: Floats, normal: Floats, reach: int) -> tuple[Floats, Floats]:
     """Offset of the evidence along the normal, px, and how strong it is, for each sample."""
     side = evidence.shape[1]
-    steps = np.arange(-reach, reach + 1) * 1.0
-    at = xy[:, None] + steps[None, :, None] * normal[:, None]
+    steps = np.arange(-reach, reach + 1, dtype=np.float32)
     way = np.arctan2(-normal[:, 0], normal[:, 1])
     channel = np.round(way / np.pi * N_WAYS).astype(int) % N_WAYS
-    x, y = at[..., 0], at[..., 1]  # numpy's all(-1) over two numbers is slow
-    inside = (x >= 0) & (y >= 0) & (x <= side - 1) & (y <= side - 1)
-    column = np.clip(x, 0, side - 1).astype(np.float32)
-    row = (np.clip(y, 0, side - 1) + channel[:, None] * side).astype(np.float32)
-    seen = cv2.remap(evidence, column, row, cv2.INTER_LINEAR).astype(np.float64) * inside
-    near = seen * np.exp(-0.5 * (steps / (0.6 * reach)) ** 2)
-    peak = near.argmax(1)
-    around = np.abs(np.arange(len(steps))[None] - peak[:, None]) <= 2
-    mass = seen * around
-    total = mass.sum(1)
-    offset = (mass * steps).sum(1) / np.maximum(total, 1e-6)
-    strength = seen[np.arange(len(xy)), peak]
-    return np.where(strength > 0.02, offset, 0.0), np.where(strength > 0.02, strength, 0.0)
+    n, fine = normal.astype(np.float32), xy.astype(np.float32)
+    column = fine[:, :1] + n[:, :1] * steps
+    row = fine[:, 1:] + n[:, 1:] * steps
+    outside = (row < 0) | (row > side - 1) | (column < 0) | (column > side - 1)
+    row += (channel * side).astype(np.float32)[:, None]
+    row[outside] = -9.0  # beyond the rim, where remap finds nothing
+    seen = cv2.remap(evidence, column, row, cv2.INTER_LINEAR)
+    peak = (seen * np.exp(-0.5 * (steps / (0.6 * reach)) ** 2)).argmax(1)
+    around = peak[:, None] + np.arange(-2, 3)
+    within = (around >= 0) & (around <= 2 * reach)
+    mass = np.take_along_axis(seen, np.clip(around, 0, 2 * reach), 1) * within
+    offset = (mass * (around - reach)).sum(1) / np.maximum(mass.sum(1), 1e-6)
+    strength = mass[:, 2]
+    there = strength > 0.02
+    return np.where(there, offset, 0.0), np.where(there, strength, 0.0).astype(np.float64)
 
 
 def strength_at(evidence: NDArray[np.float32], xy: Floats, normal: Floats) -> Floats:
@@ -258,7 +265,7 @@ def _solve_joints(
 def quick_fits(
     evidence: NDArray[np.float32], template: Template, poses: Floats, reaches_px: tuple[int, ...] = QUICK_REACHES_PX
 ) -> tuple[Floats, Floats]:
-    """Many rough poses at once, homography only, with few samples.
+    """Many rough poses at once, homography only, with few samples; the worse half is left out step by step.
 
     Parameters
     ----------
@@ -270,20 +277,20 @@ def quick_fits(
 
     Returns
     -------
-    poses : float64 array of shape (n_poses, 3, 3)
-    support : float64 array of shape (n_poses,)
+    poses : float64 array of shape (n_left, 3, 3)
+    support : float64 array of shape (n_left,)
         Mean evidence under the samples.
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_QUICK).round().astype(int)
     ideal, along = template.sample_xy[pick], template.sample_along[pick]
     x, y = ideal.T
     h = poses / poses[:, 2:, 2:]
-    radius = np.array([_radius(p) for p in h])
+    radius = _radii(h)
     scale = np.ones((len(h), 8))
     scale[:, [2, 5]] = radius[:, None]
     scale[:, [6, 7]] = 1 / radius[:, None]
     support = np.zeros(len(h))
-    for reach in (*reaches_px, 2):
+    for step, reach in enumerate((*reaches_px, 2)):
         w = h[:, 2, :1] * x + h[:, 2, 1:2] * y + h[:, 2, 2:]
         w = np.where(np.abs(w) < 1e-6, 1e-6, w)
         u = (h[:, 0, :1] * x + h[:, 0, 1:2] * y + h[:, 0, 2:]) / w
@@ -300,12 +307,16 @@ def quick_fits(
         if reach == 2:
             support = weight.mean(1)
             break
+        if step and len(h) > FEWEST:
+            near = (weight / (1 + (offset / CLOSE_PX) ** 2)).mean(1)
+            better = np.sort(np.argsort(-near, kind="stable")[: max(FEWEST, len(h) // 2)])
+            h, scale, w, u, v, nx, ny, offset, weight = (k[better] for k in (h, scale, w, u, v, nx, ny, offset, weight))
         across = nx * u + ny * v
         design = np.stack([nx * x, nx * y, nx, ny * x, ny * y, ny, -across * x, -across * y], -1) / w[..., None]
         design *= scale[:, None]
         robust = weight / (1 + (offset / (0.5 * reach)) ** 2)
         gram = design.transpose(0, 2, 1) @ (robust[..., None] * design) + np.diag([1e-3] * 8)
         pull = (design * (robust * offset)[..., None]).sum(1)
-        step = scale * np.linalg.solve(gram, pull[..., None])[..., 0]
-        h = h + np.concatenate([step, np.zeros((len(h), 1))], axis=1).reshape(-1, 3, 3)
+        change = scale * np.linalg.solve(gram, pull[..., None])[..., 0]
+        h = h + np.concatenate([change, np.zeros((len(h), 1))], axis=1).reshape(-1, 3, 3)
     return h, support

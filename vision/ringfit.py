@@ -44,6 +44,9 @@ BRIDGE_NATS = 3.0
 STONE_BESIDE = 0.2
 """How many holes show something else: a stone that lies beside its middle, a hand, a shadow."""
 
+USUAL_RADII, RADII_SIGMA = (0.69, 0.4), (0.04, 0.05)
+"""Radii of the middle and the inner ring of the usual drawing, outer ring 1, and how much they differ."""
+
 STIFF = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.12, 0.12, 0.3, 0.3, 0.3, 0.12, 0.12, 0.12, 0.12)
 """How far the numbers may stray in one step: six of the affinity and two of the perspective, two widths, three turns in
 steps of a hole, and the middles of the two inner rings: discs lie on each other, so the inner ones lie higher."""
@@ -107,7 +110,7 @@ def fit_rings(bgr: Image, image_from_wheel: Floats, radii: Floats, phases_rad: F
             image_from_patch = h @ np.linalg.inv(patch_from_wheel)
             plane = patch_from_wheel
             radii_px = HOLE_RADII_PX if look == 0 else HOLE_RADII_PX[max(0, size - 1) : size + 2]
-            cast = _without_rims(votes(cv.warp(bgr, image_from_patch, SIDE_PX), radii_px))
+            cast = without_rims(votes(cv.warp(bgr, image_from_patch, SIDE_PX), radii_px))
             if look == 0:
                 size = _hole_size(cast, apply_homography(plane, rings.places(n)))
                 cast = cast[max(0, size - 1) : size + 2]
@@ -124,6 +127,24 @@ def fit_rings(bgr: Image, image_from_wheel: Floats, radii: Floats, phases_rad: F
     return Rings(
         h / h[2, 2], rings.radii, rings.phases_rad, apply_homography(image_from_patch, holes), strength, idle, nats
     )
+
+
+def first_nats(
+    cast: Floats32, patch_from_wheel: Floats, radii: Floats, phases_rad: Floats, n: int
+) -> tuple[float, Floats, Wheel3]:
+    """Nats for rings near rough ones in votes that were cast for something else, their plane, and the rings.
+
+    The plane is ``patch_from_wheel`` made better, with radius 1 for the outermost ring.
+    """
+    plane, rings = (
+        patch_from_wheel @ np.diag([radii[0], radii[0], 1.0]),
+        Wheel3(radii / radii[0], np.zeros((3, 2)), phases_rad),
+    )
+    for reach in REACHES[::2]:
+        found, strength = _nearby(cast, apply_homography(plane, rings.places(n)), reach)
+        for _ in range(2):
+            plane, rings = _step(plane, rings, found, strength, n, 2 * CROOKED_PX)
+    return _evidence(cast, apply_homography(plane, rings.places(n))), plane, rings
 
 
 def _evidence(cast: Floats32, at: Floats) -> float:
@@ -149,7 +170,7 @@ def _bridged(cast: Floats32, at: Floats, strength: Floats) -> float:
     return BRIDGE_NATS * against
 
 
-def _without_rims(cast: Floats32) -> Floats32:
+def without_rims(cast: Floats32) -> Floats32:
     """Votes less what the same distance from the middle has all around: rims of the discs are no holes."""
     middle = (SIDE_PX - 1) / 2
     row, column = np.mgrid[0:SIDE_PX, 0:SIDE_PX]
@@ -183,30 +204,49 @@ def _step(
     plane: Floats, rings: Wheel3, found: Floats, strength: Floats, n: int, sigma_px: float
 ) -> tuple[Floats, Wheel3]:
     """One step of robust least squares on plane, widths, middles and turns."""
-
-    def moved(p: NDArray[np.floating[Any]]) -> tuple[Floats, Wheel3]:
-        change = np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
-        widths = rings.radii * np.array([1.0, 1 + p[8], 1 + p[9]])
-        apart = rings.middles + np.concatenate([np.zeros((1, 2)), p[13:17].reshape(2, 2)])
-        return plane @ change, Wheel3(widths, apart, rings.phases_rad + p[10:13] * 2 * np.pi / n)
-
-    def at(p: NDArray[np.floating[Any]]) -> Floats:
-        h, changed = moved(p)
-        return apply_homography(h, changed.places(n)).ravel()
-
-    numbers = len(STIFF)
-    here = at(np.zeros(numbers))
-    each: Floats = 1e-4 * np.eye(numbers)
-    jacobian = np.stack([(at(each[k]) - here) / 1e-4 for k in range(numbers)], axis=1)
+    here, jacobian = _places_and_slopes(plane, rings, n)
     off = found.ravel() - here
     distance = np.repeat(np.linalg.norm(off.reshape(-1, 2), axis=1), 2)
     usual = np.median(strength) + 1e-6
     weight = np.repeat(np.minimum(strength.ravel() / usual, 1.5), 2) / (1 + (distance / (2 * sigma_px)) ** 2)
     prior = np.diag(1 / np.square(0.2 * np.array(STIFF)))
-    # Middles are drawn back to the common one, whatever earlier steps did.
-    pull = np.zeros(numbers)
+    # Widths are drawn to the usual ones and middles to the common one, whatever earlier steps did.
+    pull = np.zeros(len(STIFF))
+    for ring, (usual_radius, sigma) in enumerate(zip(USUAL_RADII, RADII_SIGMA, strict=True), start=1):
+        firm = (rings.radii[ring] / sigma) ** 2
+        prior[7 + ring, 7 + ring] += firm
+        pull[7 + ring] = firm * (usual_radius / rings.radii[ring] - 1)
     pull[13:17] = -rings.middles[1:].ravel() * np.diag(prior)[13:17]
     gram = jacobian.T @ (weight[:, None] * jacobian) / sigma_px**2 + prior
     step = np.linalg.solve(gram, jacobian.T @ (weight * off) / sigma_px**2 + pull)
-    h, changed = moved(step)
+    h, changed = _moved(plane, rings, n, step)
     return h / h[2, 2], changed
+
+
+def _places_and_slopes(plane: Floats, rings: Wheel3, n: int) -> tuple[Floats, Floats]:
+    """Holes in the patch, (6 n,), and how they move with each of the numbers of ``STIFF``, (6 n, 17)."""
+    source = rings.places(n)
+    x, y = source[..., 0], source[..., 1]
+    p = np.concatenate([source, np.ones((3, n, 1))], axis=-1) @ plane.T
+    here = p[..., :2] / p[..., 2:]
+    # d(here) / d(source), (3, n, 2, 2): what moves a place in the wheel's plane moves it so in the patch.
+    slope = (plane[:2, :2] - here[..., None] * plane[2, :2]) / p[..., 2:, None]
+    outward = source - rings.middles[:, None]
+    moved = np.zeros((3, n, 2, len(STIFF)))
+    moved[..., 0, 0], moved[..., 0, 1], moved[..., 0, 2] = x, y, 1
+    moved[..., 1, 3], moved[..., 1, 4], moved[..., 1, 5] = x, y, 1
+    moved[..., 6], moved[..., 7] = -x[..., None] * source, -y[..., None] * source
+    for ring in range(3):
+        moved[ring, ..., 10 + ring] = np.stack([-outward[ring, :, 1], outward[ring, :, 0]], -1) * (2 * np.pi / n)
+        if ring:
+            moved[ring, ..., 7 + ring] = outward[ring]
+            moved[ring, :, 0, 11 + 2 * ring] = moved[ring, :, 1, 12 + 2 * ring] = 1
+    return here.ravel(), (slope @ moved).reshape(-1, len(STIFF))
+
+
+def _moved(plane: Floats, rings: Wheel3, n: int, p: NDArray[np.floating[Any]]) -> tuple[Floats, Wheel3]:
+    """Plane and rings with their numbers changed by ``p``, in the order of ``STIFF``."""
+    change = np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
+    widths = rings.radii * np.array([1.0, 1 + p[8], 1 + p[9]])
+    apart = rings.middles + np.concatenate([np.zeros((1, 2)), p[13:17].reshape(2, 2)])
+    return plane @ change, Wheel3(widths, apart, rings.phases_rad + p[10:13] * 2 * np.pi / n)

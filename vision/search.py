@@ -37,8 +37,17 @@ SHIFTS_PX = tuple(range(-9, 10, 3))
 
 TURN_STEP_DEG = 4.5
 
-N_COARSE = 110
+N_COARSE = 108
 """Samples of a template in the coarse search."""
+
+N_GLANCE = 36
+"""Samples with which all turns, sizes, tilts and places are glanced at; the best are looked at with all."""
+
+N_BEST = 1600
+"""Places that are looked at with all samples: one in forty."""
+
+N_APART, ALIKE = 400, 0.08
+"""Best places of which those are told that are not alike, and how far the corners of like ones are apart, units."""
 
 
 def unit_from_patch() -> Floats:
@@ -68,8 +77,11 @@ class Pose:
 
 
 @cache
-def _maps(template: Template) -> tuple[NDArray[np.int16], Floats]:
-    """Look-up maps (n_poses, n_samples, 2) into the stacked coarse evidence, and unit_from_template (n_poses, 3, 3)."""
+def _maps(template: Template) -> tuple[NDArray[np.int16], Floats, NDArray[np.int16]]:
+    """Look-up maps into the stacked coarse evidence.
+
+    They have shape (n_poses, n_samples, 2); with them unit_from_template (n_poses, 3, 3) and the maps of few samples.
+    """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_COARSE).round().astype(int)
     xy, along = template.sample_xy[pick], template.sample_along[pick]
     n_turns = max(1, round(360 / template.turns / TURN_STEP_DEG))
@@ -94,7 +106,8 @@ def _maps(template: Template) -> tuple[NDArray[np.int16], Floats]:
     border = max(SHIFTS_PX)
     column = np.clip(np.round(here[..., 0] * unit + middle), 0, side - 1) + border
     row = np.clip(np.round(here[..., 1] * unit + middle), 0, side - 1) + border + channel * (side + 2 * border)
-    return np.stack([column, row], axis=-1).astype(np.int16), poses
+    maps = np.stack([column, row], axis=-1).astype(np.int16)
+    return maps, poses, np.ascontiguousarray(maps[:, 1 :: N_COARSE // N_GLANCE])
 
 
 def stack(evidence: NDArray[np.float32]) -> NDArray[np.uint8]:
@@ -112,7 +125,7 @@ def stack(evidence: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 def search(tall: NDArray[np.uint8], template: Template, most: int = 20) -> list[Pose]:
     """The best places of a template in stacked evidence, best first, places alike left out."""
-    maps, poses = _maps(template)
+    maps, poses, glance = _maps(template)
     n = len(maps)
     border = max(SHIFTS_PX)
     scores = np.empty((len(SHIFTS_PX) ** 2, n), np.float32)
@@ -122,23 +135,24 @@ def search(tall: NDArray[np.uint8], template: Template, most: int = 20) -> list[
     empty = np.empty((0,), np.float32)
     for k, (dx, dy) in enumerate(shifts):
         view = padded[border + dy : border + dy + height, border + dx : border + dx + width]
-        seen = cv2.remap(view, maps, empty, cv2.INTER_NEAREST)
+        seen = cv2.remap(view, glance, empty, cv2.INTER_NEAREST)
         scores[k] = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    good = np.argpartition(-scores.ravel(), N_BEST)[:N_BEST]
+    shift, pose = np.divmod(good, n)
+    moved = maps[pose] + (np.array(shifts, np.int16)[shift] + np.int16(border))[:, None]
+    flat = cv2.reduce(cv2.remap(padded, moved, empty, cv2.INTER_NEAREST), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    order = np.argpartition(-flat, N_APART)[:N_APART]
+    order = order[np.argsort(-flat[order], kind="stable")]
+    move = np.tile(np.eye(3), (N_APART, 1, 1))
+    move[:, :2, 2] = np.array(shifts)[shift[order]] * (COARSE / UNIT_PX)
+    h = move @ poses[pose[order]]
+    corners = np.array([[-1.0, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * [0.7, 0.7, 1]
+    where = corners @ h.transpose(0, 2, 1)
+    where = where[..., :2] / where[..., 2:]
     best: list[Pose] = []
-    kept = np.empty((most, 4, 2))
-    flat = scores.ravel()
-    corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]) * 0.7
-    order = np.argpartition(-flat, 400)[:400]
-    for index in order[np.argsort(-flat[order], kind="stable")]:
-        shift, pose = divmod(int(index), n)
-        dx, dy = shifts[shift]
-        move = np.array([[1, 0, dx * COARSE / UNIT_PX], [0, 1, dy * COARSE / UNIT_PX], [0, 0, 1]])
-        h = move @ poses[pose]
-        where = apply_homography(h, corners)
-        if (np.abs(kept[: len(best)] - where).max(axis=(1, 2)) < 0.08).any():
-            continue
-        kept[len(best)] = where
-        best.append(Pose(float(flat[index]) / 255, h))
-        if len(best) == most:
-            break
+    left = np.ones(N_APART, np.bool_)
+    while left.any() and len(best) < most:
+        first = int(left.argmax())
+        best.append(Pose(float(flat[order[first]]) / 255, h[first]))
+        left &= np.abs(where - where[first]).max(axis=(1, 2)) >= ALIKE
     return best

@@ -19,7 +19,7 @@ from vision import cv
 from vision.candidates import Candidate
 from vision.evidence import Floats as Floats32
 from vision.frame import Image
-from vision.ringfit import Rings, fit_rings
+from vision.ringfit import RADII_SIGMA, USUAL_RADII, Rings, first_nats, fit_rings, without_rims
 from vision.rounds import votes
 from vision.search import SIDE_PX, UNIT_PX, lean, unit_from_patch
 from vision.spaces import Floats, apply_homography
@@ -32,11 +32,11 @@ N_RADII = 56
 LEAST_RADIUS, MOST_RADIUS = 0.2, 1.38
 """Radii at which rings are sought, in units of the playing area, which may be an inner disc."""
 
-SHRINKS = (-0.24, 0.0, 0.24)
-"""Leans that are tried, as in ``search``; the fit finds those between."""
+SHRINKS = (-0.32, -0.24, -0.16, -0.08, 0.0, 0.08)
+"""Leans that are tried, as in ``search``; the near rim of a disc is the nearer one to the camera."""
 
 SHIFTS = ((0.0, 0.0), (-0.08, 0.0), (0.08, 0.0), (0.0, -0.08), (0.0, 0.08))
-"""Places of the middle that are tried, in units."""
+"""Places of the middle that are tried, in units: the playing area may be a disc that lies on another."""
 
 UNUSUAL = 2.0
 """Multiple of a ring's own grain at which a place certainly differs from the bare disc."""
@@ -44,14 +44,23 @@ UNUSUAL = 2.0
 HOLD = 0.25
 """Least amplitude of a repetition for which a ring counts; rows without holes reach 0.15."""
 
-USUAL_RADII = (0.69, 0.4)
-"""Radii of the middle and the inner ring of the usual drawing, outer ring 1."""
-
 BRIDGE = 0.7
 """How much a repetition halfway between two rings counts against them: holes are round, no slots."""
 
-N_TRIED, N_TRIED_EACH = 6, 2
-"""Planes in which rings are fitted, in all and of each number of holes."""
+N_GLANCED = 80
+"""Planes, numbers of holes and widths of rings that repeat most, of which some of each number are looked at."""
+
+SOFT_PX = 1.5
+"""Blur of the votes for holes where it is asked how often they repeat."""
+
+N_SETTLED, N_SETTLED_EACH = 12, 3
+"""Those that are drawn to the holes nearby, in all and of each number of holes."""
+
+POINTLESS = 20.0
+"""Nats after that under which rings are not fitted."""
+
+N_TRIED, N_TRIED_EACH = 2, 2
+"""Those in which rings are fitted."""
 
 HOPELESS = 25.0
 """Nats after a first fit under which there is no second one; rings that are none reach 20 to 40."""
@@ -101,39 +110,83 @@ def wheels_in(bgr: Image, area: Candidate, most: int = 2) -> list[Wheel]:
     """Wheels in one playing area, best first; none where nothing repeats."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
     patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+    cast = without_rims(votes(patch, SPOT_RADII_PX)).max(0)
+    level = max(0.5 * float(np.percentile(cast, 98)), 1e-3)
+    spots = np.minimum(cv2.GaussianBlur(cast, (0, 0), SOFT_PX) * np.float32(1 / level), 1)
+    layers = np.dstack([cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32), spots])
     maps, planes = _unrolling()
-    lab: Image = np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    rows = cv2.remap(lab, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR).astype(np.float32)
-    amplitude = _amplitudes(rows)
-    triples, cost = _triples()
-    halfway = (triples[:, 1:] + triples[:, :-1]) // 2
-    found: list[tuple[float, int, int, NDArray[np.intp]]] = []
+    amplitude = _amplitudes(layers, maps)
+    found = []
     for k, n in enumerate(HOLES):
-        score = n * (amplitude[k].reshape(len(planes), N_RADII) - HOLD)
-        bridges = np.maximum(score, 0)
-        total = score[:, triples].sum(2) - BRIDGE * bridges[:, halfway].sum(2) - cost
-        best = total.argmax(1)
-        found += [(float(total[p, i]), n, p, triples[i]) for p, i in enumerate(best)]
-    found.sort(key=lambda item: -item[0])
-    tried: dict[int, int] = {}
+        found += [(total, n, p, rows) for p, (total, rows) in enumerate(_best_rows(amplitude[k], n))]
+    found = sorted((item for item in found if item[0] > 0), key=lambda item: -item[0])
+    starts = _few_of_each(
+        [_start(cast, planes[p], rows, n) for _, n, p, rows in found[:N_GLANCED]], N_SETTLED, N_SETTLED_EACH
+    )
+    first = [settled for start in starts if (settled := _settled(layers, cast, start)).odds > POINTLESS]
+    first.sort(key=lambda start: -start.odds)
     wheels: list[Wheel] = []
-    cast = votes(patch, SPOT_RADII_PX).max(0) if found[0][0] > 0 else np.zeros((1, 1), np.float32)
-    for total, n, plane, rows_of in found:
-        if total <= 0 or sum(tried.values()) == N_TRIED or any(w.worth > CERTAIN for w in wheels):
+    for start in _few_of_each(first, N_TRIED, N_TRIED_EACH):
+        wheels += _fitted(bgr, image_from_patch, start)
+        if wheels and wheels[-1].worth > CERTAIN:
             break
-        tried[n] = tried.get(n, 0) + (tried.get(n, 0) < N_TRIED_EACH + 1)
-        if tried[n] <= N_TRIED_EACH:
-            wheels += _fitted(bgr, image_from_patch @ planes[plane], _radius_of(rows_of), cast, planes[plane], n)
     wheels.sort(key=lambda w: -w.worth)
     return wheels[:most]
 
 
-def _fitted(
-    bgr: Image, image_from_plane: Floats, radii: Floats, cast: Floats32, patch_from_plane: Floats, n: int
-) -> list[Wheel]:
+def _best_rows(amplitude: Floats, n: int) -> list[tuple[float, NDArray[np.intp]]]:
+    """For each plane the three rows that look most like rings of n holes, and how much; from (n_planes, N_RADII)."""
+    triples, cost = _triples()
+    halfway = (triples[:, 1:] + triples[:, :-1]) // 2
+    score = n * (amplitude - HOLD)
+    total = score[:, triples].sum(2) - BRIDGE * np.maximum(score, 0)[:, halfway].sum(2) - cost
+    return [(float(total[p, i]), triples[i]) for p, i in enumerate(total.argmax(1))]
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """Where three rings of n holes may lie in a patch, and nats for it."""
+
+    n: int
+    patch_from_plane: Floats
+    radii: Floats
+    phases_rad: Floats
+    odds: float
+
+
+def _few_of_each(starts: Sequence[_Start], most: int, most_each: int) -> list[_Start]:
+    """The first of each number of holes, in the order given."""
+    out: list[_Start] = []
+    for start in starts:
+        if len(out) < most and sum(other.n == start.n for other in out) < most_each:
+            out.append(start)
+    return out
+
+
+def _start(cast: Floats32, patch_from_plane: Floats, rows: NDArray[np.intp], n: int) -> _Start:
+    radii = _radius_of(rows)
+    return _Start(n, patch_from_plane, radii, _phases(cast, patch_from_plane, radii, n), 0.0)
+
+
+def _settled(layers: Floats32, cast: Floats32, start: _Start) -> _Start:
+    """A start drawn to the votes nearby, unrolled once more from there, and drawn to them again."""
+    n = start.n
+    for look in range(2):
+        odds, plane, rings = first_nats(cast[None], start.patch_from_plane, start.radii, start.phases_rad, n)
+        if look == 0:
+            rows = _best_rows(
+                _amplitudes(layers, apply_homography(plane, _circles()).astype(np.float32)[None], [n])[0], n
+            )
+            start = _start(cast, plane, rows[0][1], n)
+    if np.diff(rings.radii).max() > -LEAST_GAP:
+        odds = -np.inf  # two rings on the same holes
+    return _Start(n, plane, rings.radii, rings.phases_rad, odds - float(_unusual(rings.radii)))
+
+
+def _fitted(bgr: Image, image_from_patch: Floats, start: _Start) -> list[Wheel]:
     """The wheel near rough rings, fitted twice so that the second fit starts close; none where rings fall together."""
-    phases = _phases(cast, patch_from_plane, radii, n)
-    h = image_from_plane
+    n, radii, phases = start.n, start.radii, start.phases_rad
+    h = image_from_patch @ start.patch_from_plane
     rings = None
     for _ in range(2):
         rings = fit_rings(bgr, h, radii, phases, n)
@@ -153,14 +206,26 @@ def _in_line(n: int, phases_rad: Floats) -> float:
     return float(np.log(BEING_TURNED + (1 - BEING_TURNED) * peak).sum())
 
 
-def _amplitudes(rows: Floats32, holes: Sequence[int] = HOLES) -> Floats:
-    """How strongly each unrolled row repeats 5, 6 ... 16 times, about 1 for clear holes, (len(holes), n_rows).
+def _amplitudes(layers: Floats32, maps: Floats32, holes: Sequence[int] = HOLES) -> Floats:
+    """How strongly each unrolled row repeats 5, 6 ... 16 times, about 1 for clear holes.
 
-    A row is seen in four ways: L, a, b (holes darker than the disc) and the size of the difference from the bare
-    disc (drawn rings, and stones of any colour in the holes).
+    A row is seen in five ways: L, a, b (holes darker than the disc), the size of the difference from the bare disc
+    (drawn rings, and stones of any colour in the holes), and votes for middles of holes.
+
+    Parameters
+    ----------
+    layers : float32 array of shape (H, W, 4)
+        Lab, and votes from 0 to 1.
+    maps : float32 array of shape (n_planes, N_RADII, N_ANGLES, 2)
+
+    Returns
+    -------
+    float64 array of shape (len(holes), n_planes, N_RADII)
     """
-    spectrum = np.abs(np.fft.rfft(_signals(rows), axis=1)) * (2 / N_ANGLES)
-    power = spectrum**2
+    at = maps.reshape(-1, N_ANGLES, 2)
+    rows = cv2.remap(layers, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    signals = np.concatenate([_signals(rows[..., :3]), 2 * rows[..., 3:]], axis=-1)
+    power = (np.abs(np.fft.rfft(signals, axis=1)) * (2 / N_ANGLES)) ** 2
     whole = power[:, 1:].sum(1) + 1e-3
     out = []
     for n in holes:
@@ -168,7 +233,7 @@ def _amplitudes(rows: Floats32, holes: Sequence[int] = HOLES) -> Floats:
         # What does not repeat n times (the rim of a disc that crosses the row, grain) speaks against it.
         share = power[:, n::n].sum(1) / whole
         out.append(np.sqrt(two * share).max(-1))
-    return np.asarray(out, dtype=np.float64)
+    return np.asarray(out, dtype=np.float64).reshape(len(holes), *maps.shape[:2])
 
 
 def _signals(rows: Floats32) -> Floats32:
@@ -183,18 +248,23 @@ def _signals(rows: Floats32) -> Floats32:
 
 
 @cache
-def _unrolling() -> tuple[Floats32, Floats]:
-    """Look-up maps (n_planes * N_RADII, N_ANGLES, 2) and patch_from_plane (n_planes, 3, 3)."""
+def _circles() -> Floats:
+    """Places of unrolled rows in the wheel's plane, (N_RADII, N_ANGLES, 2)."""
     angle = np.arange(N_ANGLES) * 2 * np.pi / N_ANGLES
     radius = np.linspace(LEAST_RADIUS, MOST_RADIUS, N_RADII)
-    xy = radius[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1)
+    return np.asarray(radius[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1))
+
+
+@cache
+def _unrolling() -> tuple[Floats32, Floats]:
+    """Look-up maps (n_planes, N_RADII, N_ANGLES, 2) and patch_from_plane (n_planes, 3, 3)."""
     patch_from_unit = np.array([[UNIT_PX, 0, (SIDE_PX - 1) / 2], [0, UNIT_PX, (SIDE_PX - 1) / 2], [0, 0, 1]])
     planes = []
     for shrink in SHRINKS:
         for x, y in SHIFTS:
             planes.append(patch_from_unit @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]]) @ lean(shrink))
-    maps = np.stack([apply_homography(h, xy) for h in planes]).astype(np.float32)
-    return maps.reshape(-1, N_ANGLES, 2), np.array(planes)
+    maps = np.stack([apply_homography(h, _circles()) for h in planes]).astype(np.float32)
+    return maps, np.array(planes)
 
 
 def _radius_of(row: NDArray[np.intp]) -> Floats:
@@ -205,7 +275,10 @@ def _radius_of(row: NDArray[np.intp]) -> Floats:
 def _unusual(radii: Floats) -> Floats:
     """What it costs, in holes, that rings are unlike the usual drawing; outermost first."""
     _, middle, inner = radii / radii[0]
-    cost: Floats = 1.5 * (((middle - USUAL_RADII[0]) / 0.07) ** 2 + ((inner - USUAL_RADII[1]) / 0.09) ** 2)
+    off = [
+        (radius - usual) / sigma for radius, usual, sigma in zip((middle, inner), USUAL_RADII, RADII_SIGMA, strict=True)
+    ]
+    cost: Floats = 0.5 * (off[0] ** 2 + off[1] ** 2)
     return cost
 
 
