@@ -115,7 +115,9 @@ def observe_patches(patches: Patches, appearance: Appearance, n_players: int, ti
     return Observation(np.maximum(rows, -CLIP), time_s, (strength > 1.0).mean(axis=(1, 2)).astype(np.float64))
 
 
-def second_opinion(observation: Observation, patches: Patches, appearance: Appearance) -> Observation:
+def second_opinion(
+    observation: Observation, patches: Patches, appearance: Appearance, doubtful: NDArray[np.bool_] | None = None
+) -> Observation:
     """Halve what the known bare looks say, and add what the network says that knows none.
 
     For a board that has just been moved: shadows lie elsewhere on it now, so its bare looks are not what they were.
@@ -126,6 +128,8 @@ def second_opinion(observation: Observation, patches: Patches, appearance: Appea
         Of ``patches``, by ``appearance``.
     patches : Patches
     appearance : Appearance
+    doubtful : bool array of shape (n_points,), optional
+        Which points are meant; all when omitted.
 
     Returns
     -------
@@ -134,7 +138,10 @@ def second_opinion(observation: Observation, patches: Patches, appearance: Appea
     rows = observation.log_likelihood
     known = rows[:, 1:].max(axis=1) - rows[:, 0]
     unknown = np.clip(COLD_WORTH * stones_on_unknown_field(patches.luv).log_odds, -COLD_CLIP, COLD_CLIP)
-    odds = np.where(patches.inside & (appearance.looks > 0), 0.5 * known + unknown, known)
+    meant = patches.inside & (appearance.looks > 0)
+    if doubtful is not None:
+        meant &= doubtful
+    odds = np.where(meant, 0.5 * known + unknown, known)
     mixed = np.column_stack([-odds, rows[:, 1:] - rows[:, 1:].max(axis=1, keepdims=True)])
     mixed -= mixed.max(axis=1, keepdims=True)
     return replace(observation, log_likelihood=np.maximum(mixed, -CLIP))

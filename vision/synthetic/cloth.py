@@ -203,15 +203,28 @@ def _discs(spec: TableSpec, points_xy: Array, ring_steps: tuple[float, ...], rng
         smallest = float(np.linalg.norm(points_xy[spec.board.rings[-1][0]] - 0.5)) * np.sin(np.pi / n)
         for point in points_xy[list(ring)]:
             hollow = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-            size = min(0.05, 0.6 * smallest) * rng.uniform(0.9, 1.1) * PX_PER_SIDE
-            place = np.round((texel(point) + rng.normal(0, 0.004, 2) * PX_PER_SIDE) * _SUB).astype(int)
+            size = min(0.05, 0.6 * smallest) * (1 + spec.uneven * (rng.uniform(0.9, 1.1) - 1)) * PX_PER_SIDE
+            place = np.round((texel(point) + rng.normal(0, 0.004, 2) * spec.uneven * PX_PER_SIDE) * _SUB).astype(int)
             cv2.circle(hollow, place.tolist(), round(size * _SUB), 255, -1, cv2.LINE_AA, 4)
-            shade *= 1 - rng.uniform(0.35, 0.5) * cv2.GaussianBlur(hollow, (0, 0), 1.5).astype(np.float32) / 255
+            depth = 0.425 + spec.uneven * (rng.uniform(0.35, 0.5) - 0.425)
+            shade *= 1 - depth * cv2.GaussianBlur(hollow, (0, 0), 1.5).astype(np.float32) / 255
+        if spec.mark:
+            _stick_mark(surface, points_xy[list(ring)], spec.mark)
         turned = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -360 / n * steps, 1.0)
         whole = cv2.warpAffine(surface * shade[..., None], turned, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
         inside = _filled(disc)[..., None]
         picture = picture * (1 - inside) * (1 - 0.3 * cv2.GaussianBlur(inside, (0, 0), 4)[..., None]) + whole * inside
     return picture
+
+
+def _stick_mark(surface: Float, ring_xy: Array, radius: float) -> None:
+    """A small round label halfway between two hollows: dark on a bright disc, bright on a dark one."""
+    middle = np.array([0.5, 0.5])
+    between = ring_xy[0] + ring_xy[1] - 2 * middle
+    place = middle + between / np.linalg.norm(between) * np.linalg.norm(ring_xy[0] - middle)
+    grey = 30.0 if surface.mean() > 110 else 225.0
+    at = np.round(texel(place) * _SUB).astype(int)
+    cv2.circle(surface, at.tolist(), round(radius * PX_PER_SIDE * _SUB), (grey, grey, grey), -1, cv2.LINE_AA, 4)
 
 
 def _holes(spec: TableSpec, points_xy: Array) -> Float:

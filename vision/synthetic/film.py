@@ -50,6 +50,10 @@ class Script:
         How long the table rests after a turn, and after a foul.
     mill_hunger : float
         How often a player who can close a mill does.
+    off_step : float
+        How far from a step a disc stops at most when it is turned, steps.
+    turning : float
+        How often a player turns a ring who may; 0 leaves it to chance among all turns.
     """
 
     n_turns: int = 20
@@ -60,6 +64,8 @@ class Script:
     rest_s: float = 1.0
     foul_s: float = 2.5
     mill_hunger: float = 0.8
+    off_step: float = 0.0
+    turning: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +206,8 @@ class _Filming:
         yield None  # halfway round; the stones are told apart from the disc only when it has stopped
         for k, i in enumerate(ring):
             self.stacks[i] = before[(k - move.steps) % len(ring)]
-        self.rings[move.ring] = (home + move.steps) % len(ring)
+        off = self.script.off_step * float(self.rng.uniform(-1, 1)) if self.script.off_step else 0.0
+        self.rings[move.ring] = (round(home) + move.steps) % len(ring) + off
         yield None
 
     def play(self, turn: Turn) -> Iterator[Shot]:
@@ -256,6 +263,9 @@ def _choose(game: Game, script: Script, rng: np.random.Generator) -> Turn:
     turns = legal_turns(game.position)
     closing = [turn for turn in turns if turn.mills]
     among = closing if closing and rng.random() < script.mill_hunger else turns
+    rotating = [turn for turn in turns if any(isinstance(move, Rotate) for move in turn.moves)]
+    if script.turning and rotating and rng.random() < script.turning:
+        among = rotating
     return among[int(rng.integers(len(among)))]
 
 

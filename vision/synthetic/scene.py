@@ -26,6 +26,7 @@ NOISE_ROOM = 64  # px by which the bank of noise is larger than a picture, so th
 HIDDEN_DISC = 0.2  # radius round a point, in spacings, that a hand must leave free
 HIDDEN_SHARE = 0.2  # of that disc; a fingertip beside a point hides nothing
 PEBBLE_ROOM = (0.115, 0.24)  # sides; people choose pebbles neither for a denser nor for a wider board than this
+OFF_STEP = 0.3  # steps by which a disc at rest may be off one; 0.5 is halfway
 KEPT = 6  # pictures of the bare table that are kept; a 720p one takes 11 MB
 
 
@@ -61,9 +62,11 @@ class Scene:
         """The camera, after a knock where one is given."""
         return self._home if bump is None else bumped(self._home, bump)
 
-    def points_px(self, nudge: Nudge | None = None, bump: Bump | None = None) -> Array:
+    def points_px(
+        self, nudge: Nudge | None = None, bump: Bump | None = None, ring_steps: tuple[float, ...] = ()
+    ) -> Array:
         """Where each point of the board lies in the picture, image space, shape (n_points, 2)."""
-        places = (nudge or Nudge()).world(self._points_xy)
+        places = (nudge or Nudge()).world(self._places(ring_steps))
         return self.viewpoint(bump).project(np.column_stack([places, np.zeros(len(places))]))
 
     def render(
@@ -94,8 +97,9 @@ class Scene:
         bump : Bump, optional
             The camera has been knocked.
         ring_steps : tuple of float
-            How far each ring of the board is turned, in holes; fractions are a ring on its way. The truth names
-            places on the table, so that it does not turn; stones ride where their stacks say.
+            How far each ring of the board is turned, in holes. The truth names places on the table, so that whole
+            steps do not turn it; stones ride where their stacks say. A disc that stops up to ``OFF_STEP`` off a step
+            has its places and stones so far off, too; one that is further off is on its way, under a hand.
         spare_stones : sequence of int, optional
             How many stones of each player lie beside the board; the spec's number when omitted.
 
@@ -110,16 +114,28 @@ class Scene:
         spares = tuple(spare_stones if spare_stones is not None else (self.spec.spare_stones,) * len(self.spec.paints))
         settled_key = ("settled", stones, spares, light, nudge, bump, ring_steps)
         settled = self._keep(settled_key, lambda: self._settled(stones, spares, light, nudge, bump, ring_steps))
-        points_px = self.points_px(nudge, bump)
+        points_px = self.points_px(nudge, bump, ring_steps)
         hidden = (False,) * len(points_px)
         picture = settled
         if hand is not None:
             picture = settled.copy()
             hidden = self._add_hand(picture, hand, light, nudge, bump, points_px)
         picture = self._sensed(picture, rng)
-        return picture, self._truth(stones, points_px, hidden, nudge, bump)
+        return picture, self._truth(stones, points_px, hidden, nudge, bump, ring_steps)
 
     # ------------------------------------------------------------------ set-up
+
+    def _places(self, ring_steps: tuple[float, ...]) -> Array:
+        """Where the points lie, board space, when discs have stopped a little off a step."""
+        places = self._points_xy
+        for ring, steps in zip(self.spec.board.rings, ring_steps, strict=bool(ring_steps)):
+            off = steps - round(steps)
+            if 0 < abs(off) <= OFF_STEP:
+                turn = 2 * np.pi * off / len(ring)
+                matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+                places = places.copy()
+                places[list(ring)] = 0.5 + (places[list(ring)] - 0.5) @ matrix.T
+        return places
 
     def _place_camera(self) -> Viewpoint:
         placing = self.spec.placing
@@ -182,10 +198,13 @@ class Scene:
     def _lights(self, light: Light, bump: Bump | None) -> Float:
         return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
 
-    def _pebbles(self, stones: tuple[tuple[Stone, ...], ...], nudge: Nudge) -> list[list[Pebble]]:
-        return [self._pile(point, stack, nudge) for point, stack in enumerate(stones)]
+    def _pebbles(
+        self, stones: tuple[tuple[Stone, ...], ...], nudge: Nudge, ring_steps: tuple[float, ...]
+    ) -> list[list[Pebble]]:
+        places = self._places(ring_steps)
+        return [self._pile(point, places[point], stack, nudge) for point, stack in enumerate(stones)]
 
-    def _pile(self, point: int, stack: tuple[Stone, ...], nudge: Nudge) -> list[Pebble]:
+    def _pile(self, point: int, home: Array, stack: tuple[Stone, ...], nudge: Nudge) -> list[Pebble]:
         pile: list[Pebble] = []
         risen = 0.0
         for level, stone in enumerate(stack):
@@ -196,7 +215,7 @@ class Scene:
                 chance = np.random.default_rng([self.spec.seed, 9, point, level, stone.player, look])
                 away, angle = self.spec.placing_error * np.sqrt(chance.uniform()), chance.uniform(0, 2 * np.pi)
                 offset = away * np.array([np.cos(angle), np.sin(angle)])
-            place = self._points_xy[point] + offset * self._spacing[point]
+            place = home + offset * self._spacing[point]
             if pile:  # a stone on top lies about where its stack lies
                 below = pile[-1].centre[:2]
                 lean = 0.15 * axes[0] * offset / max(self.spec.placing_error, 1e-9)
@@ -235,7 +254,7 @@ class Scene:
         """Table and stones, lit, without hand, blur or noise."""
         view = self.viewpoint(bump)
         picture = self._bare(light, nudge, bump, ring_steps).copy()
-        pebbles = [p for pile in self._pebbles(stones, nudge) for p in pile] + self._spare_pebbles(spares)
+        pebbles = [p for pile in self._pebbles(stones, nudge, ring_steps) for p in pile] + self._spare_pebbles(spares)
         in_sight = [p for p in pebbles if self._in_sight(view, p)]
         self._add_shadows(picture, [shadow_outline(p, light) for p in in_sight], view, light)
         in_sight.sort(key=lambda p: -float(np.linalg.norm(p.centre - view.centre)))
@@ -340,11 +359,12 @@ class Scene:
         hidden: tuple[bool, ...],
         nudge: Nudge,
         bump: Bump | None,
+        ring_steps: tuple[float, ...],
     ) -> Truth:
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
         view = self.viewpoint(bump)
         seen = np.full((len(stones), 2), np.nan)
-        for point, pile in enumerate(self._pebbles(stones, nudge)):
+        for point, pile in enumerate(self._pebbles(stones, nudge, ring_steps)):
             if pile:
                 seen[point] = view.project(pile[-1].centre)[0]
         return Truth(points_px, tops, tuple(len(stack) for stack in stones), hidden, seen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import cv2
@@ -14,6 +14,8 @@ Bgr = tuple[float, float, float]
 Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
 LineStyle = Literal["paint", "wool", "burnt"]
 Shape = Literal["round", "square"]
+Discs = Literal["grainy", "plain", "marked"]
+"""Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +170,10 @@ class TableSpec:
         Stones of each player that lie beside the board in every picture.
     holes : float
         Radius of a hole drilled at every point, fraction of the side; 0 for none.
+    uneven : float
+        How unlike the hollows of a disc are: 1 as a hand bores them, 0 as a machine does.
+    mark : float
+        Radius of a mark that sticks on every disc between two hollows, fraction of the side; 0 for none.
     """
 
     board: Board
@@ -192,6 +198,8 @@ class TableSpec:
     distractors: int = 2
     spare_stones: int = 3
     holes: float = 0.0
+    uneven: float = 1.0
+    mark: float = 0.0
 
     def __post_init__(self) -> None:
         names = [drawing.name for drawing in self.board.drawings]
@@ -264,6 +272,7 @@ def random_spec(
     n_players: int = 2,
     hardness: float = 0.5,
     size_px: tuple[int, int] = (1280, 720),
+    discs: Discs = "grainy",
 ) -> TableSpec:
     """Draw a table.
 
@@ -280,11 +289,13 @@ def random_spec(
         0 is a careful painter under a good camera, 1 as crooked, wrinkled, aslant, dim and noisy as tables get.
     size_px : (int, int)
         Width and height of the pictures.
+    discs : str
+        What turning discs are made of; boards without discs do not ask.
     """
     if not 0 <= hardness <= 1:
         raise ValueError(f"hardness must lie in 0 to 1, got {hardness!r}")
-    discs = bool(board.rings)
-    wooden = discs or rng.random() < 0.3
+    turning = bool(board.rings)
+    wooden = turning or rng.random() < 0.3
     drawing = drawing or str(rng.choice([d.name for d in board.drawings]))
     ground = _pick(rng, WOODS if wooden else CLOTHS, [], 0)
     table_patterns: list[Pattern] = ["wood", "wood", "plain", "stripes", "dots", "checks", "speckle"]
@@ -307,7 +318,7 @@ def random_spec(
         style = "wool"
     round_board = any(isinstance(s, Circle) for s in board.drawings[0].strokes)
     light = random_light(rng)
-    return TableSpec(
+    spec = TableSpec(
         board=board,
         drawing=drawing,
         seed=int(rng.integers(2**31)),
@@ -334,7 +345,7 @@ def random_spec(
             gaps=float(rng.uniform(0, 0.08 * hardness)),
         ),
         paints=tuple(paints),
-        shape="square" if wooden and not discs and not round_board else "round" if rng.random() < 0.7 else "square",
+        shape="square" if wooden and not turning and not round_board else "round" if rng.random() < 0.7 else "square",
         placing=Placing(
             tilt_deg=float(rng.uniform(0, 20 + 40 * hardness)),
             azimuth_deg=float(rng.uniform(-40, 40)),
@@ -357,3 +368,7 @@ def random_spec(
         distractors=int(rng.integers(0, 4)),
         spare_stones=int(rng.integers(0, 7)),
     )
+    if not turning or discs == "grainy":
+        return spec
+    plain = replace(spec.cloth, pattern="plain", weave=0.004)
+    return replace(spec, cloth=plain, uneven=0.15, mark=float(rng.uniform(0.01, 0.016)) if discs == "marked" else 0.0)
