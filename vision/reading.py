@@ -23,11 +23,11 @@ from vision.appearance import (
     stone_mask,
     unknown,
 )
-from vision.colours import bins_of, counted, log_density
 from vision.field import Registration
 from vision.frame import Image
+from vision.groups import group
 from vision.nets import towers, turned_every_way
-from vision.observation import COLOUR_WORTH, occupied_nats
+from vision.observation import occupied_nats
 from vision.patches import Floats, luv_to_hex, sample
 from vision.towers import STACKING_BOARDS, stand_upright
 
@@ -49,22 +49,8 @@ stone below. Of 163 tops on rendered towers 6 % were told with the colour of ano
 FEWEST = 6
 """Cells of four samples from which the colour of a top stone is taken, however little of it shows: a quarter of one."""
 
-_APART = ((6, 0.8), (4, 1.0), (2, 1.4))
-"""From so many stones on, two groups must fit each other's colours this much worse (nats per sample) to be two.
-
-Stones of one paint, split in two as well as can be, came to 0.95 at most; different paints to 1.8 and more, dark
-grey against black to 1.0. The more stones lie there, the less likely it is that all belong to one player."""
-
-
-LONELY = 0.5
-"""Nats per sample less for a group, for every factor e by which it is smaller than an equal share of the stones."""
-
-RESTARTS = 5
-"""Other stones to begin the sorting with."""
-
-_PAINT_WINS = 3.0
-"""Nats per sample and unit of colour in favour of the more colourful of two stones when a third is like both: a
-pebble painted on one half belongs to its paint, for no natural pebble has a painted half."""
+THIRD = 0.1
+"""How likely a third player is on a board for two or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +143,8 @@ def read_still(
         masks = stone_mask(shown)
         samples = [luv[i][masks[i]] for i in occupied]
         odd = ODD_STONE
-    labels, sure = group(samples, n_groups_max)
+    players = {n_groups_max: 1.0} if stacking or n_groups_max <= 2 else {2: 1 - THIRD, n_groups_max: THIRD}
+    labels, sure = group(samples, players)
     n_groups = max(labels, default=0) + 1
     sure = sure * (1 - odd) + odd / n_groups
     p = 1 / (1 + np.exp(-np.abs(nats)))
@@ -190,90 +177,3 @@ def _shown(mask: Floats) -> NDArray[np.bool_]:
 def _median(samples: list[Floats]) -> Floats:
     return np.asarray(np.median(np.concatenate(samples), axis=0), np.float32)
 
-
-def group(samples: list[Floats], n_groups_max: int) -> tuple[list[int], NDArray[np.float64]]:
-    """Sort stones by colour into as few groups as explain them.
-
-    Parameters
-    ----------
-    samples : list of float32 arrays of shape (m, 3)
-        Log colours on every stone.
-    n_groups_max : int
-
-    Returns
-    -------
-    labels : list of int
-        Group of every stone; the group of the first stone is 0.
-    sure : float64 array of shape (n_stones,)
-        Posterior of that label.
-    """
-    n = len(samples)
-    if n == 0:
-        return [], np.zeros(0)
-    histograms = np.stack([counted(s) for s in samples])
-    bins = [bins_of(s) for s in samples]
-    alike = np.array([[float(table[b].mean()) for table in map(log_density, histograms)] for b in bins])
-    paint = np.array([min(float(np.hypot(s[:, 1], s[:, 2]).mean()), 0.8) for s in samples])
-    labels, fits = np.zeros(n, np.intp), np.zeros((n, 1))
-    for k in range(2, min(n_groups_max, n) + 1):
-        found = _split(histograms, bins, alike + _PAINT_WINS * paint, k)
-        if found is None or _apart(*found) < next(least for count, least in _APART if n >= count):
-            continue
-        labels, fits = found
-    order = list(dict.fromkeys(labels.tolist()))
-    margin = fits - fits.max(axis=1, keepdims=True)
-    sure = 1 / np.exp(COLOUR_WORTH * margin).sum(axis=1)
-    return [order.index(int(g)) for g in labels], sure
-
-
-def _split(
-    histograms: Floats, bins: list[NDArray[np.intp]], alike: NDArray[np.float64], k: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
-    """Labels of ``k`` groups and how well every stone fits every group; None when a group runs empty.
-
-    Begun with stones as unlike as can be, and again with each of a few others among them: the best fit counts.
-    """
-    seeds = _seeds(alike, k)
-    begun = [seeds] + [_seeds(alike, k, first) for first in range(0, len(bins), max(1, len(bins) // RESTARTS))]
-    ways = [_settled(histograms, bins, alike[:, start].argmax(axis=1), k) for start in begun]
-    found = [way for way in ways if way is not None]
-    return max(found, key=lambda way: float(way[1].max(axis=1).sum())) if found else None
-
-
-def _settled(
-    histograms: Floats, bins: list[NDArray[np.intp]], labels: NDArray[np.intp], k: int
-) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
-    """The groups that the labels settle to when every stone goes where it fits best; None when one runs empty."""
-    fits = np.zeros((len(bins), k))
-    for _ in range(12):
-        if len(set(labels.tolist())) < k:
-            return None
-        tables = [log_density(histograms[labels == g].sum(axis=0)) for g in range(k)]
-        fits = np.array([[float(table[b].mean()) for table in tables] for b in bins])
-        new = fits.argmax(axis=1)
-        if (new == labels).all():
-            break
-        labels = new
-    return labels, fits
-
-
-def _apart(labels: NDArray[np.intp], fits: NDArray[np.float64]) -> float:
-    """How much worse the stones of a group fit the next best group: mean over its stones, least over the groups.
-
-    A group far smaller than the others counts as less apart: players lay stones in turn, so one stone among many is
-    likelier an odd one of somebody's than the only one of a third.
-    """
-    n, k = fits.shape
-    gaps = [fits[labels == g, g] - np.delete(fits[labels == g], g, axis=1).max(axis=1) for g in range(k)]
-    return min(float(gap.mean()) - LONELY * max(0.0, float(np.log(n / (k * len(gap))))) for gap in gaps if len(gap))
-
-
-def _seeds(fits: NDArray[np.float64], k: int, first: int | None = None) -> list[int]:
-    """Stones that are as unlike one another as can be, with ``first`` among them where it is given."""
-    unlike = -(fits + fits.T) / 2
-    np.fill_diagonal(unlike, -np.inf)
-    seeds = [int(np.unravel_index(int(unlike.argmax()), unlike.shape)[0]) if first is None else first]
-    while len(seeds) < k:
-        taken = np.isin(np.arange(len(fits)), seeds)
-        seeds.append(int(np.where(taken, -np.inf, unlike[:, seeds].min(axis=1)).argmax()))
-    return seeds

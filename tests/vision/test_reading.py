@@ -10,8 +10,7 @@ import pytest
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
 from vision.field import Field, Registration
-from vision.patches import Floats
-from vision.reading import Reading, group, read_still
+from vision.reading import Reading, read_still
 from vision.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
@@ -85,33 +84,3 @@ def test_pictures_of_different_sizes_are_refused() -> None:
     bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
     with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):
         read_still(bgr, registration, empty[::2, ::2])
-
-
-def stone(luv: tuple[float, float, float], seed: int) -> Floats:
-    """Forty samples on one stone that shades by a quarter."""
-    rng = np.random.default_rng(seed)
-    return (np.array(luv) + rng.normal(0, 1, (40, 3)) * (0.25, 0.04, 0.04)).astype(np.float32)
-
-
-def test_stones_of_one_paint_are_one_group() -> None:
-    labels, sure = group([stone((4.5, 0.1, 0.0), seed) for seed in range(7)], 2)
-    assert labels == [0] * 7
-    assert sure.min() > 0.99
-
-
-def test_two_paints_are_two_groups_and_the_first_stone_is_in_the_first() -> None:
-    labels, _ = group([stone((4.5, 0.9 * (seed % 2), 0.0), seed) for seed in range(7)], 3)
-    assert labels == [0, 1, 0, 1, 0, 1, 0]
-
-
-def test_half_painted_stones_stay_with_their_paint() -> None:
-    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
-    halves = [np.concatenate([stone(grey, k)[:20], stone(red, k)[:20]]) for k in (8, 9)]
-    labels, _ = group([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], 2)
-    assert labels == [0, 0, 1, 1, 1, 1]
-
-
-def test_no_stones_make_no_groups() -> None:
-    labels, sure = group([], 2)
-    assert labels == []
-    assert sure.shape == (0,)

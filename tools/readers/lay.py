@@ -1,12 +1,12 @@
 """Lessons for ``train.py`` without end: solid pebbles laid on pictures of empty tables.
 
-    python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills    # towers of up to three, on tall patches
-    python tools/readers/lay.py flat 0 1500 flat.npz SCENES/stills    # single stones, also in holes and on discs
+    python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills ...    # towers of up to three, on tall patches
+    python tools/readers/lay.py flat 0 1500 flat.npz SCENES/stills ...    # single stones, also in holes and on discs
 
-Half of the tables are the empty pictures of the rendered stills (but for every fourth, numbers 3, 7, 11 ...), half are
-drawn by vision/synthetic. Written are arrays over all points of all tables: ``x`` log colours, ``t`` the top stone's
-player, ``h`` heights, ``m`` masks of the top stone at half the resolution, ``s`` slopes (tall), and ``b``, how many
-points each table has.
+Three tables in four are the empty pictures of rendered stills in one or more folders (but for every fourth, numbers 3,
+7, 11 ...), the others are drawn by vision/synthetic; every second one is given other colours first. Written are arrays
+over all points of all tables: ``x`` log colours, ``t`` the top stone's player, ``h`` heights, ``m`` masks of the top
+stone at half the resolution, ``s`` slopes (tall), and ``b``, how many points each table has.
 """
 
 from __future__ import annotations
@@ -17,18 +17,33 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from alter import colour_change
 from cut import _shifted, draw_empty, fitted, read_scene
 from numpy.typing import NDArray
 from pebbles import Table, random_stacks
 
 from vision.field import Field
-from vision.patches import SIDE, Floats, sample, way_to_cut
+from vision.patches import SIDE, Floats, log_colours, luv_to_bgr, sample, way_to_cut
 from vision.towers import COLUMNS, ROWS, stand_upright, way_upright
 
 MOST_POINTS = 24
 OFF = (0.0, 0.02, 0.04, 0.06)
 """Standard deviation of every point's place, in spacings."""
 N_DRAWN = 80
+RECOLOURED = 0.5
+"""Share of the empty tables that get other colours before stones are laid on them."""
+
+
+def recoloured(bgr: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """The picture with its plane of colours turned, stretched and moved; light and dark may change places."""
+    height, width = bgr.shape[:2]
+    places = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float32)
+    luv = log_colours(bgr, places)
+    middle = np.median(luv.reshape(-1, 3), axis=0)
+    moved = (luv - middle) @ colour_change(rng).T
+    tint = rng.normal(0, 0.2, 2) * (rng.random() < 0.5)
+    level = float(np.clip(middle[0] + rng.normal(0, 0.4), 3.4, 5.4))
+    return luv_to_bgr(moved + np.array([level, *(middle[1:] * rng.uniform(0, 1) + tint)]))
 
 
 def laid(
@@ -39,6 +54,8 @@ def laid(
     if scale < 1:
         bgr = np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
+    if rng.random() < RECOLOURED:
+        bgr = recoloured(bgr, rng)
     table = Table(bgr, field, float(rng.uniform(0.65, 1.35)), rng, 3 if towers else int(rng.choice([2, 3])))
     if not towers and not field.board.rings and rng.random() < 0.35:
         table.drill()
@@ -70,17 +87,18 @@ def masks(label: NDArray[np.int32], places: Floats) -> Floats:
 
 def main() -> None:
     """Lay, cut and write."""
-    kind, first, count, target, folder = sys.argv[1:]
+    kind, first, count, target, *folders = sys.argv[1:]
     towers = kind == "tall"
-    scenes = [read_scene(p) for p in sorted(Path(folder).glob("*.json")) if int(p.stem[-3:]) % 4 != 3]
+    paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json")) if int(p.stem[-3:]) % 4 != 3]
+    scenes = [read_scene(p) for p in paths]
     found = [(scene.field, scene.empty) for scene in scenes if scene.empty is not None]
     discs = [(field, bgr) for field, bgr in found if field.board.rings]
     drawn = [draw_empty(5_000_000 + k) for k in range(N_DRAWN)]
     lessons: dict[str, list] = {name: [] for name in "xthmsb"}
     for seed in range(int(first), int(first) + int(count)):
         rng = np.random.default_rng(seed)
-        source = found if rng.random() < 0.55 else drawn
-        if not towers and seed % 3 == 0 and discs:
+        source = found if rng.random() < 0.75 else drawn
+        if not towers and seed % 5 == 0 and discs:
             source = discs
         field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=towers)
         field = _shifted(field, OFF[seed % len(OFF)], rng)

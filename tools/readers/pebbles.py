@@ -87,18 +87,18 @@ class Table:
             px = self.field.points_px[r.integers(len(self.field.points_px))] + r.normal(0, 12, 2)
             x, y = (int(np.clip(c, 0, s - 1)) for c, s in zip(px, self.bgr.shape[1::-1], strict=True))
             colour = self.bgr[y, x].astype(float) / self.lamp / self.level * np.exp(r.normal(0, 0.12))
-        elif lot < 0.5:
+        elif lot < 0.45:
             colour = NATURAL[r.integers(len(NATURAL))] * np.exp(r.normal(0, 0.15))
-        elif lot < 0.6:
+        elif lot < 0.55:
             colour = np.full(3, r.choice([14, 22, 30, 230, 250, 215])) * np.exp(r.normal(0, 0.04, 3))
         else:
-            hsv = np.uint8([[[r.integers(180), r.integers(110, 256), r.integers(90, 256)]]])
+            hsv = np.uint8([[[r.integers(180), r.integers(20, 256), r.integers(50, 256)]]])
             colour = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(float)
-        natural = 0.2 <= lot < 0.5
+        natural = 0.2 <= lot < 0.45
         return Paint(
             np.clip(colour, 8, 255),
             r.uniform(0.02, 0.3 if natural else 0.12),
-            r.uniform(0.2, 0.8) if natural and r.random() < 0.4 else 0.0,
+            r.uniform(0.2, 0.8) if r.random() < (0.4 if natural else 0.15) else 0.0,
             r.uniform(0.05, 0.3) if natural else r.uniform(0.02, 0.1),
             r.random() < 0.08,
             r.choice([0, 0, 0.15, 0.5]) * r.random(),
@@ -360,7 +360,7 @@ class Table:
 def random_stacks(table: Table, towers: bool) -> list[list[tuple[int, Floats]]]:
     """What lies on the points of the table, by point, the lowest stone first: kind and place in board space."""
     r, board, u = table.rng, table.field.board, table.unit
-    share, n = r.choice([0.1, 0.3, 0.5, 0.65, 0.85]), len(table.paints)
+    share, n = r.choice([0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.85]), len(table.paints)
     off, balance = table.off, r.dirichlet(np.full(n, 1.5))
     stacks: list[list[tuple[int, Floats]]] = []
     for i in range(len(board.points)):

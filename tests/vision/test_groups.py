@@ -1,0 +1,71 @@
+"""Stones of one photograph are sorted into players by their colours."""
+
+import numpy as np
+import pytest
+
+from vision.groups import group
+from vision.patches import Floats
+
+TWO, TWO_OR_THREE = {2: 1.0}, {2: 0.9, 3: 0.1}
+
+
+def stone(luv: tuple[float, float, float], seed: int) -> Floats:
+    """Forty samples on one stone that shades by a quarter."""
+    rng = np.random.default_rng(seed)
+    return (np.array(luv) + rng.normal(0, 1, (40, 3)) * (0.25, 0.04, 0.04)).astype(np.float32)
+
+
+def test_stones_of_one_paint_are_one_group() -> None:
+    labels, sure = group([stone((4.5, 0.1, 0.0), seed) for seed in range(7)], TWO)
+    assert labels == [0] * 7
+    assert sure.min() > 0.99
+
+
+def test_two_paints_are_two_groups_and_the_first_stone_is_in_the_first() -> None:
+    labels, _ = group([stone((4.5, 0.9 * (seed % 2), 0.0), seed) for seed in range(7)], TWO_OR_THREE)
+    assert labels == [0, 1, 0, 1, 0, 1, 0]
+
+
+def test_half_painted_stones_stay_with_their_paint() -> None:
+    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
+    halves = [np.concatenate([stone(grey, k)[:20], stone(red, k)[:20]]) for k in (8, 9)]
+    labels, _ = group([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], TWO)
+    assert labels == [0, 0, 1, 1, 1, 1]
+
+
+def test_no_stones_make_no_groups() -> None:
+    labels, sure = group([], TWO)
+    assert labels == []
+    assert sure.shape == (0,)
+
+
+def pebble(luv: tuple[float, float, float], seed: int) -> Floats:
+    """Forty samples on one stone whose paint is met closely."""
+    rng = np.random.default_rng(seed)
+    return (np.array(luv) + rng.normal(0, 1, (40, 3)) * (0.1, 0.02, 0.02)).astype(np.float32)
+
+
+def test_grey_pebbles_of_all_shades_are_one_group_beside_cream_ones() -> None:
+    cream = [pebble((5.5 + 0.03 * k, 0.0, 0.0), k) for k in range(4)]
+    natural = [pebble((4.7 + 0.15 * k, 0.09 - 0.02 * k, -0.03), 9 + k) for k in range(4)]
+    labels, _ = group([*cream, *natural], TWO)
+    assert labels == [0] * 4 + [1] * 4
+
+
+def test_one_stone_in_another_colour_is_the_other_player() -> None:
+    labels, _ = group([pebble((4.9, 0.0, -0.1), 1), pebble((4.4, -1.4, 0.1), 2)], TWO)
+    assert labels == [0, 1]
+
+
+@pytest.mark.parametrize("n", [2, 9, 20])
+def test_a_stone_in_the_shade_makes_no_third_player(n: int) -> None:
+    stones = [pebble((5.0, 0.6 * (k % 2), -0.2), k) for k in range(n)]
+    labels, _ = group([*stones, pebble((4.6, 0.02, -0.22), n)], TWO_OR_THREE)
+    assert labels == [*(k % 2 for k in range(n)), 0]
+
+
+def test_a_stone_between_two_paints_is_not_sure() -> None:
+    stones = [pebble((4.8, 0.4 * (k % 2), 0.0), k) for k in range(8)]
+    _, sure = group([*stones, pebble((4.8, 0.2, 0.0), 99)], TWO)
+    assert sure[:8].min() > 0.95
+    assert 0.5 <= sure[8] < 0.9
