@@ -16,11 +16,12 @@ from cheroot.wsgi import Server
 
 from web.connection import PatientConnection, Tls
 from web.errors import ShellError
+from web.pool import GrowingPool
 from web.upload import MOST_BYTES
 
 log = logging.getLogger("millchen.server")
 
-THREADS = 256  # the pool does not grow by itself; 200 event streams (shell.MAX_STREAMS) leave 56 for all else
+THREADS = 256  # at most; 200 event streams (shell.MAX_STREAMS) leave 56 for all else
 BACKLOG = 128  # connections that the system holds for us; a page with its modules opens a few at once
 QUEUE = 512  # accepted and waiting for a thread; beyond it the server answers 503 by itself
 KEEP_ALIVE = 300  # idle connections kept open; the default of 10 is two browsers
@@ -81,13 +82,11 @@ def make_server(app: Wsgi, port: int, host: str = "127.0.0.1", tls: tuple[Path, 
     server = PromptServer(
         (host, port),
         app,
-        numthreads=THREADS,
-        max=THREADS,
         request_queue_size=BACKLOG,
-        accepted_queue_size=QUEUE,
         timeout=TIMEOUT_S,
         shutdown_timeout=STOP_S,  # type: ignore[arg-type]  # seconds, in parts too
     )
+    server.requests = GrowingPool(server, THREADS, QUEUE)
     server.ConnectionClass = PatientConnection
     server.error_log = _log  # type: ignore[method-assign, assignment]
     if tls is not None:

@@ -7,9 +7,9 @@ Players count from 1 here, as in everything that leaves the program.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Condition
+from threading import Condition, Lock
 from typing import Any
 
 from web.stonecolours import colour_names, painted
@@ -174,6 +174,9 @@ class Desk:
     _n_said: int = 0
     _is_closed: bool = False
     _changed: Condition = field(default_factory=Condition)
+    _shown: Condition = field(default_factory=Condition)  # of its own: a picture must not wake two hundred listeners
+    _writing: Lock = field(default_factory=Lock)
+    _written: tuple[tuple[int, int], bytes] = ((-1, -1), b"")
 
     def publish(self, snapshot: Snapshot, announcements: tuple[Announcement, ...] = ()) -> None:
         """Lay down a new state together with what is to be said about it."""
@@ -186,15 +189,17 @@ class Desk:
 
     def show(self, picture: Picture) -> None:
         """Lay down a newer picture."""
-        with self._changed:
+        with self._shown:
             self._picture = picture
-            self._changed.notify_all()
+            self._shown.notify_all()
 
     def close(self) -> None:
         """Wake everybody who waits: the table is being closed."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
+        with self._shown:
+            self._shown.notify_all()
 
     @property
     def is_closed(self) -> bool:
@@ -218,6 +223,14 @@ class Desk:
     def n_said(self) -> int:
         """How many announcements there have been; a place to listen from."""
         return self._n_said
+
+    def written(self, write: Callable[[], bytes]) -> bytes:
+        """The newest state as ``write`` puts it into bytes; it is asked once, however many listen."""
+        with self._writing:
+            newest = (self.snapshot.version, self._n_said)
+            if self._written[0] != newest:
+                self._written = newest, write()
+            return self._written[1]
 
     def place_of(self, seq: int) -> int:
         """The place right behind the announcement with this number in the journal."""
@@ -246,8 +259,8 @@ class Desk:
 
     def wait_for_picture(self, number: int, timeout_s: float) -> Picture | None:
         """Wait until there is a picture other than ``number``, or time is up; the newest one there is."""
-        with self._changed:
-            self._changed.wait_for(
+        with self._shown:
+            self._shown.wait_for(
                 lambda: self._is_closed or (self._picture is not None and self._picture.number != number), timeout_s
             )
             return self._picture

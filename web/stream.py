@@ -51,7 +51,7 @@ def _messages(behind: Shell, missed: tuple[Announcement, ...], place: int) -> It
         missed = ()
         if snapshot.version != version:
             version = snapshot.version
-            yield _message("state", state_json(behind))
+            yield desk.written(lambda: _message("state", state_json(behind)))
         elif not said:
             yield b": still here\n\n"
 

@@ -14,9 +14,10 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
+from tests.web.pace import slowness
 from web import server as server_module
 from web.health import memory_mb, open_files
-from web.server import make_server
+from web.server import THREADS, make_server
 from web.shell import MAX_STREAMS, Shell
 from web.snapshot import Announcement, Desk, Picture
 
@@ -47,6 +48,15 @@ def ask(port: int, path: str) -> tuple[int, float]:
         return answer.status, time.monotonic() - began
     finally:
         caller.close()
+
+
+def n_workers() -> int:
+    """Threads of servers that answer; they are made as they are wanted, and stay."""
+    return sum(thread.name.startswith("CP Server") for thread in threading.enumerate())
+
+
+def n_others() -> int:
+    return threading.active_count() - n_workers()
 
 
 class Watchers:
@@ -117,11 +127,13 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
         status, seconds = ask(port, "/api/state")
         lags.sort()
         p99 = lags[int(len(lags) * 0.99)]
+        pace = slowness()
         print(
-            f"R7: p50 {1000 * lags[len(lags) // 2]:.0f} ms, p99 {1000 * p99:.0f} ms, a request {1000 * seconds:.0f} ms"
+            f"R7: p50 {1000 * lags[len(lags) // 2]:.0f} ms, p99 {1000 * p99:.0f} ms, a request {1000 * seconds:.0f} ms "
+            f"on a machine {pace:.1f} times slower than quiet"
         )
         assert status == 200
-        assert p99 < 1.0 and seconds < 1.0  # on two busy cores; the figures proper are in docs/PROMISES.md
+        assert p99 < 0.1 * pace and seconds < 0.25 * pace
         if before is not None:
             assert (memory_mb() or 0) - before < 60
         for text in watchers.heard.values():
@@ -136,7 +148,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
 
 
 def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: Shell) -> None:
-    n_threads, n_files, before = threading.active_count(), open_files(), memory_mb()
+    n_threads, n_files, before = n_others(), open_files(), memory_mb()
     deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     for one in deaf:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -160,7 +172,8 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         while shell.n_streams or (open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
             assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
             time.sleep(0.1)
-        assert threading.active_count() <= n_threads
+        assert n_others() <= n_threads
+        assert 20 < n_workers() <= THREADS
         if before is not None:
             assert (memory_mb() or 0) - before < 100  # all of what was said would be 116 MB
         status, seconds = ask(port, "/api/state")
