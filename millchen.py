@@ -122,21 +122,14 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
-    serve = _load("web.main:serve")
-    corners = None if given.corners is None else tuple((float(x), float(y)) for x, y in given.corners)
-    if given.table is not None:
-        known = _known_table(given.table, given.data)
-        given.source, given.game = given.source or known.source, given.game or known.game
+    serve, wanted_tables = _load("web.main:serve"), _load("web.club.wanted:wanted_tables")
     status: int = serve(
-        source=given.source if given.demo is None else f"demo:{given.demo}",
-        game=given.game,
-        options=dict(given.option),
+        wanted_tables(given),
         port=given.port,
         open_browser=not given.no_browser,
         data_dir=given.data,
-        corners=corners,
         lan=given.lan,
-        measured=given.table,
+        archive=given.archive,
     )
     return status
 
@@ -193,7 +186,15 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ADDRESS",
         help="let phones in the network in: https, with links for viewers, camera and referee",
     )
-    parser.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
+    parser.add_argument(
+        "--table",
+        action="append",
+        metavar="NAME[=SOURCE]",
+        help="a table that was measured with 'millchen calibrate', or any with its source; up to four of them",
+    )
+    parser.add_argument(
+        "--archive", metavar="ADDRESS", help="send the games to postgresql://user:password@host/database"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)

@@ -10,11 +10,13 @@ import logging
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
-from flask import Flask, Request, Response, jsonify, request
+from flask import Flask, Request, Response, g, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
 from web import api, links, openapi, pages, pastpages, phone, stream, tableapi
 from web.access import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
+from web.club.archivepages import ARCHIVE_ROUTES
+from web.club.pages import CLUB_ROUTES
 from web.errors import ShellError
 from web.shell import Shell
 from web.wizardpages import WIZARD_ROUTES
@@ -35,7 +37,6 @@ PICTURES = "POST /api/camera"
 
 ROUTES = (
     Route("/", "GET", VIEWER, pages.table),
-    Route("/scoreboard", "GET", VIEWER, pages.scoreboard),
     Route("/overlay", "GET", VIEWER, pages.overlay),
     Route("/board.svg", "GET", VIEWER, pages.board_now),
     Route("/boards/<name>.svg", "GET", VIEWER, pages.board_picture),
@@ -78,6 +79,8 @@ ROUTES = (
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi),
     Route("/health", "GET", VIEWER, api.health),
     *WIZARD_ROUTES,
+    *CLUB_ROUTES,
+    *ARCHIVE_ROUTES,
 )
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -142,7 +145,7 @@ def create_app(
         address = request.remote_addr or ""
         if in_network and strangers.is_over(address, cost=0):
             raise TooManyRequests("too many requests were refused: wait a minute", retry_after=60)
-        role = role_of(request)
+        role = g.role = role_of(request)
         if request.endpoint is None:
             if role is None:
                 raise Unauthorized("this page is open to those who have a link")  # what there is, is nobody's business

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -70,6 +71,22 @@ class Played:
     problem: str = ""
 
 
+def played(rows: Iterable[Any]) -> Played:
+    """Replay the rows of one game as far as they can be read."""
+    course: Course | None = None
+    records: list[Record] = []
+    for row in rows:
+        try:
+            record = record_of(row)
+            course = begin(record) if course is None else tell(course, record)
+        except DamagedError as why:
+            return Played(tuple(records), course, str(why))
+        except (ValueError, KeyError, TypeError, IndexError) as why:
+            return Played(tuple(records), course, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
+        records.append(record)
+    return Played(tuple(records), course)
+
+
 class Archive:
     """A journal that is only read.
 
@@ -123,18 +140,7 @@ class Archive:
         self._connection.commit()
         if not rows:
             raise ShellError(f"there is no game {number} in {self.path}: 'millchen games' lists them")
-        course: Course | None = None
-        records: list[Record] = []
-        for row in rows:
-            try:
-                record = record_of(row)
-                course = begin(record) if course is None else tell(course, record)
-            except DamagedError as why:
-                return Played(tuple(records), course, str(why))
-            except (ValueError, KeyError, TypeError, IndexError) as why:
-                return Played(tuple(records), course, f"record {row.seq} of game {number} cannot be replayed: {why}")
-            records.append(record)
-        return Played(tuple(records), course)
+        return played(rows)
 
     def problems(self) -> list[str]:
         """Everything in the journal that is not as it was written, each as one sentence; the whole file is read."""

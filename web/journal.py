@@ -158,6 +158,12 @@ class Journal:
         query = EVENT.select().where(EVENT.c.seq > after).order_by(EVENT.c.seq).limit(most)
         return self._read(query)
 
+    def games(self) -> Sequence[sa.Row[Any]]:
+        """Every game: ``game`` and ``seq`` of its last event, newest first."""
+        last = sa.func.max(EVENT.c.seq)
+        query = sa.select(EVENT.c.game, last.label("seq")).group_by(EVENT.c.game).order_by(last.desc())
+        return self._read(query)
+
     def rows_of(self, game: int) -> Sequence[sa.Row[Any]]:
         """The events of one game as they stand in the file, in order."""
         return self._read(EVENT.select().where(EVENT.c.game == game).order_by(EVENT.c.seq))

@@ -1,4 +1,4 @@
-"""`serve`: one table and its page, from opening the data folder to giving the port back."""
+"""`serve`: tables and their pages, from opening the data folder to giving the ports back."""
 
 from __future__ import annotations
 
@@ -6,74 +6,57 @@ import signal
 import sys
 import threading
 import webbrowser
-from collections.abc import Mapping
-from contextlib import closing
-from functools import partial
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
-from calibration.start import known_for
-from calibration.tables import Tables
 from referee.announce import foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen
 from web import eyes
+from web.club.central import Central
+from web.club.club import Club
+from web.club.house import House, Wanted
 from web.datafolder import DataFolder
-from web.doors import Doors
 from web.errors import ShellError
-from web.eyes import Corners
 from web.journal import Journal
 from web.keeper import Look
 from web.lan import Lan, open_lan
-from web.live import LiveTable
 from web.logs import Logs
-from web.shell import Shell
-from web.sources import DEMO, demo
-from web.wizard import Wizard
 from web.words import LANGUAGES
 
 PORT = 8321
 
 
 def serve(
-    source: str | None,
-    game: str,
-    options: Mapping[str, Any],
+    tables: Sequence[Wanted],
     port: int = PORT,
     open_browser: bool = True,
     data_dir: Path | None = None,
-    corners: Corners | None = None,
     *,
     lan: str | None = None,
-    measured: str | None = None,
+    archive: str | None = None,
     look: Look = eyes.look,
 ) -> int:
-    """Referee a table and show it on a page until Ctrl-C.
+    """Referee tables and show them on pages until Ctrl-C.
 
     Parameters
     ----------
-    source : str or None
-        A camera number, a video file, a folder, an address; None is the bundled demo with its own game, "demo:GAME"
-        that of another.
-    game : str
-        Name of the game.
-    options : mapping
-        What the table chose of the game's options.
+    tables : sequence of Wanted
+        One, or several with a name each.
     port : int
-        Port on 127.0.0.1; 0 takes any free one.
+        Port of the first table's page on 127.0.0.1, the next ones take those after it; 0 takes any free ones.
     open_browser : bool
-        Whether to open the page.
+        Whether to open the first page.
     data_dir : Path or None
         Where the journal lies; None is the system's place for it.
-    corners : four (x, y) or None
-        The field, where it was named, in pixels.
     lan : str or None
         IP address under which the network may come in with https and links; "" finds it, None lets nobody in.
-    measured : str or None
-        Name of the measured table that is looked at; None takes those that were measured through the same source.
+    archive : str or None
+        Address of the PostgreSQL database to which several computers send their games.
     look : callable
-        What the process of the camera runs.
+        What the process of a camera runs.
 
     Returns
     -------
@@ -81,22 +64,19 @@ def serve(
         Exit status: 0 when asked to end, 130 after Ctrl-C, 1 when it could not start.
     """
     try:
-        return _serve(source, game, options, port, open_browser, data_dir, corners, lan, measured, look)
+        return _serve(tables, port, open_browser, data_dir, lan, archive, look)
     except ShellError as why:
         _tell(f"millchen: {why}")
         return 1
 
 
 def _serve(
-    source: str | None,
-    game: str,
-    options: Mapping[str, Any],
+    tables: Sequence[Wanted],
     port: int,
     open_browser: bool,
     data_dir: Path | None,
-    corners: Corners | None,
     lan: str | None,
-    measured: str | None,
+    archive: str | None,
     look: Look,
 ) -> int:
     asked: list[int] = []
@@ -106,27 +86,27 @@ def _serve(
         asked.append(number)
         end.set()
 
-    if source is None or source.partition(":")[0] == DEMO:
-        source = source or DEMO
-        game, options = demo(source).game, {}
+    central = None if archive is None else Central(archive)
     before = {number: signal.signal(number, asked_to_end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with DataFolder(data_dir) as folder, Logs(folder.path), Journal(folder.journal) as journal:
+        with ExitStack() as opened:
+            folder = opened.enter_context(DataFolder(data_dir))
+            opened.enter_context(Logs(folder.path))
+            games, evenings = (opened.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
             network = None if lan is None else open_lan(folder.path / "network", lan)
-            table = LiveTable(journal, all_sentences, look)
-            with closing(table), Doors(Shell(table, wizard=Wizard(folder.path)), port, network) as doors:
-                table.known_for = partial(known_for, Tables(folder.path), measured)
-                table.phone_address = f"{doors.address}phone.mjpeg"
-                table.open(source, game, options, corners)
-                doors.open()
-                _tell(f"Millchen is at {doors.address} (Ctrl-C ends it; the game is kept in {folder.path})")
+            club = opened.enter_context(closing(Club(games, evenings, all_sentences, central)))
+            house = opened.enter_context(closing(House(folder, games, club, all_sentences, look, port, network)))
+            club.start()
+            for wanted in tables:
+                doors = house.open(wanted).doors
+                name = f"table {wanted.name!r}" if len(tables) > 1 else "Millchen"
+                _tell(f"{name} is at {doors.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if doors.lan is not None:
                     _tell(_invitation(doors.lan, doors.address))
-                if open_browser:
-                    webbrowser.open(doors.address)
-                while not end.wait(0.5) and doors.are_open:
-                    continue
-                table.close()  # first, so that nobody waits for a page that listens
+            if open_browser:
+                webbrowser.open(house.tables[0].doors.address)
+            while not end.wait(0.5) and house.are_open:
+                continue
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -11,6 +11,7 @@ from flask import Response, current_app, jsonify
 
 from referee.presets import PRESETS
 from web.access import Route
+from web.club.evening import RESULTS, SYSTEMS
 from web.health import millchen_version
 from web.phone import KINDS as PICTURE_KINDS
 
@@ -42,6 +43,12 @@ BODIES: Mapping[str, Schema] = {
     "/api/photographs": _body({"on": {"type": "boolean"}}),
     "/api/games/<int:number>/names": _body({"names": NAMES}),
     "/api/games/<int:number>/remark": _body({"ply": NUMBER, "text": {"type": "string", "maxLength": 1000}}),
+    "/api/club/tables": _body({"name": TEXT, "source": SOURCE, "game": {"enum": list(PRESETS)}}),
+    "/api/club/evening": _body({"name": TEXT, "system": {"enum": list(SYSTEMS)}, "players": NAMES}, {"rounds": NUMBER}),
+    "/api/club/results": _body({"round": NUMBER, "board": NUMBER, "result": {"enum": ["", *RESULTS]}}),
+    "/api/club/change": _body(
+        {"what": {"enum": ["joined", "left", "returned", "undrawn", "closed"]}}, {"name": TEXT, "player": NUMBER}
+    ),
 }
 """What a command says, by its rule; a command that is not here has an empty body."""
 
@@ -53,7 +60,11 @@ QUERIES: Mapping[str, tuple[Schema, ...]] = {
     ),
 }
 
-KINDS: Mapping[str, str] = {"/frame.jpg": "image/jpeg", "/api/events": "text/event-stream"}
+KINDS: Mapping[str, str] = {
+    "/frame.jpg": "image/jpeg",
+    "/api/events": "text/event-stream",
+    "/api/club/events": "text/event-stream",
+}
 """What an answer is where it is no JSON."""
 
 REFUSALS: Mapping[str, tuple[int, ...]] = {

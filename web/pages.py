@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
 
-from flask import Response, make_response, redirect, render_template, render_template_string, request
+from flask import Response, g, make_response, redirect, render_template, render_template_string, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -41,6 +41,7 @@ def table() -> ResponseReturnValue:
         drawing=draw_board(behind.table.board),
         games=GAMES,
         offers=[game.to_json() for game in GAMES],
+        is_in_network=behind.lan is not None,
     )
 
 
@@ -63,6 +64,7 @@ def page(template: str, **values: Any) -> ResponseReturnValue:
         themes=THEMES,
         words=dict(words(language)),
         path=request.path,
+        role=g.get("role"),
         **shapes(),
         **values,
     )

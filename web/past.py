@@ -113,18 +113,28 @@ def games(archive: Archive, query: str = "") -> list[Past]:
         if not entry.name:
             continue  # its beginning is damaged
         past = past_of(archive.play(entry.number))
-        words = " ".join(
-            [
-                past.game.variant.name.replace("_", " "),
-                past.begun[:10],
-                *past.course.names,
-                *colour_names(past.course.colours),
-                *past.remarks.values(),
-            ]
-        ).casefold()
+        words = words_of(past)
         if all(word in words for word in wanted):
             found.append(past)
     return found[::-1]
+
+
+OPENING = 6
+"""Turns by which an opening is known."""
+
+
+def words_of(past: Past) -> str:
+    """The words by which a game is found: game, date, players, colours, remarks, and how it was opened."""
+    return " ".join(
+        [
+            past.game.variant.name.replace("_", " "),
+            past.begun[:10],
+            *past.course.names,
+            *colour_names(past.course.colours),
+            *past.remarks.values(),
+            " ".join(turn_text(turn.moves) for turn in past.game.turns[:OPENING] if turn.moves),
+        ]
+    ).casefold()
 
 
 def past_of(played: Played, say: Say | None = None, language: str = "en") -> Past:
@@ -215,8 +225,26 @@ def summary(past: Past) -> dict[str, Any]:
     }
 
 
-def film(past: Past, album: Album, language: str, say: Callable[[Event], Mapping[str, Mapping[str, str]]]) -> Any:
-    """The whole game for the replay: what is constant, and a view of the board after each turn."""
+def film(
+    past: Past,
+    album: Album | None,
+    language: str,
+    say: Callable[[Event], Mapping[str, Mapping[str, str]]],
+    base: str = "",
+) -> Any:
+    """The whole game for the replay: what is constant, and a view of the board after each turn.
+
+    Parameters
+    ----------
+    past : Past
+    album : Album or None
+        Its photographs, where they are on this computer.
+    language : str
+    say : callable
+    base : str
+        Where pages about this game are; empty for a game of the table's own journal.
+    """
+    seen = album.has if album is not None else lambda _: False
     end = past.course
     whole = game_view(past.number, end, end.game, say)
     plies = []
@@ -232,13 +260,13 @@ def film(past: Past, album: Album, language: str, say: Callable[[Event], Mapping
                 "player": None if turn is None else turn.player + 1,
                 "kind": ply.record.kind,
                 "by": ply.record.by,
-                "seq": ply.record.seq if album.has(ply.record.seq) else None,
+                "seq": ply.record.seq if seen(ply.record.seq) else None,
                 "took": _took(past.plies, n),
                 "time": ply.record.wall_time,
                 "clock": body.get("clock"),
                 "remark": past.remarks.get(n, ""),
                 "asides": [
-                    {"kind": record.kind, "text": text, "seq": record.seq if album.has(record.seq) else None}
+                    {"kind": record.kind, "text": text, "seq": record.seq if seen(record.seq) else None}
                     for record, text in ply.asides
                     if text
                 ],
@@ -246,6 +274,8 @@ def film(past: Past, album: Album, language: str, say: Callable[[Event], Mapping
         )
     return {
         **summary(past),
+        "base": base or f"/games/{past.number}",
+        "may_edit": not base,
         "constant": {key: whole[key] for key in CONSTANT if key != "question"},
         "outcome": None if whole["outcome"] is None else whole["outcome"]["texts"][language],
         "plies": plies,

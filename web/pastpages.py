@@ -60,7 +60,7 @@ def open_game(number: int, language: str = "en") -> Past:
     """
     try:
         with Archive(shell().table.journal_path) as archive:
-            return past_of(archive.play(number), _say, language)
+            return past_of(archive.play(number), say_now, language)
     except (ShellError, ValueError) as why:
         raise NotFound(str(why)) from why
 
@@ -68,15 +68,23 @@ def open_game(number: int, language: str = "en") -> Past:
 def replay(number: int) -> ResponseReturnValue:
     """Answer GET /games/N: the game turn by turn."""
     language = language_asked()
-    past = open_game(number, language)
-    return page("replay.html", **_replay_values(past, language), standalone=False)
+    return replay_page(open_game(number, language), language)
+
+
+def replay_page(past: Past, language: str, base: str = "") -> ResponseReturnValue:
+    """The page of a game turn by turn; ``base`` as for `web.past.film`."""
+    return page("replay.html", **_replay_values(past, language, base), standalone=False)
 
 
 def sheet(number: int) -> ResponseReturnValue:
     """Answer GET /games/N/sheet: a score sheet to print."""
     language = language_asked()
-    past = open_game(number, language)
-    return page("sheet.html", **_replay_values(past, language))
+    return sheet_page(open_game(number, language), language)
+
+
+def sheet_page(past: Past, language: str, base: str = "") -> ResponseReturnValue:
+    """The score sheet of a game."""
+    return page("sheet.html", **_replay_values(past, language, base))
 
 
 def sheet_now() -> ResponseReturnValue:
@@ -90,7 +98,11 @@ def download(number: int, kind: str) -> Response:
     ``?ply=N`` says which position the svg shows (the last one without it), ``?names=0`` leaves the points' names out.
     """
     language = language_asked()
-    past = open_game(number, language)
+    return download_of(open_game(number, language), kind, language)
+
+
+def download_of(past: Past, kind: str, language: str) -> Response:
+    """A game in one of the forms in which people take it away."""
     if kind == "svg":
         ply = request.args.get("ply", len(past.plies) - 1, type=int)
         if not 0 <= ply < len(past.plies):
@@ -108,7 +120,7 @@ def download(number: int, kind: str) -> Response:
         raise NotFound("a game can be had as pgn, json, csv, svg, gif or html")
     mimetype, write = writers[kind]
     response = Response(write(past), mimetype=mimetype)
-    name = f"millchen-{past.begun[:10]}-{number}.{kind}"
+    name = f"millchen-{past.begun[:10]}-{past.number}.{kind}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -163,14 +175,16 @@ def totals(found: list[Past], language: str) -> dict[str, Any]:
     }
 
 
-def _say(event: Event, colours: tuple[str, ...], board: Any) -> dict[str, dict[str, str]]:
+def say_now(event: Event, colours: tuple[str, ...], board: Any) -> dict[str, dict[str, str]]:
+    """The sentence of an event in the language of the page that is asked for."""
     language = language_asked()
     return {"texts": {language: sentence(event, language, colours, board)}, "title": {language: ""}}
 
 
-def _replay_values(past: Past, language: str) -> dict[str, Any]:
+def _replay_values(past: Past, language: str, base: str = "") -> dict[str, Any]:
     board = past.game.variant.board
-    told = film(past, shell().table.album, language, lambda event: _say(event, past.callers, board))
+    album = None if base else shell().table.album
+    told = film(past, album, language, lambda event: say_now(event, past.callers, board), base)
     return {
         "film": told,
         "who": who(past, language),

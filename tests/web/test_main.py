@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests.web.scripted_eyes import write_film
+from web.club.house import Wanted
 from web.errors import ShellError
 from web.main import serve
 from web.sources import demo, demos, understand
@@ -140,7 +141,7 @@ def test_a_second_one_on_the_same_port_or_folder_says_so_and_leaves_the_first_al
 def test_what_cannot_be_used_is_one_sentence_and_status_one(
     source: str, game: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert serve(source, game, {}, port=0, open_browser=False, data_dir=tmp_path) == 1
+    assert serve([Wanted(source, game)], port=0, open_browser=False, data_dir=tmp_path) == 1
     said = capfd.readouterr().err
     assert says in said
     assert said.count("\n") == 1

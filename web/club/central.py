@@ -37,8 +37,19 @@ EVENING_H = 12
 """Hours for which a table that was heard of belongs to this evening."""
 
 
-class AwayError(ShellError):
+class ArchiveError(ShellError):
+    """Something is wrong with the archive; ``code`` is the key of its sentence in the catalogues (``club.link.CODE``)."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class AwayError(ArchiveError):
     """The archive cannot be reached now; it may come back by itself."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__("away", f"the archive {place} cannot be reached; the games go on and are sent later")
 
 
 class Central:
@@ -85,7 +96,7 @@ class Central:
         ------
         AwayError
             When it cannot be reached, or stopped answering within the block.
-        ShellError
+        ArchiveError
             When it can be reached and refuses, or is not an archive of this Millchen.
         """
         try:
@@ -93,7 +104,8 @@ class Central:
                 self._prepare(connection)
                 yield connection
         except NewerError:
-            raise ShellError(f"the archive {self.place} was written by a newer Millchen: update this one") from None
+            newer = f"the archive {self.place} was written by a newer Millchen: update this one"
+            raise ArchiveError("newer", newer) from None
         except sa.exc.DBAPIError as why:
             raise self._error(why) from why
 
@@ -181,9 +193,22 @@ class Central:
             try:
                 return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
             except _psycopg_error() as why:
-                raise AwayError(_AWAY.format(place=self.place)) from why
+                raise AwayError(self.place) from why
 
         return wait
+
+    def games(self, connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+        """Every game of every table: ``origin``, ``game``, ``host``, ``seq`` of its last event, newest first."""
+        last = sa.func.max(EVENT.c.seq)
+        query: sa.Select[Any] = (
+            sa.select(EVENT.c.origin, EVENT.c.game, JOURNAL.c.host, sa.func.max(EVENT.c.origin_seq).label("seq"))
+            .join(JOURNAL, JOURNAL.c.origin == EVENT.c.origin)
+            .group_by(EVENT.c.origin, EVENT.c.game, JOURNAL.c.host)
+            .having(sa.func.bool_or(EVENT.c.kind == "start"))
+            .order_by(last.desc())
+        )
+        with connection.begin():
+            return connection.execute(query).all()
 
     def clock_ahead_s(self, connection: sa.Connection) -> float:
         """By how many seconds this computer's clock is ahead of the archive's."""
@@ -191,21 +216,22 @@ class Central:
             there: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
         return (datetime.now(UTC) - there).total_seconds()
 
-    def _error(self, why: sa.exc.DBAPIError) -> ShellError:
+    def _error(self, why: sa.exc.DBAPIError) -> ArchiveError:
         """What a mistake of the database means for people."""
         said = str(why.orig or why).strip()
         state = getattr(why.orig, "sqlstate", None)
+        place = self.place
         if "password authentication failed" in said or "no password supplied" in said or state in ("28P01", "28000"):
-            return ShellError(f"the archive {self.place} refuses this user or password: correct --archive")
+            return ArchiveError("password", f"the archive {place} refuses this user or password: correct --archive")
         if "does not exist" in said and "database" in said:
-            return ShellError(f"there is no database {self.place}: make it with 'createdb', or correct --archive")
+            return ArchiveError("database", f"there is no database {place}: make it with 'createdb', or correct it")
         if state is not None and state[:2] == "42":
             last = said.splitlines()[0]
-            return ShellError(f"the archive {self.place} is not one of Millchen's, or may not be written: {last}")
+            return ArchiveError("foreign", f"the archive {place} is not Millchen's, or may not be written: {last}")
         if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
             log.debug("the archive is away: %s", said)
-            return AwayError(_AWAY.format(place=self.place))
-        return ShellError(f"the archive {self.place} made a mistake: {said.splitlines()[0] if said else why}")
+            return AwayError(place)
+        return ArchiveError("mistake", f"the archive {place} made a mistake: {said.splitlines()[0] if said else why}")
 
 
 def _psycopg_error() -> type[Exception]:
@@ -213,5 +239,4 @@ def _psycopg_error() -> type[Exception]:
     return found
 
 
-_AWAY = "the archive {place} cannot be reached; the games go on and are sent later"
 _NO_ADDRESS = "an archive is given as postgresql://user:password@host/database"

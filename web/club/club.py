@@ -16,6 +16,7 @@ from web.club.evening import tell as tell_evening
 from web.club.follower import Follower, Standing
 from web.club.forwarder import Forwarder, Link
 from web.club.hall import Hall, Noticeboard
+from web.club.shelf import Shelf
 from web.errors import ShellError
 from web.journal import Journal
 from web.record import Record
@@ -43,11 +44,13 @@ class Club:
     Attributes
     ----------
     hall : Hall
+    shelf : Shelf
+        Where games are looked for.
+    say : callable
     """
 
     def __init__(self, games: Journal, evenings: Journal, say: Say, central: Central | None = None) -> None:
-        self.hall = Hall()
-        self._say = say
+        self.hall, self.say, self.shelf = Hall(), say, Shelf(games, central)
         self._journals = {journal.origin: journal for journal in (games, evenings)}
         self._games, self._evenings, self._central = games, evenings, central
         self._followers = {origin: Follower(origin, "", say) for origin in self._journals}
@@ -179,7 +182,7 @@ class Club:
         for origin in sorted(woken - set(self._journals)):
             if origin not in self._followers:
                 hosts = central.tonight(connection) if hosts is None else hosts
-                follower = Follower(origin, hosts.get(origin, "") or "?", self._say)
+                follower = Follower(origin, hosts.get(origin, "") or "?", self.say)
                 follower.seq = central.first_of_tonight(connection, origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from web.club.central import AwayError, Central
+from web.club.central import ArchiveError, AwayError, Central
 from web.errors import ShellError
 from web.journal import Journal
 
@@ -32,15 +32,18 @@ class Link:
         "opening", "open", "away" (tried again by itself) or "refused" (somebody must do something).
     text : str
         One sentence on what is wrong, else empty.
-    note : str
-        One sentence on what is odd although everything works, else empty.
+    code : str
+        The key of that sentence in the catalogues of the page.
+    ahead_s : float
+        By how many seconds this computer's clock is wrong, where that is worth a word; 0 otherwise.
     sent : int
         Number of the newest event that the archive has.
     """
 
     state: str = "opening"
     text: str = ""
-    note: str = ""
+    code: str = ""
+    ahead_s: float = 0.0
     sent: int = 0
 
 
@@ -84,10 +87,11 @@ class Forwarder:
                 with self.central.connected() as connection:
                     pause = FIRST_PAUSE_S
                     self._push(connection)
-            except AwayError as why:
-                self._say(Link("away", str(why), sent=self.link.sent))
-            except ShellError as why:
-                self._say(Link("refused", str(why), sent=self.link.sent))
+            except ArchiveError as why:
+                state = "away" if isinstance(why, AwayError) else "refused"
+                self._say(Link(state, str(why), why.code, sent=self.link.sent))
+            except ShellError as why:  # of the journal
+                self._say(Link("refused", str(why), "journal", sent=self.link.sent))
             self._end.wait(pause)
             pause = min(LONGEST_PAUSE_S, 2 * pause)
 
@@ -96,14 +100,18 @@ class Forwarder:
         journal = self._journal.name_row()
         sent, digest = self.central.last_of(connection, journal.origin)
         self._check(sent, digest)
-        self._say(Link("open", note=self._clock_note(connection), sent=sent))
+        ahead_s = self.central.clock_ahead_s(connection)
+        ahead_s = ahead_s if abs(ahead_s) > CLOCK_S else 0.0
+        if ahead_s:
+            log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", round(ahead_s))
+        self._say(Link("open", ahead_s=ahead_s, sent=sent))
         while True:
             is_last = self._end.is_set()
             self._news.clear()
             while rows := self._journal.rows(sent, MOST_ROWS):
                 self.central.push(connection, journal, rows)
                 sent = int(rows[-1].seq)
-                self._say(Link("open", note=self.link.note, sent=sent))
+                self._say(Link("open", ahead_s=ahead_s, sent=sent))
             if is_last:
                 return
             if not self._news.wait(PROBE_S):
@@ -115,20 +123,11 @@ class Forwarder:
             return
         ours = self._journal.rows(sent - 1, 1)
         if not ours or ours[0].seq != sent or ours[0].digest != digest:
-            raise ShellError(
+            raise ArchiveError(
+                "copied",
                 f"the archive {self.central.place} holds other games of this journal: it was copied, or an older one "
-                "was put back; move journal.sqlite away to begin a new one (its games stay in it)"
+                "was put back; move journal.sqlite away to begin a new one (its games stay in it)",
             )
-
-    def _clock_note(self, connection: sa.Connection) -> str:
-        ahead = self.central.clock_ahead_s(connection)
-        if abs(ahead) < CLOCK_S:
-            return ""
-        how = "ahead of" if ahead > 0 else "behind"
-        return (
-            f"this computer's clock is {_duration(abs(ahead))} {how} the archive's: "
-            "set it right, or games are listed under a wrong time (their order is not touched)"
-        )
 
     def _say(self, link: Link) -> None:
         if link != self.link:
@@ -138,14 +137,3 @@ class Forwarder:
             self.link = link
             self._changed()
 
-
-def _duration(seconds: float) -> str:
-    """A length of time as people say it.
-
-    >>> _duration(45), _duration(420), _duration(7300), _duration(2 * 86400 + 60)
-    ('45 s', '7 min', '2 h', '2 days')
-    """
-    for unit, size in (("days", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s"

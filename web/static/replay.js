@@ -12,7 +12,7 @@ import { words } from "./words.js";
  * @typedef {{kind: string, text: string, seq: number | null}} Aside
  * @typedef {{view: import("./types.js").Game, text: string, notation: string, player: number | null, kind: string, by: string,
  *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
- * @typedef {{id: number, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
+ * @typedef {{id: number, base: string, may_edit: boolean, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
  *   constant: Record<string, any>, statistics: {leads: number[][]}, photographs?: Record<string, string>}} Film
  */
 
@@ -104,7 +104,7 @@ class Replay {
     this.markTurn();
     this.draw();
     const svgLink = document.getElementById("export-svg");
-    if (svgLink) svgLink.setAttribute("href", `/games/${this.film.id}.svg?ply=${n}`);
+    if (svgLink) svgLink.setAttribute("href", `${this.film.base}.svg?ply=${n}`);
     history.replaceState(null, "", `#${n}`);
   }
 
@@ -112,7 +112,7 @@ class Replay {
   showPhoto(ply) {
     byId("photograph").hidden = ply.seq === null;
     if (ply.seq === null) return;
-    byId("photo").src = this.film.photographs?.[String(ply.seq)] ?? `/games/${this.film.id}/photographs/${ply.seq}.jpg`;
+    byId("photo").src = this.film.photographs?.[String(ply.seq)] ?? `${this.film.base}/photographs/${ply.seq}.jpg`;
   }
 
   /** @param {Ply} ply */
@@ -180,7 +180,7 @@ function edit() {
       byId("remark-error").hidden = false;
     }
   });
-  byId("rename").addEventListener("click", () => byId("names").showModal());
+  document.getElementById("rename")?.addEventListener("click", () => byId("names").showModal());
   byId("names-form").addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
     if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.value !== "yes") return;
     event.preventDefault();
