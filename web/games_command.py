@@ -6,25 +6,27 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from referee.announce import LANGUAGES, sentence
+from referee.board import Board
 from referee.endings import Outcome
+from referee.events import Event
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_pgn
 from web.archive import Archive, Entry, Played
-from web.byhand import is_by_hand, sentences
-from web.course import event_of
+from web.course import begin, tell
 from web.datafolder import DataFolder, HeldError, journal_in
 from web.errors import ShellError
 from web.journal import Journal
 from web.record import Record
-
-SEEN = ("turn", "amended", "mill", "foul", "restored", "question", "over")
-"""Kinds of record that the referee has a sentence for."""
+from web.stonecolours import colour_names
+from web.telling import announcement
+from web.words import words
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -144,20 +146,43 @@ def _told(played: Played) -> int:
 
 
 def _story(played: Played, language: str) -> list[str]:
-    if played.course is None:
+    """Every record of a game, a line each; only the first of them, which begins it, says nothing."""
+    end, lines = played.course, []
+    if end is None:
         return []
-    board = played.course.game.variant.board
-    lines = []
-    for record in played.records:
-        if is_by_hand(record):
-            said = sentences(record, (), board)["texts"][language]
-        elif record.kind in SEEN:
-            said = sentence(event_of(record, played.course), language, board=board)
-        else:
-            continue
+
+    def say(event: Event, callers: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
+        return {"texts": {language: sentence(event, language, callers, board)}}
+
+    course = begin(played.records[0])
+    for record in played.records[1:]:
+        course = tell(course, record)
+        known = replace(course, names=end.names, colours=end.colours)
+        told = announcement(record, known, colour_names(end.colours), say)
+        said = _aside(record, words(language)) if told is None else told.sentences["texts"][language]
         number = f"{record.ply:3}." if record.kind == "turn" else "    "
         lines.append(f"{number} {said}")
     return lines
+
+
+def _aside(record: Record, catalogue: Mapping[str, str]) -> str:
+    """What is not announced at the table, but stands in the record."""
+    body = record.body
+    match record.kind:
+        case "named":
+            return catalogue["kept.named"].format(names=", ".join(name or "-" for name in body["names"]))
+        case "remark":
+            return catalogue["kept.remark"].format(text=body["text"] or "-")
+        case "pictures":
+            return catalogue["photos_on" if body["on"] else "photos_off"]
+        case "clock":
+            agreed = f" ({body['minutes']} min + {body['increment']} s)" if body["kind"] == "down" else ""
+            return f"{catalogue['clock']}: {catalogue['clock.' + body['kind']]}{agreed}"
+        case "board":
+            return catalogue["kept.board"].format(n=body["options"]["fields"])
+        case "stood":
+            return catalogue["kept.stood"]
+    return f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # of a kind that has no words yet: it is not hidden
 
 
 def _ending(outcome: Outcome | None) -> str:
