@@ -14,8 +14,9 @@ from vision.patches import SIDE, Floats, samples_per_unit
 SURELY_BARE = 0.35
 """Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
 
-WORTH = 2.0
-"""Nats for every factor e by which a point is more unlike the bare ones."""
+WORTH = 1.5
+"""Nats for every factor e by which a point is more unlike the bare ones, on a board of ``_MANY`` points. On smaller
+ones it is worth less: three bare points do not tell what a fourth, where other lines meet, may look like."""
 
 USUAL = 0.5
 """Logarithm of the distance at which a point is as likely bare as not."""
@@ -29,7 +30,7 @@ _CROWD = 1.6
 _FAR = 0.4
 """Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square."""
 _MANY = 24
-"""Points of a board on which a gap is no accident; on smaller ones it counts less."""
+"""Points of a board on which a gap, or being unlike the others, is no accident; on smaller ones it counts less."""
 
 _SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
 """What bare middles of one board differ by: strokes that cross here and only meet there (log units)."""
@@ -69,7 +70,8 @@ def unlike_the_bare(luv: Floats, log_odds: NDArray[np.float64]) -> NDArray[np.fl
     bare = np.argsort(log_odds, kind="stable")[:n_bare]
     distance = np.sort(apart[:, bare], axis=1)[:, :2]
     distance = np.where(np.isfinite(distance).all(axis=1), distance.mean(axis=1), distance[:, 0])
-    after: NDArray[np.float64] = log_odds + WORTH * np.clip(np.log(distance + 0.3) - USUAL, -MOST, MOST)
+    worth = WORTH * min(1.0, n / _MANY)
+    after: NDArray[np.float64] = log_odds + worth * np.clip(np.log(distance + 0.3) - USUAL, -MOST, MOST)
     return after
 
 
