@@ -120,6 +120,10 @@ class Keeper:
         tries = 0
         while not self._stop.is_set():
             generation, began = self.generation, time.monotonic()
+            while self._owner.is_waiting() and self._is_wanted(generation):
+                self._pause()
+            if not self._is_wanted(generation):
+                continue
             seeing = self._begin(generation)
             self._attend(seeing)
             self._end()

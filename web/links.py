@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import segno
 from flask import Response, jsonify, make_response, render_template
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden, NotFound
 
 from web.access import COOKIE
 from web.lan import HOME
-from web.pages import language_asked
+from web.pages import language_asked, page
 from web.shell import shell
 from web.words import words
 
@@ -16,23 +17,15 @@ _YEAR_S = 365 * 24 * 3600
 _QR_SIZE = 6  # px a module: a phone at arm's length reads it from any screen
 
 
-def links() -> Response:
+def links() -> ResponseReturnValue:
     """Answer GET /links: the page with the links; without ``--lan`` it says how to open the network."""
     behind = shell()
-    language = language_asked()
     shown = []
     if behind.lan is not None:
         for role, link in behind.lan.links.items():
             code = segno.make(link, error="m").svg_inline(scale=_QR_SIZE, border=2, omitsize=True)
             shown.append({"role": role, "link": link, "code": code})
-    page = render_template(
-        "links.html",
-        language=language,
-        words=dict(words(language)),
-        links=shown,
-        fingerprint=behind.lan.fingerprint if behind.lan is not None else "",
-    )
-    return make_response(page)
+    return page("links.html", links=shown, fingerprint=behind.lan.fingerprint if behind.lan is not None else "")
 
 
 def api_links() -> Response:
@@ -56,7 +49,7 @@ def join(token: str) -> Response:
     if role is None:
         raise Forbidden("this link is not valid any more: ask for a new one")
     language = language_asked()
-    page = render_template("join.html", language=language, words=dict(words(language)), home=HOME.get(role, "/"))
-    answer = make_response(page)
+    shown = render_template("join.html", language=language, words=dict(words(language)), home=HOME.get(role, "/"))
+    answer = make_response(shown)
     answer.set_cookie(COOKIE, token, max_age=_YEAR_S, secure=True, httponly=True, samesite="Strict", path="/")
     return answer

@@ -24,7 +24,6 @@ from web.album import Album
 from web.clock import Clock, TableClock
 from web.counters import Counters
 from web.course import Course, board_options, is_kept, is_told, record_body, start_body, tell
-from web.errors import ShellError
 from web.games import check_game
 from web.gameview import game_view, with_begun
 from web.journal import Journal
@@ -32,7 +31,7 @@ from web.keeper import Keeper, Look
 from web.ledger import Ledger
 from web.record import Record
 from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
-from web.sources import PHONE, Source, demo, understand
+from web.sources import HAND, PHONE, Source, demo, understand
 from web.stonecolours import colour_names, steady
 from web.telling import Say, announcement
 from web.word import Word, stone_of, stood, taken_back
@@ -123,7 +122,8 @@ class LiveTable:
         self._sight = Sight(colours=self._sight.colours)
         self._pending = ()
         self._is_found = False
-        self._source_view = replace(self._source_view, state="opening", reason="")
+        state = "live" if self._source.kind == HAND else "opening"
+        self._source_view = replace(self._source_view, state=state, reason="")
 
     # ------------------------------------------------------------ what pages ask
 
@@ -209,7 +209,7 @@ class LiveTable:
             kind, ply, body = word_of(course)
             after = tell(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
             word = eyes.Word(kind, course.game.ply, body, after)
-            if after is course.game or not self._keeper.tell(word):
+            if after is course.game or self.is_waiting() or not self._keeper.tell(word):
                 self._publish(tuple(self._keep(kind, ply, body, "hand")))
 
     def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
@@ -236,7 +236,7 @@ class LiveTable:
 
     def _command(self, command: eyes.Command, word: Word) -> None:
         """Have the eyes do it; while the camera is away the game goes on without them."""
-        if not self._keeper.tell(command):
+        if self.is_waiting() or not self._keeper.tell(command):
             self._publish(tuple(self._keep(*word, "hand")))
 
     def health(self) -> dict[str, Any]:
@@ -265,7 +265,7 @@ class LiveTable:
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""
-        return self._is_resting or self._source_view.state in ("ended", "failed")
+        return self._is_resting or self._source.kind == HAND or self._source_view.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again what could not be saved."""
@@ -380,7 +380,7 @@ class LiveTable:
         return self._say(event, colour_names(self._sight.colours), self.board)
 
     def _source_away(self, state: str, reason: str) -> None:
-        if self._is_resting:
+        if self._is_resting or self._source.kind == HAND:
             return
         if state == "lost":
             self._counters.lost()

@@ -101,7 +101,7 @@ class SourceView:
     name : str
         As people typed it; "demo" is the bundled clip.
     kind : str
-        "demo", "camera", "address" or "file".
+        "demo", "camera", "phone", "hand", "address" or "file".
     state : str
         "opening", "live", "stale" (nothing new for a moment), "lost" (tried again by itself), "ended" (the film is
         over) or "failed" (needs another).

@@ -13,6 +13,8 @@ from web.errors import ShellError
 DEMO = "demo"
 PHONE = "phone"
 """A phone that has followed the link for cameras; the table knows under which address its pictures lie."""
+HAND = "hand"
+"""No picture at all: the players lay their stones on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Source:
     name : str
         As people typed it; "demo" is the bundled clip.
     kind : str
-        "demo", "camera", "phone", "address" or "file".
+        "demo", "camera", "phone", "hand", "address" or "file".
     place : str
         What `vision.camera.open_source` is given.
     """
@@ -90,8 +92,8 @@ def understand(text: str) -> Source:
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):
         return Source(name, "demo", str(demo(name).video))
-    if name == PHONE:
-        return Source(PHONE, "phone", PHONE)
+    if name in (PHONE, HAND):
+        return Source(name, name, "" if name == HAND else PHONE)
     if re.fullmatch(r"\d{1,3}", name):
         return Source(name, "camera", name)
     if re.match(r"(https?|rtsps?)://[^/\s]", name):

@@ -100,3 +100,26 @@ def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: 
     view = at.table.desk.snapshot.game
     assert view["names"] == ("Ben", "Anna") and view["photographs"]
     assert (view["clock"]["kind"], view["clock"]["minutes"], view["clock"]["increment"]) == ("down", 10.0, 3.0)
+
+
+def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    page.click("#choose")
+    page.locator("input[name='game'][value='tic_tac_toe']").check(force=True)
+    page.click("#chooser-next")
+    page.click("#chooser-next")
+    expect(page.locator("[name='source'][value='phone']")).to_have_count(1)
+    page.locator("[name='source'][value='hand']").check(force=True)
+    page.click("#chooser-new")
+    expect(page.locator("#chooser")).to_be_hidden()
+    expect(page.locator("#sight-words")).to_have_text("No camera: touch a point to lay a stone")
+    expect(page.locator("#picture canvas")).to_be_hidden()
+    for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):
+        page.click(f".touch[aria-label^='{point}:']")
+        page.click(f"#set-right [data-top='{1 + k % 2}']")
+        expect(page.locator(f".touch[aria-label='{point}: Nothing']")).to_have_count(0)
+    expect(page.locator("#finish-words")).to_contain_text("wins")
+    page.click("#take-back")
+    expect(page.locator("#finish")).to_be_hidden()
+    assert at.table.health()["starts"] == 1  # no eyes were opened for it

@@ -95,6 +95,15 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         page.goto(doors.lan.links["viewer"])
         page.wait_for_url(f"{root}/")
         expect(page.locator("#story li").first).to_contain_text("d7", timeout=20_000)
+        page.click("#more")
+        offered = page.locator("button:visible:enabled, a.button:visible, #more-menu a:visible").evaluate_all(
+            "all => all.map((one) => one.id || one.getAttribute('href'))"
+        )
+        assert sorted(offered) == ["/games", "/print", "more", "voice"]  # and nothing that only a referee may do
+        expect(page.locator(".touch")).to_have_count(0)
+        page.goto(f"{root}/games/1")
+        expect(page.locator("#rename")).to_be_hidden()
+        assert page.locator("#remark").get_attribute("readonly") is not None
         command = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
         assert page.evaluate(f"fetch('/api/again', {command}).then((answer) => answer.status)") == 403
         context.close()

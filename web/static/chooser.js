@@ -1,7 +1,7 @@
 // @ts-check
 /** The window in which a game begins: what is played, who plays, where the picture comes from. */
 
-import { byId, send } from "./dom.js";
+import { byId, html, send } from "./dom.js";
 import { HouseRules } from "./houserules.js";
 import { Party } from "./party.js";
 import { words } from "./words.js";
@@ -26,6 +26,9 @@ export class Chooser {
     byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
     byId("chooser-back").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) - 1]));
     for (const button of byId("chooser-steps").querySelectorAll("button")) button.addEventListener("click", () => this.go(button.dataset.step));
+    this.form.addEventListener("change", (/** @type {Event} */ event) => {
+      if (["source", "camera"].includes(/** @type {HTMLInputElement} */ (event.target).name)) this.showCameras().catch((why) => console.error(why));
+    });
     this.form.addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
       if (this.step === "source") this.run(() => this.begin());
@@ -42,9 +45,8 @@ export class Chooser {
     if (state) {
       this.choose("game", state.game.name);
       const { kind, name } = state.source;
-      this.choose("source", kind === "demo" || kind === "camera" ? kind : "other");
-      if (kind === "camera") this.form.elements.camera.value = name;
-      else if (kind !== "demo") this.form.elements.other.value = name;
+      this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : "other");
+      if (kind === "file" || kind === "address") this.form.elements.other.value = name;
       this.party.take(state.game);
       this.rules.show();
     }
@@ -66,7 +68,28 @@ export class Chooser {
     byId("chooser-back").hidden = step === STEPS[0];
     byId("chooser-next").hidden = step === "source";
     byId("chooser-source").hidden = byId("chooser-new").hidden = step !== "source";
+    if (step === "source") this.showCameras().catch((why) => console.error(why));
     this.dialog.scrollTop = 0;
+  }
+
+  /** Name the cameras of this computer, and show what the chosen one sees unless the table looks through it already. */
+  async showCameras() {
+    const box = /** @type {HTMLSelectElement} */ (this.form.elements.camera), { source } = this.state ?? {};
+    const now = source?.kind === "camera" ? source.name : "";
+    if (!box.dataset.known) {
+      box.dataset.known = "true";
+      const answer = await fetch("/api/setup/cameras");
+      const { cameras } = answer.ok ? await answer.json() : { cameras: [] };
+      byId("no-camera").hidden = cameras.length > 0;
+      if (cameras.length) box.replaceChildren(...cameras.map((/** @type {any} */ { number, name }) => html("option", { value: number }, name)));
+      if (now && ![...box.options].some((option) => option.value === now)) box.append(html("option", { value: now }, now));
+      box.value = now || box.options[0].value;
+    }
+    const shot = byId("camera-shot");
+    shot.hidden = true;
+    if (this.field("source") !== "camera" || box.value === now || !byId("no-camera").hidden) return;
+    shot.onload = () => { shot.hidden = false; };
+    shot.src = `/setup/camera/${box.value}.jpg?${Date.now()}`;
   }
 
   /** @param {string} name */
@@ -78,6 +101,7 @@ export class Chooser {
     const kind = this.field("source");
     if (kind === "camera") return this.field("camera") || "0";
     if (kind === "other") return this.field("other").trim();
+    if (kind !== "demo") return kind;
     const offer = this.rules.offer;
     return offer?.demo ? `demo:${offer.name}` : "demo";
   }

@@ -49,6 +49,7 @@ export class Hand {
   lay() {
     this.drawing = this.board.drawing;
     this.spots.clear();
+    if (document.documentElement.dataset.role !== "referee") return; // who only looks on sets nothing right
     const layer = svg("g", { class: "spots", role: "group", "aria-label": words("set.help") });
     for (const [name, { x, y }] of this.board.places) {
       const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });

@@ -87,8 +87,10 @@ function showFinish(next) {
 function showSight(next, seen) {
   const { source } = next;
   const sight = { ...next.sight, sight: seen };
+  const isByHand = source.kind === "hand";
+  document.body.classList.toggle("by-hand", isByHand);
   const isAway = source.state !== "live" && source.state !== "opening";
-  const key = isAway ? `source.${source.state}` : `sight.${sight.sight}`;
+  const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : `sight.${sight.sight}`;
   byId("sight").dataset.sight = isAway && source.state !== "ended" ? "gone" : sight.sight;
   byId("sight-words").textContent = words(key);
   const note = next.sight.note[language] ?? ""; // what became of a table that was measured

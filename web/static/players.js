@@ -45,7 +45,7 @@ export function showPlayers(frame, state) {
       "aria-current": isActive ? "true" : null,
     });
     const isTimed = game.clock.kind !== "off";
-    const time = isTimed ? [html("button", { type: "button", class: "time", "data-player": player })] : [];
+    const time = isTimed ? [html("button", { type: "button", class: "time", "data-player": player, disabled: document.documentElement.dataset.role !== "referee" })] : [];
     const what = html("p", { class: "what" }, isActive ? whatToDo(game) : "");
     const hand = html("p", { class: "hand" });
     const left = game.hands[player - 1];
