@@ -130,6 +130,7 @@ def _page(given: argparse.Namespace) -> int:
         data_dir=given.data,
         lan=given.lan,
         archive=given.archive,
+        mqtt=given.mqtt,
     )
     return status
 

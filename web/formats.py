@@ -5,6 +5,7 @@ A module of its own, because Alembic takes a tenth of every start and is needed 
 
 from __future__ import annotations
 
+import threading
 from functools import cache
 from importlib.resources import files
 
@@ -16,6 +17,10 @@ from alembic.script import ScriptDirectory
 
 from web.errors import ShellError
 from web.journalfile import APPLICATION_ID, SCHEMA
+
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Alembic's `op` is one for the whole process."""
 
 
 class NewerError(ShellError):
@@ -44,6 +49,11 @@ def run_steps(connection: sa.Connection, found: int = 0) -> None:
     ------
     NewerError
     """
+    with _ONE_AT_A_TIME:
+        _run(connection, found)
+
+
+def _run(connection: sa.Connection, found: int) -> None:
     steps = _steps()
 
     def wanted(revision: object, _: MigrationContext) -> list[MigrationStep]:

@@ -18,6 +18,7 @@ from web import eyes
 from web.club.central import Central
 from web.club.club import Club
 from web.club.house import House, Wanted
+from web.club.mqtt import Herald
 from web.datafolder import DataFolder
 from web.errors import ShellError
 from web.journal import Journal
@@ -37,6 +38,7 @@ def serve(
     *,
     lan: str | None = None,
     archive: str | None = None,
+    mqtt: str | None = None,
     look: Look = eyes.look,
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C.
@@ -55,6 +57,8 @@ def serve(
         IP address under which the network may come in with https and links; "" finds it, None lets nobody in.
     archive : str or None
         Address of the PostgreSQL database to which several computers send their games.
+    mqtt : str or None
+        Address of the MQTT broker that is told what is announced.
     look : callable
         What the process of a camera runs.
 
@@ -64,7 +68,7 @@ def serve(
         Exit status: 0 when asked to end, 130 after Ctrl-C, 1 when it could not start.
     """
     try:
-        return _serve(tables, port, open_browser, data_dir, lan, archive, look)
+        return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, look)
     except ShellError as why:
         _tell(f"millchen: {why}")
         return 1
@@ -77,6 +81,7 @@ def _serve(
     data_dir: Path | None,
     lan: str | None,
     archive: str | None,
+    mqtt: str | None,
     look: Look,
 ) -> int:
     asked: list[int] = []
@@ -97,6 +102,9 @@ def _serve(
             club = opened.enter_context(closing(Club(games, evenings, all_sentences, central)))
             house = opened.enter_context(closing(House(folder, games, club, all_sentences, look, port, network)))
             club.start()
+            if mqtt is not None:
+                herald = opened.enter_context(closing(Herald(club.hall, mqtt)))
+                herald.start()
             for wanted in tables:
                 doors = house.open(wanted).doors
                 name = f"table {wanted.name!r}" if len(tables) > 1 else "Millchen"

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from importlib.resources import files
+from importlib import import_module
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext, MigrationStep
-from alembic.script import ScriptDirectory
 
 from web.errors import ShellError
-from web.journalfile import APPLICATION_ID, SCHEMA
+from web.journalfile import SCHEMA
 
 BACKUPS = "backups"
 """Folder of the copies, beside the journal."""
@@ -78,19 +74,7 @@ def bring_up_to_date(connection: sa.Connection, path: Path, found: int) -> Path 
     if found == SCHEMA:
         return None
     copy = None if found == 0 else backup(connection, path)
-    steps = ScriptDirectory(str(files("web") / "migrations"), version_locations=[str(files("web") / "migrations")])
-
-    def wanted(revision: object, _: MigrationContext) -> list[MigrationStep]:
-        return steps._upgrade_revs("head", revision)  # type: ignore[arg-type, return-value]
-
-    with connection.begin(), EnvironmentContext(Config(), steps, fn=wanted) as environment:
-        environment.configure(connection=connection)
-        context = environment.get_context()
-        if found and context.get_current_revision() is None:
-            context.stamp(steps, f"{found:04d}")  # written before Alembic was used here
-        environment.run_migrations()
-        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+    import_module("web.formats").take_steps(connection, found)  # Alembic takes a tenth of a start, and is needed once
     return copy
 
 

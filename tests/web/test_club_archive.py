@@ -2,53 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
-from importlib.util import find_spec
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.web import cluster as pg
+from tests.web.archives import cluster as cluster
+from tests.web.archives import line as line
+from tests.web.archives import needs_archive
+from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
 from web.club.central import Central
 from web.club.forwarder import Forwarder
 from web.errors import ShellError
 from web.journal import Journal
 
-MISSING = (
-    "psycopg is not installed" if find_spec("psycopg") is None
-    else "PostgreSQL's server is not installed (apt-get install postgresql)" if pg.binary("initdb") is None
-    else ""
-)  # fmt: skip
-pytestmark = pytest.mark.skipif(bool(MISSING) and "CI" not in os.environ, reason=MISSING)
+pytestmark = needs_archive
 
 Until = Callable[[Callable[[], bool]], None]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with pg.running(tmp_path_factory.mktemp("pg") / "cluster") as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def cluster(server: Cluster) -> Cluster:
-    """The server with an empty database."""
-    server.sql(f"DROP DATABASE {pg.DATABASE} WITH (FORCE)", database="postgres")
-    server.sql(f"CREATE DATABASE {pg.DATABASE}", database="postgres")
-    return server
-
-
-@pytest.fixture
-def line(cluster: Cluster) -> Iterator[Line]:
-    line = Line(cluster.port)
-    yield line
-    line.close()
 
 
 def stored(cluster: Cluster) -> list[tuple[object, ...]]:

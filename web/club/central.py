@@ -38,7 +38,7 @@ EVENING_H = 12
 
 
 class ArchiveError(ShellError):
-    """Something is wrong with the archive; ``code`` is the key of its sentence in the catalogues (``club.link.CODE``)."""
+    """Something is wrong with the archive; ``club.link.CODE`` is its sentence in the catalogues of the page."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -186,7 +186,8 @@ class Central:
             From what is returned, when the archive has gone.
         """
         connection.execution_options(isolation_level="AUTOCOMMIT")
-        connection.exec_driver_sql(f"LISTEN {CHANNEL}")
+        with connection.begin():
+            connection.exec_driver_sql(f"LISTEN {CHANNEL}")
         driver: Any = connection.connection.driver_connection
 
         def wait(timeout_s: float) -> set[str]:

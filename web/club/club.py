@@ -175,6 +175,8 @@ class Club:
                 log.debug("not listening: the archive is away")
             except ShellError as why:
                 log.warning("not listening: %s", why)
+            except sa.exc.SQLAlchemyError:
+                log.exception("not listening")
             self._end.wait(PAUSE_S)
 
     def _listen_to(self, central: Central, connection: sa.Connection, woken: set[str]) -> None:

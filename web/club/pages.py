@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 

@@ -1,0 +1,347 @@
+"""A club: tables of one house and of others, seen in one hall, looked for on one shelf."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.web.archives import cluster as cluster
+from tests.web.archives import line as line
+from tests.web.archives import needs_archive
+from tests.web.archives import server as server
+from tests.web.cluster import Cluster, Line
+from tests.web.scripted_eyes import look, write_film
+from web.club.central import Central
+from web.club.club import Club
+from web.club.house import House, Wanted
+from web.course import start_body
+from web.datafolder import DataFolder
+from web.doors import Doors
+from web.errors import ShellError
+from web.journal import Journal
+from web.main import all_sentences
+from web.shell import Shell, Table
+
+Until = Callable[[Callable[[], bool]], None]
+
+
+def begin(journal: Journal, table: str) -> int:
+    return journal.begin(start_body("nine_mens_morris", {}, "0", table), by="hand").game
+
+
+def place(journal: Journal, game: int, ply: int) -> None:
+    """The turn ``ply`` of a game in which stones are laid so that no mill comes about."""
+    order = ("a1", "a4", "a7", "d7", "d1", "g1", "g4", "g7", "b2", "b4", "d2", "b6", "f2", "d6", "f4", "f6", "c3", "c4")
+    body = {"t": 1.0 * ply, "frame": ply, "player": 1 + (ply - 1) % 2, "moves": [order[ply - 1]], "mills": [],
+            "confidence": 1.0, "skipped": []}  # fmt: skip
+    journal.append(game, "turn", body, ply=ply, by="camera")
+
+
+class Computer:
+    """A computer of the club: its journals and its part in the evening."""
+
+    def __init__(self, folder: Path, address: str | None = None) -> None:
+        self.stack = ExitStack()
+        folder.mkdir()
+        self.games = self.stack.enter_context(Journal(folder / "journal.sqlite"))
+        self.evenings = self.stack.enter_context(Journal(folder / "evenings.sqlite"))
+        central = None if address is None else Central(address)
+        self.club = self.stack.enter_context(closing(Club(self.games, self.evenings, all_sentences, central)))
+        self.club.start()
+
+    def shown(self) -> dict[str, int]:
+        """Turns at each table that its hall shows, by name."""
+        names = self.club.hall.names()
+        return {names[one.key]: one.game.ply for one in self.club.hall.tables}
+
+
+@pytest.fixture
+def computer(tmp_path: Path) -> Iterator[Callable[..., Computer]]:
+    with ExitStack() as all_of_them:
+
+        def make(name: str, address: str | None = None) -> Computer:
+            made = Computer(tmp_path / name, address)
+            all_of_them.enter_context(made.stack)
+            return made
+
+        yield make
+
+
+def test_the_hall_shows_the_newest_game_of_every_table(computer: Callable[..., Computer], until: Until) -> None:
+    here = computer("here")
+    kitchen, garden = begin(here.games, "Kitchen"), begin(here.games, "Garden")
+    place(here.games, kitchen, 1)
+    place(here.games, garden, 1)
+    place(here.games, garden, 2)
+    until(lambda: here.shown() == {"Garden": 2, "Kitchen": 1})
+    begin(here.games, "Garden")
+    until(lambda: here.shown() == {"Garden": 0, "Kitchen": 1})
+
+
+def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> None:
+    with Journal(tmp_path / "journal.sqlite") as games, Journal(tmp_path / "evenings.sqlite") as evenings:
+        number = begin(games, "Kitchen")
+        place(games, number, 1)
+        with closing(Club(games, evenings, all_sentences)) as club:
+            club.start()
+            assert club.hall.tables == ()
+            club.open("Kitchen")
+            assert [one.game.ply for one in club.hall.tables] == [1]
+
+
+def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
+    computer: Callable[..., Computer], until: Until
+) -> None:
+    here = computer("here")
+    here.club.begin_evening({"name": "", "system": "swiss", "players": ["Anna", "Ben", "Clara", "Dan"]})
+    here.club.tell_evening("round", {"pairings": [[0, 1], [2, 3]]})
+    number = begin(here.games, "Kitchen")
+    here.games.append(number, "named", {"names": ["dan", "Clara"]}, by="hand")
+    place(here.games, number, 1)
+    here.games.append(number, "resigned", {"player": 1}, ply=1, by="hand")
+    until(lambda: bool(here.club.evening and here.club.evening.rounds[0][1].result))
+    assert here.club.evening is not None
+    assert [(one.result, one.by) for one in here.club.evening.rounds[0]] == [("", ""), ("1-0", "camera")]
+    here.club.tell_evening("result", {"round": 1, "board": 2, "result": "1/2-1/2"})  # people have the last word
+    assert here.club.evening.rounds[0][1].result == "1/2-1/2"
+
+
+def test_what_is_said_of_an_evening_that_cannot_be_is_refused_and_not_written(computer: Callable[..., Computer]) -> None:
+    here = computer("here")
+    with pytest.raises(ShellError, match="no evening is led"):
+        here.club.tell_evening("round", {"pairings": []})
+    with pytest.raises(ShellError, match="2 to 64 players"):
+        here.club.begin_evening({"name": "", "system": "swiss", "players": []})
+    assert here.evenings.last_game() is None
+
+
+def test_an_evening_is_there_again_after_a_restart(tmp_path: Path) -> None:
+    for k in range(2):
+        with ExitStack() as stack:
+            paths = (tmp_path / name for name in ("journal.sqlite", "evenings.sqlite"))
+            games, evenings = (stack.enter_context(Journal(path)) for path in paths)
+            club = stack.enter_context(closing(Club(games, evenings, all_sentences)))
+            club.start()
+            if k == 0:
+                club.begin_evening({"name": "Sunday", "system": "round_robin", "players": ["Anna", "Ben"]})
+            assert club.hall.board.evening is not None and club.hall.board.evening.name == "Sunday"
+
+
+def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callable[..., Computer]) -> None:
+    here = computer("here")
+    first, second = begin(here.games, "Kitchen"), begin(here.games, "Garden")
+    here.games.append(first, "named", {"names": ["Anna", "Ben"]}, by="hand")
+    place(here.games, first, 1)
+    place(here.games, first, 2)
+
+    def found(query: str) -> list[int]:
+        return [one.past.number for one in here.club.shelf.find(query)[0]]
+
+    assert found("") == [first, second]
+    assert found("anna kitchen") == found("a1 a4") == [first]
+    assert found("garden") == [second]
+    assert found("anna garden") == []
+    place(here.games, second, 1)  # what has changed is read anew
+    assert found("a1") == [second, first]
+
+
+# ---------------------------------------------------------------- several tables in one house
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    with ExitStack() as stack:
+        folder = stack.enter_context(DataFolder(tmp_path / "data"))
+        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
+        club = stack.enter_context(closing(Club(games, evenings, all_sentences)))
+        club.start()
+        yield stack.enter_context(closing(House(folder, games, club, all_sentences, look, 0, None)))
+
+
+def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
+    host = address.removeprefix("http://").rstrip("/")
+    line_ = http.client.HTTPConnection(host, timeout=10)
+    headers = {"Content-Type": "application/json"}
+    line_.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
+    answer = line_.getresponse()
+    told = answer.status, json.loads(answer.read())
+    line_.close()
+    return told
+
+
+def test_two_tables_play_side_by_side_and_each_page_is_its_own(house: House, tmp_path: Path, until: Until) -> None:
+    films = [write_film(tmp_path / f"{k}.json", *scenes) for k, scenes in enumerate((("d6",), ("d6", "f4")))]
+    one = house.open(Wanted(str(films[0]), "nine_mens_morris", name="Kitchen"))
+    other = house.open(Wanted(str(films[1]), "nine_mens_morris", name="Garden"))
+    until(lambda: ask(one.doors.address, "/api/state")[1]["game"]["ply"] == 1)
+    until(lambda: ask(other.doors.address, "/api/state")[1]["game"]["ply"] == 2)
+    _, hall = ask(one.doors.address, "/api/club")
+    assert {table["name"]: table["game"]["ply"] for table in hall["tables"]} == {"Garden": 2, "Kitchen": 1}
+    assert {table["page"] for table in hall["tables"]} == {one.doors.address, other.doors.address}
+
+
+def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
+    film = str(write_film(tmp_path / "film.json"))
+    first = house.open(Wanted(film, "nine_mens_morris", name="Kitchen")).doors.address
+    wanted = {"name": "Garden", "source": film, "game": "tic_tac_toe"}
+    status, told = ask(first, "/api/club/tables", wanted)
+    assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
+    for change, sentence in (
+        ({}, "called 'Garden' already"),
+        ({"name": ""}, "needs a name"),
+        ({"name": "x" * 41}, "at most 40 letters"),
+        ({"name": "Attic", "source": "/nothing"}, "no file"),
+        ({"name": "Attic", "game": "chess"}, "chess"),
+    ):
+        status, told = ask(first, "/api/club/tables", wanted | change)
+        assert status in (400, 422) and sentence in told["error"]["text"]
+    for name in ("Third", "Fourth"):
+        assert ask(first, "/api/club/tables", wanted | {"name": name})[0] == 200
+    status, told = ask(first, "/api/club/tables", wanted | {"name": "Fifth"})
+    assert status == 422 and "carries 4 tables" in told["error"]["text"]
+    assert len(house.tables) == 4
+
+
+# ---------------------------------------------------------------- several computers
+
+
+@needs_archive
+def test_a_hall_shows_tables_of_other_computers_and_goes_on_after_an_outage(
+    computer: Callable[..., Computer], cluster: Cluster, line: Line, until: Until
+) -> None:
+    here, there = computer("here", cluster.address(line.port)), computer("there", cluster.address())
+    number = begin(there.games, "Garden")
+    place(there.games, number, 1)
+    until(lambda: here.shown() == {"Garden": 1})
+    line.cut()
+    place(there.games, number, 2)
+    until(lambda: here.club.hall.board.link is not None and here.club.hall.board.link.state == "away")
+    assert here.shown() == {"Garden": 1}
+    line.mend()
+    until(lambda: here.shown() == {"Garden": 2})
+    late = computer("late", cluster.address())
+    until(lambda: late.shown() == {"Garden": 2})
+
+
+@needs_archive
+def test_two_tables_of_one_name_stay_two_and_it_is_said(
+    computer: Callable[..., Computer], cluster: Cluster, until: Until
+) -> None:
+    here, there = computer("here", cluster.address()), computer("there", cluster.address())
+    for each, turns in ((here, 1), (there, 2)):
+        number = begin(each.games, "Garden")
+        for ply in range(1, turns + 1):
+            place(each.games, number, ply)
+    until(lambda: sorted(here.shown().values()) == [1, 2])
+    assert len(here.shown()) == 2  # told apart by the computer
+    assert here.club.hall.namesakes() == ("garden",)
+
+
+@needs_archive
+def test_an_evening_led_elsewhere_is_shown_and_its_results_come_from_any_table(
+    computer: Callable[..., Computer], cluster: Cluster, until: Until
+) -> None:
+    desk, table = computer("desk", cluster.address()), computer("table", cluster.address())
+    desk.club.begin_evening({"name": "Sunday", "system": "swiss", "players": ["Anna", "Ben"]})
+    desk.club.tell_evening("round", {"pairings": [[0, 1]]})
+    until(lambda: table.club.hall.board.evening is not None and not table.club.hall.board.is_ours)
+    number = begin(table.games, "Garden")
+    table.games.append(number, "named", {"names": ["Ben", "Anna"]}, by="hand")
+    until(lambda: bool(desk.shown()))
+    table.games.append(number, "resigned", {"player": 1}, ply=0, by="hand")
+    until(lambda: bool(desk.club.evening and desk.club.evening.rounds[0][0].result == "1-0"))
+
+
+@needs_archive
+def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_own(
+    computer: Callable[..., Computer], cluster: Cluster, line: Line, until: Until
+) -> None:
+    here, there = computer("here", cluster.address(line.port)), computer("there", cluster.address())
+    for each, table in ((here, "Kitchen"), (there, "Garden")):
+        place(each.games, begin(each.games, table), 1)
+    until(lambda: len(here.club.shelf.find("")[0]) == 2)
+    garden = here.club.shelf.find("garden")[0][0]
+    assert here.club.shelf.open(garden.origin, garden.past.number, all_sentences, "en").game.ply == 1
+    line.cut()
+    found, missing = here.club.shelf.find("")
+    assert [one.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
+
+
+def busy_evening(make: Callable[..., Computer], address: str, tables: int, seconds: float, until: Until) -> list[float]:
+    """Seconds from each commit at one of several computers to the message on an open scoreboard of another."""
+    hall = make("hall", address)
+    computers = [make(f"t{k}", address) for k in range(tables)]
+    sent: dict[tuple[str, int], float] = {}
+    took: list[float] = []
+    shell = Shell(cast(Table, None), club=hall.club)
+    with Doors(shell, 0) as doors:
+        doors.open()
+        ready, end = threading.Event(), threading.Event()
+
+        def watch() -> None:
+            screen = http.client.HTTPConnection(doors.address.removeprefix("http://").rstrip("/"), timeout=30)
+            screen.request("GET", "/api/club/events")
+            answer = screen.getresponse()
+            ready.set()
+            while not end.is_set():
+                text = answer.readline()
+                if text.startswith(b"data: {"):
+                    heard = time.monotonic()
+                    told = json.loads(text[6:])
+                    for one in told.get("tables", [told]):
+                        for key in [key for key in sent if key[0] == one["name"] and key[1] <= one["seq"]]:
+                            took.append(heard - sent.pop(key))
+            screen.close()
+
+        def play(at: Computer, name: str) -> None:
+            number, ply = begin(at.games, name), 0
+            give_up = time.monotonic() + seconds
+            while time.monotonic() < give_up:
+                began = time.monotonic()
+                if ply == 16:
+                    number, ply = begin(at.games, name), 0
+                ply += 1
+                seq = at.games.last_seq() + 1
+                place(at.games, number, ply)
+                sent[name, seq] = time.monotonic()
+                time.sleep(max(0.0, 0.5 - (time.monotonic() - began)))
+
+        screen = threading.Thread(target=watch, daemon=True)
+        screen.start()
+        ready.wait(10)
+        players = [threading.Thread(target=play, args=(at, f"Table {k}")) for k, at in enumerate(computers)]
+        for player in players:
+            player.start()
+        for player in players:
+            player.join()
+        until(lambda: not sent)
+        end.set()
+    took.sort()
+    print(f"{tables} tables, {len(took)} events: p50 {1000 * took[len(took) // 2]:.0f} ms, "
+          f"p99 {1000 * took[int(0.99 * len(took))]:.0f} ms, most {1000 * took[-1]:.0f} ms")  # fmt: skip
+    return took
+
+
+@needs_archive
+def test_a_scoreboard_is_told_of_every_event_of_other_computers(
+    computer: Callable[..., Computer], cluster: Cluster, until: Until
+) -> None:
+    took = busy_evening(computer, cluster.address(), tables=2, seconds=2, until=until)
+    assert len(took) >= 6
+
+
+@pytest.mark.slow
+@needs_archive
+def test_eight_tables_with_two_events_a_second_are_on_the_scoreboard_within_a_quarter_of_a_second(
+    computer: Callable[..., Computer], cluster: Cluster, until: Until
+) -> None:
+    took = busy_evening(computer, cluster.address(), tables=8, seconds=30, until=until)
+    assert took[int(0.99 * len(took))] <= 0.25
