@@ -13,7 +13,7 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, g, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web import api, links, openapi, pages, pastpages, phone, stream, tableapi
+from web import api, links, openapi, pages, pastpages, phone, speech, stream, tableapi
 from web.access import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
 from web.club.archivepages import ARCHIVE_ROUTES
 from web.club.pages import CLUB_ROUTES
@@ -42,6 +42,7 @@ ROUTES = (
     Route("/boards/<name>.svg", "GET", VIEWER, pages.board_picture),
     Route("/static/<path:path>", "GET", MEMBER, pages.static_file),
     Route("/frame.jpg", "GET", VIEWER, api.frame),
+    Route("/say/<language>/<int:seq>.wav", "GET", VIEWER, speech.say),
     Route("/api/state", "GET", VIEWER, api.state),
     Route("/api/events", "GET", VIEWER, stream.events),
     Route("/api/game", "POST", REFEREE, api.new_game),

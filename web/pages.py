@@ -14,6 +14,7 @@ from referee.layouts import BOARDS
 from web.drawing import SPECKS, VEINS, draw_board, pebble_shapes
 from web.games import GAMES
 from web.shell import shell
+from web.speech import voices
 from web.stream import state_json
 from web.words import DEFAULT, LANGUAGES, words
 
@@ -42,6 +43,7 @@ def table() -> ResponseReturnValue:
         games=GAMES,
         offers=[game.to_json() for game in GAMES],
         is_in_network=behind.lan is not None,
+        voices=voices(),
     )
 
 

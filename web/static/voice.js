@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Says what the referee says: in writing for screen readers, aloud where the browser has a voice of exactly that
- * language, else with a chime. Luxembourgish is never read by a German voice.
+ * language, else with a voice of the table's computer, else with a chime. Luxembourgish is never read by a German voice.
  */
 
 import { byId } from "./dom.js";
@@ -21,6 +21,8 @@ export class Voice {
     this.isOn = localStorage.getItem(KEY) !== "off";
     /** @type {AudioContext | null} */
     this.audio = null;
+    /** When the last sentence of the computer's voice will be over, seconds of the audio clock. */
+    this.freeAt = 0;
     this.hint = byId("wake");
     // Browsers let a page make sound only after somebody has touched it; say so once there is something to say.
     this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
@@ -66,7 +68,24 @@ export class Voice {
       spoken.lang = voice.lang;
       spoken.rate = 0.95;
       window.speechSynthesis.speak(spoken);
-    } else this.chime(CHIMES[said.kind] ?? CHIMES.other);
+    } else this.speakThere(said).catch(() => this.chime(CHIMES[said.kind] ?? CHIMES.other));
+  }
+
+  /** With a voice of the table's computer, one sentence after the other. @param {import("./types.js").Said} said */
+  async speakThere(said) {
+    const { audio } = this, has = (this.button.dataset.voices ?? "").split(" ").includes(language);
+    if (!has || !audio || audio.state !== "running" || said.seq === null) throw new Error("there is no voice");
+    const answer = await fetch(`/say/${language}/${said.seq}.wav`);
+    if (!answer.ok) throw new Error(answer.statusText);
+    const sound = await audio.decodeAudioData(await answer.arrayBuffer());
+    if (!this.isOn) return;
+    const speaking = audio.createBufferSource();
+    speaking.buffer = sound;
+    speaking.connect(audio.destination);
+    this.freeAt = Math.max(this.freeAt, audio.currentTime) + 0.15;
+    speaking.start(this.freeAt);
+    this.freeAt += sound.duration;
+    this.button.dataset.spoken = String(said.seq);
   }
 
   voice() {
