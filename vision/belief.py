@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
+from referee.moves import Move
 from referee.position import Position
 from referee.rules import Turn
 from vision.observation import Observation
@@ -20,6 +22,10 @@ Evidence = NDArray[np.float64]
 
 TOWER_COLOUR = 4.0
 """Most nats by which one colour may be preferred to another on a tower, in one look: its lower stones are seen, too."""
+
+SURELY_BARE = 1.0
+"""Most nats by which eyes that see a bare point may outweigh, in one look, pixels that are not what they were: small
+pebbles hardly fill a patch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,18 +48,26 @@ class Belief:
         The evidence by which the newest turns were accepted, newest last; for reading them again.
     touched : float64 array of shape (n_points,)
         Evidence that something was laid on each point or taken away since the last decision, nats.
+    closely : bool
+        Whether ``touched`` was seen pixel by pixel, so that eyes have to yield to it.
     visited : bool
         Whether anything moved over the field since the last decision: hands come to do something.
     turning : float64 array of shape (n_rings, len(STEPS))
         Log-likelihood of how far each ring has turned since the last decision, nats.
+    rode : tuple of int
+        The likeliest of them, for which ``touched`` was measured: holes are compared with themselves.
     disputed_steps : tuple of int
         How far each ring was turned by the foul in dispute.
     habit : float64 array of shape (n_points, n_appearances) or None
         By how much the eyes preferred another appearance to the accepted one in the last decided look: what they said
         against it then is no news now.
-    unheeded : int
-        Grows by 2 with every foul that is called, falls by 1 with every turn, and is 0 when a foul was put right:
-        a referee whom nobody heeds has misread something.
+    unheeded : float
+        Fouls that were called and neither put right nor the last word: grows by 1 when play goes on over one or another
+        is seen on top of it, fades with every turn that is understood, and is 0 when a foul was put right. A referee
+        whom nobody heeds has misread something.
+    leaning : mapping of tuple of tuple of Move to float
+        Log posteriors of turns, in order, by which the last rest may be explained that ended without a decision; no
+        turns at all: nothing had been done. Empty where the last rest was decided.
     """
 
     game: Game
@@ -63,11 +77,14 @@ class Belief:
     n_looks: int = 0
     accepted: tuple[Evidence, ...] = ()
     touched: Evidence = field(default_factory=lambda: np.zeros(0))
+    closely: bool = False
     visited: bool = False
     turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
+    rode: Steps = ()
     disputed_steps: Steps = ()
     habit: Evidence | None = None
-    unheeded: int = 0
+    unheeded: float = 0.0
+    leaning: Mapping[tuple[tuple[Move, ...], ...], float] = field(default_factory=dict)
 
     @property
     def looks_worth(self) -> float:
@@ -78,6 +95,11 @@ class Belief:
     def news(self) -> Evidence:
         """``evidence`` without what the eyes said in the last decided look already, and of towers what they can say."""
         news = self.evidence if self.habit is None else self.evidence - self.looks_worth * self.habit
+        laid = (np.array(self.expected) == 0) & (self.touched > 0)
+        if self.closely and laid.any():
+            least = np.where(laid, -SURELY_BARE * self.looks_worth, -np.inf)
+            colours = np.maximum(news[:, 1:], np.minimum(news[:, :1], 0.0) + least[:, None])
+            news = np.column_stack([news[:, :1], colours])
         if self.position.variant.max_height == 1:
             return news
         colours = news[:, 1:]
@@ -124,7 +146,9 @@ def forget_looks(belief: Belief) -> Belief:
         evidence=nothing,
         n_looks=0,
         touched=np.zeros_like(belief.touched),
+        closely=False,
         turning=np.zeros_like(belief.turning),
+        rode=(),
     )
 
 

@@ -41,8 +41,11 @@ FOUL_REST_MOVED_S = 2.0
 ASK_AFTER_S = 2.5
 """Rest after which a doubt that will not go away is put to the players."""
 
-MOST_UNHEEDED = 2
+MOST_UNHEEDED = 0.5
 """``Belief.unheeded`` from which the referee asks what happened, and accuses nobody."""
+
+FORGIVEN = 0.8
+"""What is left of ``Belief.unheeded`` after a turn that was understood: the referee's eyes are to be trusted again."""
 
 MOST_FOUL_EDITS = 5
 """A table that differs in more points than this is another table, not a foul."""
@@ -113,7 +116,7 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):
         return _doubt(belief, verdict, moment, asked=asked)
     if story.kind is Kind.SAME:
-        return Decision(replace(belief, habit=overruled(belief, story.tops)), settled=True)
+        return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     return _accept(belief, story, confidence, moment)
 
 
@@ -161,9 +164,16 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         pending=story.pending,
         accepted=kept_evidence if len(story.turns) < 2 else (),
         habit=overruled(belief, story.tops),
-        unheeded=0 if events and isinstance(events[0], Restored) else max(0, belief.unheeded - len(kept_turns)),
+        unheeded=_unheeded(belief, story),
     )
     return Decision(accepted, tuple(events), settled=True)
+
+
+def _unheeded(belief: Belief, story: Hypothesis) -> float:
+    """How little the referee was heeded, after an accepted story."""
+    if story.kind is Kind.PLAYED_ON:
+        return belief.unheeded + 1
+    return 0.0 if belief.disputed is not None else belief.unheeded * FORGIVEN ** len(story.turns)
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[Event]:
@@ -195,9 +205,12 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
         disputed=story.tops,
         disputed_steps=steps,
         habit=habit,
-        unheeded=belief.unheeded + 2,
+        unheeded=belief.unheeded + (belief.disputed is not None),
+        leaning={},
     )
-    if belief.unheeded >= MOST_UNHEEDED:
+    if disputed.unheeded >= MOST_UNHEEDED:
+        if belief.disputed is not None and belief.unheeded >= MOST_UNHEEDED:
+            return Decision(disputed, settled=True)  # the question still stands
         options = (_in_words(story, belief.game), "=")
         return Decision(disputed, (QuestionAsked(options, moment.time_s, moment.frame),), settled=True)
     return Decision(disputed, (foul,), settled=True)

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.moves import Move
 from vision.belief import Belief
+from vision.discs import ride
 from vision.rings import CLIP, STEPS
-from vision.stories import Hypothesis, Kind, lawful_stories, second_turns, unlawful_stories
+from vision.stories import Hypothesis, Kind, carried, lawful_stories, next_turns, unlawful_stories
 
-N_EXTENDED = 6
-"""How many of the best first turns are followed up by second ones."""
+N_EXTENDED = 6, 3
+"""How many of the best first turns are followed up by second ones, and how many of these by third ones."""
+
+MANY_NEWS = 3
+"""Points at which something new is seen, from which on a third turn is thought of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +35,13 @@ class Verdict:
     def best(self) -> Hypothesis:
         """The likeliest story."""
         return self.ranked[0][0]
+
+    @property
+    def leaning(self) -> dict[tuple[tuple[Move, ...], ...], float]:
+        """Log posteriors of the turns by which all may be explained, for the next rest if this one stays undecided."""
+        plain = (Kind.SAME, Kind.TURN, Kind.TWO_TURNS)
+        told = [(tuple(t.moves for t in story.turns), p) for story, p in self.ranked if story.kind in plain and p > 0]
+        return {turns: float(np.log(p)) for turns, p in reversed(told)}
 
     @property
     def confidence(self) -> float:
@@ -48,10 +60,13 @@ def weigh(belief: Belief) -> Verdict:
     """
     stories = list(lawful_stories(belief))
     scores = _scores(stories, belief)
-    single = [i for i, story in enumerate(stories) if story.turns and story.kind in (Kind.TURN, Kind.MISREAD)]
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
-    best = sorted(single, key=lambda i: -scores[i])[:N_EXTENDED]
-    more = [story for i in best for story in second_turns(belief, stories[i])]
+    single = [i for i, story in enumerate(stories) if story.turns and story.kind in EXTENDED]
+    more = _followed_up(belief, [stories[i] for i in sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]])
+    if more and (belief.news.argmax(axis=1) != np.array(belief.expected)).sum() >= MANY_NEWS:
+        pairs = _scores(more, belief)
+        best = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_EXTENDED[1]]]
+        more += _followed_up(belief, [story for story in best if len(story.turns) == 2])
     # What play explains needs no foul; what only a change of the past explains may be one.
     past = (Kind.TAKEN_BACK, Kind.MISREAD)
     played = {(story.tops, story.steps) for story in stories + more if story.kind not in past}
@@ -69,12 +84,19 @@ def weigh(belief: Belief) -> Verdict:
     return Verdict(tuple((stories[i], float(posterior[i])) for i in order))
 
 
+EXTENDED = (Kind.TURN, Kind.MISREAD, Kind.PLAYED_ON)
+
+
+def _followed_up(belief: Belief, stories: list[Hypothesis]) -> list[Hypothesis]:
+    return [longer for story in stories for longer in next_turns(belief, story)]
+
+
 def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     tops = np.array([story.tops for story in stories])
     rows = np.arange(tops.shape[1])
     news = belief.news
-    scores = news[rows, tops].sum(axis=1) - np.array([story.cost for story in stories])
-    changed = tops != np.array(belief.expected)
+    scores = news[rows, tops].sum(axis=1) - np.array([story.cost - carried(belief, story) for story in stories])
+    changed = tops != _carried_tops(stories, belief)
     # Where colours change, both witnesses count alike; alone, more looks at a still scene add nothing to this one.
     scores += changed @ belief.touched * belief.looks_worth
     if belief.position.variant.max_height > 1:
@@ -87,6 +109,24 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
         for ring, step in enumerate(story.steps):
             scores[i] += belief.turning[ring, STEPS.index(step)] if step in STEPS else -CLIP
     return np.asarray(scores, np.float64)
+
+
+def _carried_tops(stories: list[Hypothesis], belief: Belief) -> NDArray[np.intp]:
+    """What each story says that nobody has touched: what was expected, carried on by the rings that have turned.
+
+    ``touched`` was measured for the likeliest turns of the rings: about those of another turn it says nothing.
+    """
+    expected = np.array(belief.expected)
+    board = belief.position.board
+    if not any(belief.rode):
+        return np.broadcast_to(expected, (len(stories), len(expected)))
+    came_from = {steps: ride(board, steps) for steps in {story.steps for story in stories}}
+    rows = expected[np.array([came_from[story.steps] for story in stories])]
+    told = np.array([story.tops for story in stories])
+    elsewhere = np.array([story.steps for story in stories]) != np.array(belief.rode)
+    for ring, other in zip(board.rings, elsewhere.T, strict=True):
+        rows[np.ix_(other, ring)] = told[np.ix_(other, ring)]
+    return np.asarray(rows, np.intp)
 
 
 def _reweighed(story: Hypothesis, belief: Belief) -> float:

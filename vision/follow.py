@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.altered import View, lies_still, view_of
 from vision.field import Field, NotRegistered
-from vision.frame import Frame
+from vision.frame import Frame, Image
 
 Gray = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
@@ -56,17 +58,36 @@ class Anchor:
 
     Attributes
     ----------
-    gray : uint8 array of shape (H, W)
+    bgr : uint8 array of shape (H, W, 3)
         Image space.
-    corners_px : float32 array of shape (n, 1, 2)
-        Corners worth tracking, on the board and its surroundings, image space.
     field : Field
         Where the points lay in that look.
     """
 
-    gray: Gray
-    corners_px: NDArray[np.float32]
+    bgr: Image
     field: Field
+
+    @cached_property
+    def gray(self) -> Gray:
+        """The same in grey, uint8 of shape (H, W)."""
+        return np.asarray(cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    @cached_property
+    def corners_px(self) -> NDArray[np.float32]:
+        """Corners worth tracking, on the board and its surroundings, image space, shape (n, 1, 2)."""
+        mask = _surroundings(self.field, self.gray.shape)
+        x, y, w, h = cv2.boundingRect(mask)
+        apart_px = max(4.0, float(np.median(self.field.spacing_px)) / 5)
+        found = cv2.goodFeaturesToTrack(
+            self.gray[y : y + h, x : x + w], N_CORNERS, 0.01, apart_px, mask=mask[y : y + h, x : x + w]
+        )
+        corners = np.empty((0, 1, 2), np.float32) if found is None else np.asarray(found, np.float32).reshape(-1, 1, 2)
+        return corners + np.array((x, y), np.float32)
+
+    @cached_property
+    def view(self) -> View:
+        """The board in small, to compare pixels with."""
+        return view_of(self.bgr, self.field)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,15 +111,7 @@ class Followed:
 
 def anchor_at(frame: Frame, field: Field) -> Anchor:
     """Take a settled look to follow from."""
-    gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    mask = _surroundings(field, gray.shape)
-    x, y, w, h = cv2.boundingRect(mask)
-    apart_px = max(4.0, float(np.median(field.spacing_px)) / 5)
-    found = cv2.goodFeaturesToTrack(
-        gray[y : y + h, x : x + w], N_CORNERS, 0.01, apart_px, mask=mask[y : y + h, x : x + w]
-    )
-    corners = np.empty((0, 1, 2), np.float32) if found is None else np.asarray(found, np.float32).reshape(-1, 1, 2)
-    return Anchor(gray, corners + np.array((x, y), np.float32), field)
+    return Anchor(frame.bgr, field)
 
 
 def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
@@ -119,9 +132,11 @@ def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
     ValueError
         When the frame has another size than the anchor's.
     """
+    if frame.bgr.shape != anchor.bgr.shape:
+        raise ValueError(f"frame must have the anchor's size {anchor.bgr.shape[:2]}, got {frame.bgr.shape[:2]}")
+    if lies_still(anchor.view, view_of(frame.bgr, anchor.field)):
+        return Followed(anchor.field, np.eye(3), moved=False)
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    if gray.shape != anchor.gray.shape:
-        raise ValueError(f"frame must have the anchor's size {anchor.gray.shape}, got {gray.shape}")
     stayed, best, likeness = False, None, MIN_AGREEMENT
     for estimates in (_by_flow, _by_features):
         for now_from_before in estimates(anchor, gray):

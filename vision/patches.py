@@ -155,6 +155,35 @@ def sample(bgr: Image, field: Field) -> Patches:
     return Patches(luv, way.inside, way.px_per_sample)
 
 
+def carry(luv: Floats, came_from: NDArray[np.intp], field: Field, size_px: tuple[int, int]) -> Floats:
+    """What patches look like after rings have carried their holes on.
+
+    Stones lean away from the camera and patches are cut where they lean to, so that a hole lies elsewhere in the patch
+    when it has been turned: that is made good.
+
+    Parameters
+    ----------
+    luv : float32 array of shape (n_points, SIDE, SIDE, 3)
+    came_from : int array of shape (n_points,)
+        Where what is now at each point was before.
+    field : Field
+    size_px : (int, int)
+        Width and height of the picture.
+
+    Returns
+    -------
+    float32 array of shape (n_points, SIDE, SIDE, 3)
+    """
+    lean = lean_px(field, size_px) * (STONE_MIDDLE * unit_of(field.board))
+    offset = np.linalg.solve(axes_of(field) * (2 / SIDE), lean[..., None])[..., 0]
+    carried = luv[came_from]
+    for k in np.flatnonzero(came_from != np.arange(len(came_from))):
+        right, down = offset[came_from[k]] - offset[k]
+        move = np.array([[1, 0, right], [0, 1, down]])
+        carried[k] = cv2.warpAffine(carried[k], move, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
+    return carried
+
+
 def _ring_axes(board: Board) -> NDArray[np.float64]:
     """Turn of the patch axes at every point, shape (n_points, 2, 2): on a ring they turn with it.
 
@@ -167,6 +196,11 @@ def _ring_axes(board: Board) -> NDArray[np.float64]:
         cos, sin = np.cos(angle), np.sin(angle)
         turns[list(ring)] = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
     return turns
+
+
+def axes_of(field: Field) -> NDArray[np.float64]:
+    """Half the sides of every patch in the picture, px, shape (n_points, 2, 2): columns along its rows and columns."""
+    return tangents(field) @ _ring_axes(field.board) * reaches(field.board)[:, None, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +217,7 @@ class Way:
 @lru_cache(maxsize=4)
 def way_to_cut(field: Field, width: int, height: int) -> Way:
     """The way to cut a field that lies still; a field is a value, so what was worked out once stays true."""
-    axes = tangents(field) @ _ring_axes(field.board) * reaches(field.board)[:, None, None]
+    axes = axes_of(field)
     middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit_of(field.board))
     grid = (np.arange(SIDE) + 0.5) * (2 / SIDE) - 1
     places = (

@@ -26,14 +26,14 @@ from vision.lens import through
 from vision.locate import field_from_corners, locate
 from vision.look import stage_of, take_look
 from vision.nets import stones_on_unknown_field
+from vision.noting import may_teach, note_touched, note_turning, unsure_of_paint, without_hidden
 from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.recover import doubt, recover
-from vision.rings import STEPS, Strips, ride, ride_field, slack, turned, unroll
+from vision.rings import Strips, unroll
 from vision.several import keep, together
 from vision.state import State, Table, on_board
 from vision.stillness import cleared, moves_over, watch_motion
-from vision.touched import surface_changed, touched
 
 SETTLE_S = 0.4
 """Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""
@@ -41,8 +41,8 @@ SETTLE_S = 0.4
 LOOK_EVERY_S = 0.09
 """Time between two looks at a resting table that leaves doubts; looks closer together say the same twice."""
 
-MOST_TOUCHED = 6
-"""Points that hands may have touched between two looks: two turns with two captures each."""
+HALF_TURNED_S = 3.0
+"""Rest for which a ring is waited for that stands halfway between two steps; after that it is taken to the nearer."""
 
 LIKE_A_STONE = 1.0
 """Log odds by which a point of a board found late must look like a stone, not to be learnt as a bare one."""
@@ -98,19 +98,27 @@ def step(state: State, frame: Frame, table: Table) -> Step:
         return state, events
     field, n_players = state.registration.field, state.belief.evidence.shape[1] - 1
     hidden = state.look.hidden
-    state = _note_turning(state, frame, field)
-    field, appearance = state.ridden or (field, state.appearance)
+    state = note_turning(state, frame, field)
+    appearance, ridden = state.appearance, state.ridden
+    if ridden is not None:
+        if ridden.half_turned and rest_s < HALF_TURNED_S:
+            return replace(state, looked_s=frame.time_s), events
+        field, appearance = ridden.field, ridden.appearance
     patches = sample(frame.bgr, field)
-    state = _note_touched(state, patches, hidden)
+    state = note_touched(state, frame, patches, hidden)
     observation = observe_patches(patches, appearance, n_players, frame.time_s)
     if state.displaced:
         observation = second_opinion(observation, patches, appearance)
-    observation = _free(observation, hidden)
+    elif ridden is not None and ridden.moved.any():
+        observation = second_opinion(observation, patches, appearance, ridden.moved)
+    observation = without_hidden(unsure_of_paint(observation, appearance), hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced, known=belief.habit is not None)
-    decision = decide(belief, weigh(belief), moment, asked=state.asked)
-    return _learn(state, frame, patches, decision), events + decision.events
+    verdict = weigh(belief)
+    state = replace(state, verdict=verdict)
+    decision = decide(belief, verdict, moment, asked=state.asked)
+    return _learn(state, frame, patches, observation, decision), events + decision.events
 
 
 def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
@@ -203,10 +211,13 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
         scene = replace(scene, swept=np.ones((1, 1), np.bool_))  # anything may have come in between two of them
     if not table.pictures and scene.moved_s != frame.time_s:
         return replace(state, scene=scene)
+    unexplained = state.belief.n_looks > 0 and not state.settled
     belief = forget_looks(state.belief)
-    if isinstance(state.registration, Registration) and moves_over(scene, state.registration.field):
+    if isinstance(state.registration, Registration) and (table.pictures or moves_over(scene, state.registration.field)):
         belief = replace(belief, visited=True)
-    puzzles = state.puzzles + (state.belief.n_looks > 0 and not state.settled)
+    if unexplained and state.verdict is not None and belief.disputed is None and belief.pending is None:
+        belief = replace(belief, leaning=state.verdict.leaning)
+    puzzles = state.puzzles + unexplained
     state = replace(state, scene=scene, belief=belief, look=None, ridden=None, puzzles=puzzles)
     return replace(state, settled=False, asked=False)
 
@@ -315,71 +326,32 @@ def _look_again(state: State, frame: Frame, stage: int) -> bool:
     return state.look.blocked and state.look.stage != stage
 
 
-def _free(observation: Observation, hidden: NDArray[np.bool_]) -> Observation:
-    """Drop what is said of points that something hides."""
-    if not hidden.any():
-        return observation
-    rows = np.where(hidden[:, None], 0.0, observation.log_likelihood)
-    return replace(observation, log_likelihood=rows)
-
-
-def _note_turning(state: State, frame: Frame, field: Field) -> State:
-    """Take note of how far the rings have turned since the last settled look; the looks of their holes ride along."""
-    if state.strips is None or state.belief.n_looks > 0:
-        return state
-    now = unroll(frame.bgr, field)
-    turning = turned(state.strips, now)
-    steps = [STEPS[i] for i in turning.argmax(axis=1)]
-    came_from = ride(field.board, steps)
-    appearance = replace(
-        state.appearance, bare=state.appearance.bare[came_from], looks=state.appearance.looks[came_from]
-    )
-    angles = [step + float(off) for step, off in zip(steps, slack(state.strips, now), strict=True)]
-    habit = state.belief.habit
-    belief = replace(state.belief, turning=turning, habit=None if habit is None else habit[came_from])
-    return replace(state, belief=belief, ridden=(ride_field(field, angles), appearance))
-
-
-def _note_touched(state: State, patches: Patches, hidden: NDArray[np.bool_]) -> State:
-    """Take note of which points were touched since the last settled look, once a rest."""
-    belief, before = state.belief, state.patches
-    if before is None or belief.n_looks > 0:
-        return state
-    nats = np.where(hidden, 0.0, touched(before, patches))
-    turned_rings = [
-        ring for ring, steps in zip(belief.position.board.rings, belief.turning, strict=True) if STEPS[steps.argmax()]
-    ]
-    n_touched = (nats > 0).sum() - sum((nats[list(ring)] > 0).sum() for ring in turned_rings)
-    displaced = state.displaced or n_touched > MOST_TOUCHED  # no hand touches so many: a shadow has gone, or come
-    if displaced:
-        nats = np.where(hidden, 0.0, surface_changed(before, patches))
-    for ring in turned_rings:
-        nats[list(ring)] = 0.0  # other holes lie there now
-    return replace(state, belief=replace(belief, touched=nats), displaced=displaced)
-
-
 def _strips(frame: Frame, field: Field) -> Strips | None:
     return unroll(frame.bgr, field) if field.board.rings else None
 
 
-def _learn(state: State, frame: Frame, patches: Patches, decision: Decision) -> State:
+def _learn(
+    state: State, frame: Frame, patches: Patches, observation: Observation, decision: Decision
+) -> State:
     """Keep what a decision teaches: the looks of points and stones, and the look to follow from."""
     asked = state.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
+    touched_before = state.belief.touched
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     state = replace(state, belief=belief, settled=decision.settled, asked=asked)
     assert isinstance(state.registration, Registration) and state.look is not None
     if not decision.settled or state.look.hidden.any():
         return state
-    field, appearance = state.ridden or (state.registration.field, state.appearance)
+    field, appearance, strips = state.registration.field, state.appearance, state.strips
+    if state.ridden is not None:
+        field, appearance, strips = state.ridden.field, state.ridden.appearance, state.ridden.strips
     tops = np.array(decision.belief.expected)
     if state.displaced:  # what the points looked like in another light, or under other shadows, is of no use now
         looks = np.where(tops == 0, np.minimum(appearance.looks, OLD_LIGHT_WORTH), appearance.looks)
         appearance = replace(appearance, looks=looks)
-    appearance = bare_from_patches(appearance, patches, tops == 0)
+    appearance = bare_from_patches(appearance, patches, (tops == 0) & may_teach(observation, touched_before))
     if decision.belief.disputed is None:
         appearance = stones_from_patches(appearance, patches, tops)
     scene = cleared(state.scene, frame.bgr)
-    strips = _strips(frame, field)
     return replace(
         state,
         registration=replace(state.registration, field=field),

@@ -1,24 +1,27 @@
 """Turning rings: how far each disc has turned since the last settled look.
 
-The holes of a ring look alike, so a turn by a whole step shows only in what is not repeated from hole to hole: the
-stones, and the grain, stains and marks of the disc. Each ring is unrolled into a strip along its points; what repeats
-from hole to hole is taken away; what is left is compared with the strip of the last look, turned by every number of
-steps.
+The holes of a ring look nearly alike, so a turn by a whole step shows in what is not the same from hole to hole: each
+hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that ride on it. Each disc is
+unrolled into a strip about its axle, and the strip of this look is compared, part by part, with that of the last one
+turned by every number of steps. Light and shadows do not turn: they differ from disc to picture by a factor, so logs
+are compared, finely, and a part that fits nowhere (a shadow's edge, a stone laid, a sleeve) says little.
+
+How much a strip can say is measured on itself: a disc that looks the same after a step says nothing, and is given a
+mark to stick on (``tells_itself``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.board import Board
+from vision.discs import Discs, fit_discs
 from vision.field import Field
 from vision.frame import Image
+from vision.spaces import Floats, apply_homography
 
 Strip = NDArray[np.float32]
 
@@ -28,137 +31,130 @@ STEPS = (-2, -1, 0, 1, 2)
 SAMPLES_PER_STEP = 24
 """Samples of a strip from one hole to the next."""
 
-BAND = (-0.34, -0.17, 0.0, 0.17, 0.34)
-"""Where a strip is sampled across the ring: offsets in units of the distance to the next ring."""
+ROWS = 14
+"""Samples of a strip across its disc."""
+
+REACH = 0.42
+"""How far a strip reaches to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
+
+ZONES, PARTS_PER_STEP = 3, 2
+"""A strip is judged in so many parts across, and along one step."""
+
+OFF_STEP = 0.3
+"""Steps off a step from which a ring is taken to be on its way: the holes of the three rings do not line up."""
+
+PART_OFF = 1
+"""Samples by which a part may lie elsewhere than the whole: planes are fitted to a pixel or two."""
+
+MOST_OFF = 0.5
+"""Steps by which a ring may have stopped off a step."""
 
 CLIP = 8.0
 """Most nats by which one turn of a ring may be preferred to another."""
 
-WORTH = 24.0
-"""Nats for a full unit of correlation: textures that differ by a third of it leave no doubt."""
+MISFIT = 30.0
+"""Multiples of the noise from which a part that fits worse does not speak against a turn any more."""
+
+WORTH, EVEN = 0.25, 0.3
+"""Nats for a unit of log-fit, and the share of what a resting disc gains over a turned one at which both are equally
+likely: of 720 pairs of rendered strips, resting discs gain at least 0.32 of it (1.0 in the median), turned ones at
+most 0.28 (-0.3 in the median; below -1 but for shadows and rims, which stay where they were)."""
+
+MORE_NOISE = 1.5
+"""Times the noise of earlier looks that a later one may have."""
+
+TELLS = 4.0
+"""Nats by which a resting disc should tell that it has not turned by a step; else it is too plain to be followed."""
 
 
-class Strips(NamedTuple):
-    """The rings of a board unrolled, each float32 of shape (n_band * 3, n_holes, SAMPLES_PER_STEP)."""
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """The discs of a board unrolled.
+
+    Attributes
+    ----------
+    rings : tuple of float32 arrays of shape (3, ROWS, n_holes * SAMPLES_PER_STEP)
+        Fine detail of log brightness and of two log colours; the first row is the outermost.
+    discs : Discs
+        Where they were unrolled.
+    off : float64 array of shape (n_rings,)
+        How far each ring lay off a step then, -0.5 to 0.5, the first look being taken for on it.
+    noise : float64 array of shape (n_rings,)
+        Misfit of a part between two looks at each ring at rest; infinite before it was seen twice.
+    """
 
     rings: tuple[Strip, ...]
+    discs: Discs
+    off: Floats
+    noise: Floats
 
 
-def unroll(bgr: Image, field: Field) -> Strips:
-    """Cut every ring of a field out of a picture.
+@dataclass(frozen=True, eq=False)
+class Turning:
+    """How far rings have turned from one look to another.
+
+    Attributes
+    ----------
+    nats : float64 array of shape (n_rings, len(STEPS))
+        Log-likelihood of every number of steps; 0 for the likeliest, at least -CLIP.
+    off : float64 array of shape (n_rings,)
+        Part of a step by which each ring lies elsewhere than the likeliest number of steps says, -0.5 to 0.5.
+    noise : float64 array of shape (n_rings,)
+        Misfit of a part that is noise alone.
+    """
+
+    nats: Floats
+    off: Floats
+    noise: Floats
+
+
+def unroll(bgr: Image, field: Field, discs: Discs | None = None) -> Strips:
+    """Cut every disc of a field out of a picture.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
     field : Field
         Of a board with rings, image space.
+    discs : Discs, optional
+        The plane in which they turn; fitted to the field when omitted.
 
     Returns
     -------
     Strips
+        Nothing is known of noise yet, and the rings are taken for on a step.
     """
-    rings = [field.points_px[list(ring)] for ring in field.board.rings]
-    middle = np.mean([ring.mean(axis=0) for ring in rings], axis=0)
-    sizes = [float(np.linalg.norm(ring - middle, axis=1).mean()) for ring in rings]
+    discs = fit_discs(field) if discs is None else discs
+    n_samples = len(field.board.rings[0]) * SAMPLES_PER_STEP
+    angle = 2 * np.pi * np.arange(n_samples) / n_samples
+    spoke = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    matrix, radii = discs.image_from_disc(field), discs.radii
     strips = []
-    for k, ring in enumerate(rings):
-        curve = _closed_curve(ring)
-        apart = min(abs(sizes[k] - size) for j, size in enumerate(sizes) if j != k)
-        scales = 1 + np.array(BAND) * apart / sizes[k]
-        places = (middle + scales[:, None, None] * (curve - middle)).astype(np.float32)
-        seen = cv2.remap(bgr, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        log = np.log(seen.astype(np.float32) + 8)
-        strips.append(log.transpose(0, 2, 1).reshape(len(BAND) * 3, len(ring), SAMPLES_PER_STEP))
-    return Strips(tuple(strips))
+    for k, radius in enumerate(radii):
+        gap = float(np.abs(np.delete(radii, k) - radius).min())
+        across = radius + REACH * gap * np.linspace(1, -1, ROWS)
+        places = apply_homography(matrix, across[:, None, None] * spoke).astype(np.float32)
+        step_px = float(np.median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
+        # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
+        smooth = cv2.GaussianBlur(bgr, (0, 0), 0.45 * step_px) if step_px > 1.2 else bgr
+        seen = cv2.remap(smooth, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        strips.append(_detail(np.log(seen.astype(np.float32) + 8)))
+    return Strips(tuple(strips), discs, np.zeros(len(radii)), np.full(len(radii), np.inf))
 
 
-def _closed_curve(ring: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A smooth closed curve through the points of a ring, ``SAMPLES_PER_STEP`` samples to a step."""
-    n = len(ring)
-    coefficients = np.fft.fft(ring[:, 0] + 1j * ring[:, 1])
-    padded = np.zeros(n * SAMPLES_PER_STEP, np.complex128)
-    half = (n + 1) // 2
-    padded[:half] = coefficients[:half]
-    padded[-(n - half) :] = coefficients[half:]
-    curve = np.fft.ifft(padded) * SAMPLES_PER_STEP
-    return np.stack([curve.real, curve.imag], axis=1)
+def _detail(log: NDArray[np.float32]) -> Strip:
+    """What changes from hole to hole, of brightness and of colour, without the light on it; strong edges held down."""
+    level = log.mean(axis=2)
+    layers = np.stack([level, log[..., 0] - level, log[..., 2] - level])
+    pad = SAMPLES_PER_STEP
+    around = np.concatenate([layers[..., -pad:], layers, layers[..., :pad]], axis=2)
+    size = (2 * (SAMPLES_PER_STEP // 2) + 1, ROWS | 1)
+    slow = np.stack([cv2.blur(np.ascontiguousarray(layer), size) for layer in around])
+    return np.asarray(np.clip(layers - slow[..., pad:-pad], -0.5, 0.5), np.float32)
 
 
-def ride(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
-    """Where what is now at each point was before the rings turned.
-
-    Parameters
-    ----------
-    board : Board
-    steps : sequence of int
-        How far each ring has turned.
-
-    Returns
-    -------
-    int array of shape (n_points,)
-        Index of the point that each point's hole came from.
-    """
-    came_from = np.arange(len(board.points))
-    for ring, step in zip(board.rings, steps, strict=True):
-        came_from[list(ring)] = np.roll(ring, step)
-    return came_from
-
-
-def ride_field(field: Field, steps: Sequence[float]) -> Field:
-    """The field after its rings have turned: each hole takes its own crookedness along.
-
-    Parameters
-    ----------
-    field : Field
-    steps : sequence of float
-        How far each ring has turned; a ring that stopped between two steps has its points where its holes are.
-
-    Returns
-    -------
-    Field
-    """
-    board_from_image = np.linalg.inv(field.image_from_board)
-    points_px = field.points_px.copy()
-    for ring, step in zip(field.board.rings, steps, strict=True):
-        if step:
-            holes = list(ring)
-            measured = _project(np.asarray(board_from_image, np.float64), field.points_px[holes])
-            angle = 2 * np.pi * step / len(holes)
-            turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            centre = np.asarray(measured.mean(axis=0), np.float64)
-            moved = np.asarray(centre + np.roll(measured - centre, round(step), axis=0) @ turn.T, np.float64)
-            points_px[holes] = _project(field.image_from_board, moved)
-    return replace(field, points_px=points_px)
-
-
-def _project(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    homogeneous = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
-
-
-def slack(before: Strips, now: Strips) -> NDArray[np.float64]:
-    """Say how far the holes of each ring lie from where they lay: discs seldom stop exactly on a step.
-
-    Returns
-    -------
-    float64 array of shape (n_rings,)
-        Part of a step, -0.5 to 0.5; found from what repeats from hole to hole, so whole steps make no difference.
-    """
-    found = []
-    for old, new in zip(before.rings, now.rings, strict=True):
-        a, b = (np.median(strip, axis=1) for strip in (old, new))
-        a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
-        fit = np.array([float((np.roll(a, d, axis=1) * b).sum()) for d in range(SAMPLES_PER_STEP)])
-        best = int(fit.argmax())
-        left, top, right = (fit[(best + d) % SAMPLES_PER_STEP] for d in (-1, 0, 1))
-        bend = left - 2 * top + right
-        fine = best + (0.5 * (left - right) / bend if bend < 0 else 0.0)
-        found.append(((fine / SAMPLES_PER_STEP + 0.5) % 1.0) - 0.5)
-    return np.array(found)
-
-
-def turned(before: Strips, now: Strips) -> NDArray[np.float64]:
-    """Say how many steps each ring has turned.
+def turned(before: Strips, now: Strips) -> Turning:
+    """Say how far each ring has turned.
 
     Parameters
     ----------
@@ -167,8 +163,7 @@ def turned(before: Strips, now: Strips) -> NDArray[np.float64]:
 
     Returns
     -------
-    float64 array of shape (n_rings, len(STEPS))
-        Log-likelihood of every number of steps in ``STEPS``, nats; 0 for the likeliest, at least -CLIP.
+    Turning
 
     Raises
     ------
@@ -177,29 +172,96 @@ def turned(before: Strips, now: Strips) -> NDArray[np.float64]:
     """
     if [s.shape for s in before.rings] != [s.shape for s in now.rings]:
         raise ValueError("strips must be of one board")
-    rows = []
-    for old, new, off in zip(before.rings, now.rings, slack(before, now), strict=True):
-        straight = np.roll(new.reshape(len(new), -1), -round(off * SAMPLES_PER_STEP), axis=1).reshape(new.shape)
-        a, b = _unrepeated(old), _unrepeated(straight)
-        alike = np.array([_alike(np.roll(a, step, axis=1), b) for step in STEPS])
-        rows.append(np.maximum(WORTH * (alike - alike.max()), -CLIP))
-    return np.array(rows)
+    reach = round(MOST_OFF * SAMPLES_PER_STEP)
+    nats, off, noises = (np.zeros(shape) for shape in ((len(now.rings), len(STEPS)), len(now.rings), len(now.rings)))
+    zero = STEPS.index(0)
+    for ring, (strip, after) in enumerate(zip(before.rings, now.rings, strict=True)):
+        misfit = _misfits(strip, after, reach)
+        # Parts of a resting ring differ by noise alone; those of one that has turned by more than was known before.
+        noise = noises[ring] = min(_quiet(misfit[zero, reach]), MORE_NOISE * float(before.noise[ring]))
+        fits = _fits(misfit, noise).max(axis=1)
+        nats[ring] = WORTH * (fits - fits[zero] + EVEN * _own_gain(strip, noise))
+        nats[ring, zero] = 0.0
+        nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -CLIP)
+        best = int(nats[ring].argmax())
+        rough = int(_fits(misfit[best][None], noise, part_off=0)[0].argmax())
+        fitting = misfit[best, rough] <= np.median(misfit[best, rough])
+        samples = STEPS[best] * SAMPLES_PER_STEP + rough - reach
+        off[ring] = (rough - reach + _rest_of_turn(strip, after, samples, fitting)) / SAMPLES_PER_STEP
+    return Turning(nats, off, noises)
 
 
-def _unrepeated(strip: Strip) -> Strip:
-    """A strip without the light on the whole ring, what repeats from hole to hole, and slow shades along it."""
-    n_holes = strip.shape[1]
-    flat = strip - strip.mean(axis=1, keepdims=True)
-    around = flat.reshape(len(flat), -1)
-    # Light that lies on the table does not turn: drop all that changes more slowly than from hole to hole.
-    waves = np.fft.rfft(around, axis=1)
-    waves[:, : max(2, n_holes // 3)] = 0
-    sharp = np.fft.irfft(waves, around.shape[1], axis=1)
-    return np.asarray(sharp.reshape(strip.shape), np.float32)
+def tells_itself(strips: Strips) -> Floats:
+    """Say how surely each ring will tell that it has not turned by a step.
+
+    Parameters
+    ----------
+    strips : Strips
+        With ``noise`` known; without stones, best of all.
+
+    Returns
+    -------
+    float64 array of shape (n_rings,)
+        Nats; a ring below ``TELLS`` is too plain and needs a mark. Infinite while the noise is not known.
+    """
+    told = np.full(len(strips.rings), np.inf)
+    for ring, (strip, noise) in enumerate(zip(strips.rings, strips.noise, strict=True)):
+        if np.isfinite(noise):
+            gain = _own_gain(strip, float(noise))[[STEPS.index(-1), STEPS.index(1)]].min()
+            told[ring] = WORTH * (1 - EVEN) * float(gain)
+    return told
 
 
-def _alike(a: Strip, b: Strip) -> float:
-    """Correlation of two strips, outliers (a stone that was laid) held down; -1 to 1."""
-    limit = 3 * float(np.median(np.abs(b))) + 1e-4
-    a, b = np.clip(a, -limit, limit), np.clip(b, -limit, limit)
-    return float((a * b).sum() / (np.sqrt((a * a).sum() * (b * b).sum()) + 1e-6))
+def _quiet(misfit: NDArray[np.float32]) -> float:
+    """Misfit of parts in which nothing has changed: a quarter of them at least."""
+    return float(np.quantile(misfit, 0.25)) + 1e-3
+
+
+def _misfits(a: Strip, b: Strip, reach: int, steps: tuple[int, ...] = STEPS) -> NDArray[np.float32]:
+    """Squared differences of every part after every turn, shape (n_steps, 2 * reach + 1, n_parts)."""
+    n = a.shape[2]
+    around = np.concatenate([a, a, a], axis=2)
+    inner = b[:, 1:-1]
+    out = np.empty((len(steps), 2 * reach + 1, ZONES * PARTS_PER_STEP * n // SAMPLES_PER_STEP), np.float32)
+    for i, step in enumerate(steps):
+        for j in range(2 * reach + 1):
+            first = n - step * SAMPLES_PER_STEP - (j - reach)
+            turned_by = around[..., first : first + n]
+            # Discs lie on each other and planes are fitted: a row further out or in may fit better.
+            sums = [_of_parts(inner - turned_by[:, row : row + ROWS - 2]) for row in range(3)]
+            out[i, j] = np.minimum(np.minimum(sums[0], sums[1]), sums[2])
+    return out
+
+
+def _of_parts(difference: Strip) -> NDArray[np.float32]:
+    """Sum of squares of each part, shape (n_parts,)."""
+    squares = np.einsum("cra,cra->ra", difference, difference)
+    width = SAMPLES_PER_STEP // PARTS_PER_STEP
+    return np.asarray(squares.reshape(ZONES, -1, squares.shape[1] // width, width).sum(axis=(1, 3)).reshape(-1))
+
+
+def _fits(misfit: NDArray[np.float32], noise: float, part_off: int = PART_OFF) -> Floats:
+    """Log-fit of all parts together for every turn and offset, shape (n_steps, n_offsets)."""
+    best = misfit.copy()
+    for away in range(1, part_off + 1):
+        best[:, away:] = np.minimum(best[:, away:], misfit[:, :-away])
+        best[:, :-away] = np.minimum(best[:, :-away], misfit[:, away:])
+    return np.asarray(-0.5 * np.log1p(np.minimum(best / noise, MISFIT)).sum(axis=2), np.float64)
+
+
+def _own_gain(strip: Strip, noise: float) -> Floats:
+    """How much better a strip fits itself as it is than turned by each number of steps, shape (len(STEPS),)."""
+    misfit = _misfits(strip, strip, PART_OFF)
+    fits = _fits(misfit + noise, noise)[:, PART_OFF]
+    return np.asarray(fits[STEPS.index(0)] - fits, np.float64)
+
+
+def _rest_of_turn(a: Strip, b: Strip, samples: int, fitting: NDArray[np.bool_]) -> float:
+    """Part of a sample by which ``b`` is turned further than ``a`` turned by whole samples, by the parts that fit."""
+    width, thick = SAMPLES_PER_STEP // PARTS_PER_STEP, (ROWS - 2) // ZONES
+    mask = np.repeat(np.repeat(fitting.reshape(ZONES, -1), width, axis=1), thick, axis=0)
+    rolled = np.roll(a, samples, axis=2)
+    slope = ((np.roll(rolled, -1, axis=2) - np.roll(rolled, 1, axis=2)) / 2)[:, 1:-1]
+    difference = (b - rolled)[:, 1:-1]
+    steep = float((slope * slope * mask).sum())
+    return float(np.clip(-(slope * difference * mask).sum() / max(steep, 1e-6), -1.0, 1.0))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from referee.board import Board
 from referee.game import Game
 from referee.layouts import moulin_rouge
@@ -11,13 +14,14 @@ from referee.presets import find_variant
 from referee.variant import Variant
 from vision.appearance import Appearance, unknown
 from vision.belief import Belief, believe
+from vision.decoder import Verdict
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import Anchor
 from vision.frame import Frame
 from vision.lens import Lens
 from vision.look import Look
 from vision.patches import Patches
-from vision.rings import Strips
+from vision.rings import OFF_STEP, Strips
 from vision.stillness import Scene
 
 HOLES = range(6, 17)
@@ -46,6 +50,36 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
+class Ridden:
+    """What is known of the holes after rings have turned.
+
+    Attributes
+    ----------
+    field : Field
+    appearance : Appearance
+    strips : Strips
+        The discs as they are now.
+    came_from : int array of shape (n_points,)
+        Where what is now at each point was before.
+    """
+
+    field: Field
+    appearance: Appearance
+    strips: Strips
+    came_from: NDArray[np.intp]
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """Points that lie on a ring that has turned."""
+        return np.asarray(self.came_from != np.arange(len(self.came_from)))
+
+    @property
+    def half_turned(self) -> bool:
+        """Whether a ring is on its way from one step to the next."""
+        return bool(np.abs(self.strips.off).max() > OFF_STEP)
+
+
+@dataclass(frozen=True, eq=False)
 class State:
     """All that is known about a table after a frame.
 
@@ -59,10 +93,12 @@ class State:
         The last settled look; None before the field was found.
     patches : Patches or None
         The points of the last settled look.
-    ridden : tuple of (Field, Appearance) or None
-        Field and appearance with the holes carried on by rings that have turned since.
+    ridden : Ridden or None
+        What is known of the holes, carried on by rings that have turned since.
     look : Look or None
         What stands in the way in the present rest; None while something moves.
+    verdict : Verdict or None
+        Of the newest look.
     looked_s, searched_s : float
         When the last look was taken, and when the field was last searched for; seconds of the source.
     settled : bool
@@ -88,8 +124,9 @@ class State:
     anchor: Anchor | None = None
     strips: Strips | None = None
     patches: Patches | None = None
-    ridden: tuple[Field, Appearance] | None = None
+    ridden: Ridden | None = None
     look: Look | None = None
+    verdict: Verdict | None = None
     looked_s: float = float("-inf")
     searched_s: float = float("-inf")
     settled: bool = False

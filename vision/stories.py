@@ -32,11 +32,14 @@ COST_TURN = 2.0
 COST_SECOND_TURN = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly."""
 
+LEAST_LEANING = -4.0
+"""Log posterior of what did not come to mind in a rest that ended without a decision."""
+
 COST_TAKE_BACK = 6.0
 COST_TAKE_BACK_MORE = 1.0
 """Nats for taking back one turn, and for each further one."""
 
-COST_TURN_BACK = 4.5
+COST_TURN_BACK = 6.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
 COST_MISREAD = 5.0
@@ -49,6 +52,9 @@ COST_PLAY_ON = 5.0
 COST_OPEN = 6.5
 COST_OPEN_EDIT = 2.5
 """Nats for something that no rule explains, and for each point that it changes."""
+
+COST_NOBODY = 6.0
+"""Nats more for it when nothing has moved over the board: fouls are made by hands."""
 
 COST_FROM_NOWHERE = 4.0
 """Nats for each stone more on the table than its player has left to lay: stones do not multiply."""
@@ -121,19 +127,37 @@ def lawful_stories(belief: Belief) -> Iterator[Hypothesis]:
     return (_with_steps(story, belief) for story in _told(belief))
 
 
-def second_turns(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
-    """Follow up a story that ends in a turn by every second turn."""
-    game = first.game.play_turn(first.turns[0])
+def next_turns(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
+    """Follow up a story that ends in a turn by every next turn."""
+    game = first.game
+    for turn in first.turns:
+        game = game.play_turn(turn)
     for second in _turns(game, Kind.TWO_TURNS, COST_SECOND_TURN):
         both = replace(
             first,
-            kind=first.kind if first.kind is Kind.MISREAD else Kind.TWO_TURNS,
+            kind=first.kind if first.kind in (Kind.MISREAD, Kind.PLAYED_ON) else Kind.TWO_TURNS,
             tops=second.tops,
             cost=first.cost + second.cost,
             turns=first.turns + second.turns,
             pending=second.pending,
         )
         yield _with_steps(both, belief)
+
+
+def carried(belief: Belief, story: Hypothesis) -> float:
+    """Nats by which a story is cheaper, or dearer, because of what an undecided rest before this one has shown.
+
+    Its last turn was played since then, or nothing was and the turns before explain that rest already.
+    """
+    if not belief.leaning or story.kind not in (Kind.SAME, Kind.TURN, Kind.MILL, Kind.TWO_TURNS):
+        return 0.0
+    turns = tuple(turn.moves for turn in story.turns)
+    idle = belief.leaning.get(turns, LEAST_LEANING) - COST_NOTHING_DONE
+    if story.kind is Kind.SAME:
+        return idle + story.cost
+    earlier = turns if story.pending is not None else turns[:-1]
+    played = belief.leaning.get(earlier, LEAST_LEANING) - COST_TURN - 0.5 * float(np.log(len(story.tops)))
+    return max(idle, played) + story.cost
 
 
 def unlawful_stories(belief: Belief) -> Iterator[Hypothesis]:
@@ -226,7 +250,7 @@ def _open(belief: Belief) -> Hypothesis:
     return Hypothesis(
         Kind.OPEN,
         tuple(int(a) for a in tops),
-        COST_OPEN + COST_OPEN_EDIT * n_edits + _cost_of_stones(belief, tops),
+        COST_OPEN + COST_NOBODY * (not belief.visited) + COST_OPEN_EDIT * n_edits + _cost_of_stones(belief, tops),
         belief.game,
         pending=belief.pending,
         steps=(0,) * len(belief.turning),

@@ -1,0 +1,89 @@
+"""Pixels compared with themselves: what a stone changes, what a shadow does not."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.presets import find_variant
+from vision.altered import altered, lies_still, view_of
+from vision.field import Field
+from vision.frame import Image
+from vision.patches import unit_of
+
+SIDE_PX, MARGIN_PX = 300, 60
+
+
+def field_of() -> Field:
+    board = find_variant("millchen").board
+    image_from_board = np.array([[SIDE_PX, 0, MARGIN_PX], [0, SIDE_PX, MARGIN_PX], [0, 0, 1.0]])
+    return Field(board, board.drawings[0].name, np.array(board.xy) * SIDE_PX + MARGIN_PX, image_from_board)
+
+
+def cloth(seed: int = 0) -> Image:
+    """A woven cloth with the lines of the board; the noise of the camera is another at every call's seed."""
+    weave = np.random.default_rng(99).normal(0, 6, (SIDE_PX + 2 * MARGIN_PX,) * 2)
+    picture = np.clip(np.array([120, 150, 160]) + cv2.blur(weave, (2, 2))[..., None], 0, 255).astype(np.uint8)
+    field = field_of()
+    for i, near in enumerate(field.board.neighbours):
+        for j in near:
+            a, b = (tuple(np.rint(field.points_px[k]).astype(int).tolist()) for k in (i, j))
+            cv2.line(picture, a, b, (60, 40, 120), 4, cv2.LINE_AA)
+    noise = np.random.default_rng(seed).normal(0, 2, picture.shape)
+    return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)
+
+
+def lay(picture: Image, name: str, bgr: tuple[int, int, int], away: tuple[float, float] = (0, 0)) -> Image:
+    """The same with a pebble, ``away`` in units from its point."""
+    field, laid = field_of(), picture.copy()
+    unit_px = unit_of(field.board) * SIDE_PX
+    x, y = field.points_px[field.board.index[name]] + np.array(away) * unit_px
+    cv2.circle(laid, (round(x), round(y)), round(0.25 * unit_px), bgr, -1, cv2.LINE_AA)
+    return laid
+
+
+def touched(before: Image, now: Image) -> list[str]:
+    field = field_of()
+    nats = altered(view_of(before, field), view_of(now, field)).nats
+    return [name for name, n in zip(field.board.points, nats, strict=True) if n > 0]
+
+
+def test_nothing_is_touched_where_only_the_sensor_trembles():
+    field = field_of()
+    seen = altered(view_of(cloth(1), field), view_of(cloth(2), field))
+    assert not seen.other.any() and (seen.nats == -7).all()
+
+
+def test_a_pebble_of_nearly_the_colour_of_the_cloth_is_seen_where_it_lies_and_nowhere_else():
+    assert touched(cloth(1), lay(cloth(2), "d6", (128, 156, 168))) == ["d6"]
+
+
+def test_a_pebble_far_from_its_point_belongs_to_no_other():
+    assert touched(cloth(1), lay(cloth(2), "d6", (40, 40, 190), away=(0.0, 0.35))) == ["d6"]
+
+
+def test_a_stone_moved_to_the_next_point_touches_both():
+    before, now = lay(cloth(1), "d6", (200, 190, 180)), lay(cloth(2), "d5", (200, 190, 180))
+    assert sorted(touched(before, now)) == ["d5", "d6"]
+
+
+def test_a_soft_shadow_touches_nothing():
+    across = np.clip((np.arange(SIDE_PX + 2 * MARGIN_PX) - 200) / 60, 0, 1) * 0.45
+    now = np.asarray(cloth(2) * (1 - across[None, :, None]), np.uint8)
+    assert touched(cloth(1), now) == []
+
+
+def test_pictures_of_two_sizes_are_refused():
+    field = field_of()
+    with pytest.raises(ValueError, match="one field and size"):
+        altered(view_of(cloth(1), field), view_of(cloth(2)[:-40], field))
+
+
+def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth_of_a_spacing():
+    field, before = field_of(), view_of(cloth(1), field_of())
+    laid = lay(lay(cloth(2), "d6", (20, 20, 30)), "a1", (250, 250, 250))
+    assert lies_still(before, view_of(laid, field))
+    slip_px = 0.05 * SIDE_PX / 6
+    slipped = cv2.warpAffine(cloth(2), np.array([[1, 0, slip_px], [0, 1, slip_px]]), cloth(2).shape[1::-1])
+    assert not lies_still(before, view_of(np.asarray(slipped, np.uint8), field))

@@ -1,0 +1,116 @@
+"""What is noted of a look at rest before it is weighed: which rings turned, what was touched, what is hidden.
+
+A step of its own in ``pipeline.step``: values in, values out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.altered import altered, view_of
+from vision.appearance import Appearance
+from vision.discs import ride, ride_field
+from vision.field import Field
+from vision.frame import Frame
+from vision.observation import Observation
+from vision.patches import Patches, carry, sample
+from vision.rings import STEPS, turned, unroll
+from vision.seat import seat
+from vision.state import Ridden, State
+from vision.touched import surface_changed, touched
+
+MOST_TOUCHED = 6
+"""Points that hands may have touched between two looks: two turns with two captures each."""
+
+PAINT_WORTH = 0.5, 0.75, 1.0
+"""What colours are worth while a player has shown no stone yet, one, or more."""
+
+SURELY_LEFT_ALONE = -3.0
+"""Nats of having been touched, below which a point shows what it showed, whatever the eyes say of it."""
+
+LEARNT_FROM = 2.0
+"""Nats by which eyes must prefer a bare point to a stone, for the next looks to be compared with what it shows now."""
+
+SAME_ANGLE = 0.01
+"""Steps by which a ring at rest may seem to have turned."""
+
+SAME_LIGHT = 20.0
+"""Grey levels by which the median point may differ from the last settled look in the same light."""
+
+
+def without_hidden(observation: Observation, hidden: NDArray[np.bool_]) -> Observation:
+    """Drop what is said of points that something hides."""
+    if not hidden.any():
+        return observation
+    rows = np.where(hidden[:, None], 0.0, observation.log_likelihood)
+    return replace(observation, log_likelihood=rows)
+
+
+def unsure_of_paint(observation: Observation, appearance: Appearance) -> Observation:
+    """Let colours count less while a player has shown few stones: how far paint varies is not known yet."""
+    worth = PAINT_WORTH[min(len(PAINT_WORTH) - 1, *(int(stones.n_stones) for stones in appearance.stones))]
+    if worth == 1.0:
+        return observation
+    rows = observation.log_likelihood.copy()
+    most = rows[:, 1:].max(axis=1, keepdims=True)
+    rows[:, 1:] = most + worth * (rows[:, 1:] - most)
+    return replace(observation, log_likelihood=rows)
+
+
+def may_teach(observation: Observation, nats: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which points may teach what they look like when bare: what was doubtful once must not become the measure."""
+    rows = observation.log_likelihood
+    return np.asarray((rows[:, 0] - rows[:, 1:].max(axis=1) > LEARNT_FROM) | (nats < SURELY_LEFT_ALONE), np.bool_)
+
+
+def note_turning(state: State, frame: Frame, field: Field) -> State:
+    """Take note of how far the rings have turned since the last settled look; the looks of their holes ride along."""
+    if state.strips is None or state.belief.n_looks > 0:
+        return state
+    now = unroll(frame.bgr, field, state.strips.discs)
+    turning = turned(state.strips, now)
+    now = replace(now, off=state.strips.off + turning.off, noise=turning.noise)
+    steps = tuple(STEPS[i] for i in turning.nats.argmax(axis=1))
+    came_from = ride(field.board, steps)
+    size_px = frame.size_px
+    bare = carry(state.appearance.bare, came_from, field, size_px)
+    appearance = replace(state.appearance, bare=bare, looks=state.appearance.looks[came_from])
+    angles = np.array(steps) + np.where(np.abs(turning.off) > SAME_ANGLE, turning.off, 0.0)
+    ridden = Ridden(ride_field(field, now.discs, angles.tolist()), appearance, now, came_from)
+    if state.patches is not None and ridden.moved.any():
+        carried = carry(state.patches.luv, came_from, field, size_px)
+        bare_before = np.array(state.belief.expected)[came_from] == 0
+        seen = sample(frame.bgr, ridden.field).luv
+        ridden = replace(ridden, field=seat(ridden.field, carried, seen, bare_before, ridden.moved))
+    habit = state.belief.habit
+    habit = None if habit is None else habit[came_from]
+    return replace(state, belief=replace(state.belief, turning=turning.nats, rode=steps, habit=habit), ridden=ridden)
+
+
+def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[np.bool_]) -> State:
+    """Take note of which points were touched since the last settled look, once a rest."""
+    belief, before, anchor = state.belief, state.patches, state.anchor
+    if before is None or belief.n_looks > 0:
+        return state
+    assert anchor is not None  # it was set with the patches
+    # Other holes lie at the points of a ring that has turned: they are compared with what they were before.
+    came_from = np.arange(len(hidden)) if state.ridden is None else state.ridden.came_from
+    still = came_from == np.arange(len(hidden))
+    carried = carry(before.luv, came_from, anchor.field, frame.size_px)
+    ridden = replace(before, luv=carried, inside=before.inside[came_from])
+    # A stone that has ridden along is seen from another side: that says nothing.
+    silent = hidden | (~still & (np.array(belief.expected)[came_from] > 0))
+    nats = np.where(silent, 0.0, touched(ridden, patches)) if not still.all() else np.zeros(len(hidden))
+    if not state.displaced and belief.position.variant.max_height == 1:  # towers reach over their neighbours' places
+        seen = altered(anchor.view, view_of(frame.bgr, anchor.field))
+        if seen.usual <= SAME_LIGHT and (seen.other & still).sum() <= MOST_TOUCHED:
+            nats = np.where(still & ~hidden, seen.nats, nats)
+            return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all())))
+    nats = np.where(silent, 0.0, touched(ridden, patches))
+    displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED
+    if displaced:  # no hand touches so many: a shadow has gone, or come
+        nats = np.where(silent, 0.0, surface_changed(ridden, patches))
+    return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced)
