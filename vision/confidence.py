@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.confidence_fit import STROKES, WHEELS, Fitted
+from vision.confidence_fit import HOLES, STROKES, WHEELS, Fitted
 from vision.spaces import Floats
 from vision.wheel import Wheel
 from vision.witness import Witness
+
+MOST_LINES = 4
+"""Foreign lines beyond which more say nothing more."""
 
 LEAST_LINK = 0.5
 """Share of the middle of a link that must be seen for the link to be there."""
@@ -25,9 +28,22 @@ def stroke_features(witness: Witness) -> dict[str, float]:
         "overrun": witness.overrun,
         "inside": float(np.sqrt(witness.inside)),
         "beyond": float(np.sqrt(witness.beyond)),
+        "scattered": _scattered(witness),
+        "lines_within": min(witness.lines_within, MOST_LINES),
+        "lines_beyond": min(witness.lines_beyond, MOST_LINES),
         "crooked": min(witness.crooked, 0.03) / 0.03,
         "stretched": float(np.log(min(witness.stretched, 4.0))),
     }
+
+
+def _scattered(witness: Witness) -> float:
+    """Share of the links that are missing, times how far apart they lie: what hides a board hides one part of it."""
+    lost = (witness.links_seen < LEAST_LINK)[witness.guess.template.sample_link]
+    if not lost.any():
+        return 0.0
+    xy = witness.guess.samples_px
+    apart = np.linalg.norm(xy[lost].std(axis=0)) / np.linalg.norm(xy.std(axis=0))
+    return float(lost.mean() * min(apart, 1.2))
 
 
 def wheel_features(wheel: Wheel) -> dict[str, float]:
@@ -38,8 +54,14 @@ def wheel_features(wheel: Wheel) -> dict[str, float]:
         "worth": min(wheel.worth, 90.0) / 10,
         "weakest_ring": float(weakest) / (usual + 1e-6),
         "idle": min(float(wheel.rings.idle.mean()) / (usual + 1e-6), 1.0),
+        "stray": float(np.sqrt(min(wheel.rings.stray, 2.0))),
         "holes": float(np.log(wheel.n_holes)),
     }
+
+
+def hole_features(nats: float) -> dict[str, float]:
+    """What speaks for a board of holes: nats of evidence."""
+    return {"nats": min(nats, 60.0) / 10}
 
 
 def stroke_confidence(witness: Witness) -> float:
@@ -50,6 +72,11 @@ def stroke_confidence(witness: Witness) -> float:
 def wheel_confidence(wheel: Wheel) -> float:
     """Posterior that three rings of holes are a board."""
     return posterior(WHEELS, wheel_features(wheel))
+
+
+def hole_posterior(nats: float) -> float:
+    """Posterior that what has so much evidence is a board of holes."""
+    return posterior(HOLES, hole_features(nats))
 
 
 def posterior(fitted: Fitted, features: dict[str, float]) -> float:

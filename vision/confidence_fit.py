@@ -30,3 +30,4 @@ STROKES = Fitted(
     ),
 )
 WHEELS = Fitted(0.0, (("worth", 4.62, 0.4, 1.0),))
+HOLES = Fitted(0.0, (("nats", 1.8, 0.25, 1.0),))

@@ -38,6 +38,9 @@ LEAST_ROOM = 0.3
 N_FIRST, N_SECOND = 8, 20
 """Places of a drawing that are fitted in the first and in the second round."""
 
+LIKELY = 0.7
+"""Share of the best drawing's support in the first round that one must have for the second."""
+
 N_INKS = 2
 """Colours of strokes that are tried in one playing area."""
 
@@ -96,7 +99,8 @@ def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> Iterat
         if any(abs(float(way @ other)) > 0.9 * float(np.linalg.norm(way) * np.linalg.norm(other)) for other in ways):
             continue
         ways.append(way)
-        yield sorted(_second_round(patch, region, image_from_patch, laid, way, templates), key=lambda g: -g.gain)
+        likely = [other for support, _, other in first if support > LIKELY * first[0][0]]
+        yield sorted(_second_round(patch, region, image_from_patch, laid, way, likely), key=lambda g: -g.gain)
         if len(ways) == N_INKS:
             break
 

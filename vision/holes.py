@@ -15,6 +15,7 @@ import numpy as np
 from vision import cv
 from vision.between import StrokesBetween, strokes_between
 from vision.blobs import Blobs, blobs
+from vision.confidence import hole_posterior
 from vision.constellation import Constellation, constellations
 from vision.contest import BOARD_UNIT_PX, Guess, sound
 from vision.frame import Image
@@ -49,10 +50,6 @@ LINE_PX, HOLE_PX = 0.5, 1.5
 CROOKED = 0.05
 """Typical distance of a hole from where the plane puts it, in spacings."""
 
-SURE_NATS, NATS_SPREAD = 18.0, 2.5
-"""Evidence at which a board of holes is as likely as not, and how much more makes it e times likelier: spots of a
-picture are no strewn seeds, so nats count less than they say."""
-
 
 def drilled_boards(bgr: Image, templates: Sequence[Template], spots: Blobs | None = None) -> list[Guess]:
     """Boards whose points are seen as holes, balls or stones; ``Guess.holes`` says how clearly, clearest first."""
@@ -69,7 +66,7 @@ def hole_confidence(found: Sequence[Guess]) -> float:
     """Posterior that the first of some boards of holes is the board; 0 for none."""
     if not found:
         return 0.0
-    chance = 1 / (1 + np.exp(-np.clip((found[0].holes - SURE_NATS) / NATS_SPREAD, -30, 30)))
+    chance = hole_posterior(found[0].holes)
     rivals = [np.exp(-np.clip(found[0].holes - g.holes, 0, 30)) for g in found[1:]]
     return float(chance / (1 + sum(rivals)))
 

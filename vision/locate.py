@@ -52,8 +52,8 @@ BEYOND_DOUBT = 0.95
 """Confidence at which nothing else is tried in the same place: neither strokes of another colour, nor drawings that
 share them, nor holes."""
 
-HOPELESS = 0.45
-"""Share of strokes seen after the search under which an area is given up: boards that are found have over 0.5."""
+HOPELESS = 0.5
+"""Share of strokes seen after the search under which an area is given up: boards that are found have more."""
 
 ALIKE = 0.6
 """Share of strokes seen from which drawings that share them are tried in the same place."""
@@ -67,7 +67,7 @@ LEAST_SIDE_PX = 64
 N_LOOKS = 3
 """Guesses that are looked at twice."""
 
-N_FINE, RIVALS = 5, 0.65
+N_FINE, RIVALS = 3, 0.65
 """Drawings that are fitted again for the final, and what share of the best one's gain they must have before."""
 
 

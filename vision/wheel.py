@@ -118,7 +118,7 @@ def wheels_in(bgr: Image, area: Candidate, most: int = 2) -> list[Wheel]:
     amplitude = _amplitudes(layers, maps)
     found = []
     for k, n in enumerate(HOLES):
-        found += [(total, n, p, rows) for p, (total, rows) in enumerate(_best_rows(amplitude[k], n))]
+        found += [(total, n, p, rows) for total, p, rows in _best_rows(amplitude[k], n)]
     found = sorted((item for item in found if item[0] > 0), key=lambda item: -item[0])
     starts = _few_of_each(
         [_start(cast, planes[p], rows, n) for _, n, p, rows in found[:N_GLANCED]], N_SETTLED, N_SETTLED_EACH
@@ -134,13 +134,17 @@ def wheels_in(bgr: Image, area: Candidate, most: int = 2) -> list[Wheel]:
     return wheels[:most]
 
 
-def _best_rows(amplitude: Floats, n: int) -> list[tuple[float, NDArray[np.intp]]]:
-    """For each plane the three rows that look most like rings of n holes, and how much; from (n_planes, N_RADII)."""
+def _best_rows(amplitude: Floats, n: int) -> list[tuple[float, int, NDArray[np.intp]]]:
+    """The three rows of each plane that look most like rings of n holes: how much, the plane, and the rows.
+
+    ``amplitude`` has shape (n_planes, N_RADII); planes in which there cannot be any are left out.
+    """
     triples, cost = _triples()
     halfway = (triples[:, 1:] + triples[:, :-1]) // 2
     score = n * (amplitude - HOLD)
-    total = score[:, triples].sum(2) - BRIDGE * np.maximum(score, 0)[:, halfway].sum(2) - cost
-    return [(float(total[p, i]), triples[i]) for p, i in enumerate(total.argmax(1))]
+    worth = np.flatnonzero(np.sort(score, axis=1)[:, -3:].sum(1) > 0)
+    total = score[worth][:, triples].sum(2) - BRIDGE * np.maximum(score[worth], 0)[:, halfway].sum(2) - cost
+    return [(float(total[p, i]), int(worth[p]), triples[i]) for p, i in enumerate(total.argmax(1))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,10 +178,9 @@ def _settled(layers: Floats32, cast: Floats32, start: _Start) -> _Start:
     for look in range(2):
         odds, plane, rings = first_nats(cast[None], start.patch_from_plane, start.radii, start.phases_rad, n)
         if look == 0:
-            rows = _best_rows(
-                _amplitudes(layers, apply_homography(plane, _circles()).astype(np.float32)[None], [n])[0], n
-            )
-            start = _start(cast, plane, rows[0][1], n)
+            circles = apply_homography(plane, _circles()).astype(np.float32)[None]
+            again = _best_rows(_amplitudes(layers, circles, [n])[0], n)
+            start = _start(cast, plane, again[0][2], n) if again else start
     if np.diff(rings.radii).max() > -LEAST_GAP:
         odds = -np.inf  # two rings on the same holes
     return _Start(n, plane, rings.radii, rings.phases_rad, odds - float(_unusual(rings.radii)))
@@ -223,7 +226,7 @@ def _amplitudes(layers: Floats32, maps: Floats32, holes: Sequence[int] = HOLES) 
     float64 array of shape (len(holes), n_planes, N_RADII)
     """
     at = maps.reshape(-1, N_ANGLES, 2)
-    rows = cv2.remap(layers, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    rows = np.asarray(cv2.remap(layers, at[..., 0], at[..., 1], cv2.INTER_LINEAR), dtype=np.float32)
     signals = np.concatenate([_signals(rows[..., :3]), 2 * rows[..., 3:]], axis=-1)
     power = (np.abs(np.fft.rfft(signals, axis=1)) * (2 / N_ANGLES)) ** 2
     whole = power[:, 1:].sum(1) + 1e-3

@@ -21,6 +21,7 @@ from vision.ink import ink
 from vision.refine import strength_at, tall
 from vision.search import SIDE_PX
 from vision.spaces import Floats, apply_homography
+from vision.templates import Template
 
 RADIUS_PX = 66.0
 """Radius of the drawing in the patch of the second look; ground up to 1.65 radii is in it."""
@@ -33,6 +34,15 @@ STONE = 0.16
 
 AHEAD = (0.13, 0.32)
 """Where it is asked whether a stroke goes on past its end, in radii: overshooting brushes stop before 0.1."""
+
+N_ALONG, APART_PX = 48, 1.5
+"""Places along a line that might cross the board, and how far apart such lines are asked for."""
+
+WHOLE = 0.7
+"""Share of such a line that must be bare of the drawing's own strokes, and of that what must be seen."""
+
+FAR = 0.6
+"""How far beyond the drawing they are asked for, in its widths."""
 
 RIM = 1.12
 """A stroke belongs to the drawing's own ground up to so many times its size."""
@@ -57,6 +67,9 @@ class Witness:
         Share of the places past the ends of strokes that look like more of the stroke.
     inside, beyond : float
         Share of the ground within the drawing and around it that is covered by strokes which the drawing lacks.
+    lines_within, lines_beyond : int
+        Lines along one of the drawing's directions and as long as the drawing is wide there that it does not have:
+        within it, and as far again beyond its sides.
     crooked : float
         Typical distance of a joint from where the homography puts it, radii of the drawing.
     stretched : float
@@ -73,6 +86,8 @@ class Witness:
     overrun: float
     inside: float
     beyond: float
+    lines_within: int
+    lines_beyond: int
     crooked: float
     stretched: float
     radius_px: float
@@ -113,6 +128,7 @@ def second_look(bgr: Image, guess: Guess) -> Witness:
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
     axes = np.linalg.svd(_derivative(guess.image_from_template), compute_uv=False)
     ideal = apply_homography(patch_from_template, t.joints)
+    lines_within, lines_beyond = _foreign_lines(evidence, guess, joints, samples)
     inside_picture = np.all((guess.samples_px >= 0) & (guess.samples_px <= (width - 1, height - 1)), axis=1)
     return Witness(
         guess=guess,
@@ -123,6 +139,8 @@ def second_look(bgr: Image, guess: Guess) -> Witness:
         overrun=_overrun(evidence, guess, joints, samples, region),
         inside=_covered(strongest, free & (hull > 0)),
         beyond=_covered(strongest, free & (hull == 0)),
+        lines_within=lines_within,
+        lines_beyond=lines_beyond,
         crooked=float(np.median(np.linalg.norm(joints - ideal, axis=1)) / RADIUS_PX),
         stretched=float(axes[0] / max(axes[1], 1e-9)),
         radius_px=float(np.sqrt(axes[0] * axes[1])),
@@ -173,6 +191,71 @@ def _background(evidence: NDArray[np.float32], free: NDArray[np.bool_]) -> float
     xy = np.column_stack([columns[pick], rows[pick]]).astype(np.float64)
     seen = strength_at(evidence, xy, np.column_stack([np.cos(angle), np.sin(angle)]))
     return float((seen > STROKE_SEEN).mean())
+
+
+def _foreign_lines(evidence: NDArray[np.float32], guess: Guess, joints: Floats, samples: Floats) -> tuple[int, int]:
+    """Lines within and beyond a drawing that run as its strokes do and that it does not have.
+
+    The hash of a sudoku is a game of three in a row, but for the lines that cross its cells from end to end.
+    """
+    t = guess.template
+    a, b = (joints[k] for k in t.links.T)
+    straight = np.abs((_chords(t) * _first_ways(t)).sum(1)) > 0.999
+    way = (b - a)[straight]
+    bare = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
+    for x, y in np.round(samples).astype(int):
+        cv2.circle(bare, (int(x), int(y)), round(NEAR_PX + 2), 0, -1)
+    middle = samples.mean(0)
+    within = beyond = 0
+    for angle in _directions(np.arctan2(way[:, 1], way[:, 0]) % np.pi):
+        along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        off, reach = (samples - middle) @ across, (samples - middle) @ along
+        low, high = off.min(), off.max()
+        far = FAR * (high - low)
+        seen_at: list[tuple[float, bool]] = []
+        for offset in np.arange(low - far, high + far, APART_PX):
+            inside = low < offset < high
+            here = np.abs(off - offset) < NEAR_PX if inside else np.ones(len(off), np.bool_)
+            if here.sum() < 2 or np.ptp(reach[here]) < (high - low) / 2:
+                continue
+            at = middle + offset * across
+            at = at + np.linspace(reach[here].min(), reach[here].max(), N_ALONG)[:, None] * along
+            if ((at < 2) | (at > SIDE_PX - 3)).any():
+                continue
+            column, row = np.round(at).astype(int).T
+            at = at[bare[row, column] > 0]
+            if len(at) < WHOLE * N_ALONG:
+                continue
+            seen = strength_at(evidence, at, np.tile(across, (len(at), 1))) > STROKE_SEEN
+            if seen.mean() > WHOLE:
+                seen_at.append((float(offset), bool(inside)))
+        # One line is seen at several offsets.
+        for k, (offset, inside) in enumerate(seen_at):
+            if k == 0 or offset - seen_at[k - 1][0] > 2 * APART_PX:
+                within, beyond = within + inside, beyond + (not inside)
+    return within, beyond
+
+
+def _chords(t: Template) -> Floats:
+    """Unit vectors from the first to the second joint of each link, (n_links, 2)."""
+    chord = t.joints[t.links[:, 1]] - t.joints[t.links[:, 0]]
+    unit: Floats = chord / np.maximum(np.linalg.norm(chord, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
+def _first_ways(t: Template) -> Floats:
+    """Tangents with which links begin, (n_links, 2)."""
+    first = np.searchsorted(t.sample_link, np.arange(len(t.links)))
+    return t.sample_along[first]
+
+
+def _directions(angles: Floats) -> list[float]:
+    """Directions of lines, radians, those alike taken together."""
+    out: list[float] = []
+    for angle in angles:
+        if all(abs((angle - other + np.pi / 2) % np.pi - np.pi / 2) > 0.15 for other in out):
+            out.append(float(angle))
+    return out
 
 
 def _overrun(

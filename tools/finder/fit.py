@@ -1,12 +1,13 @@
 """Fit the confidences of ``vision/confidence.py`` on drawn tables, and say how well they hold.
 
-python tools/finder/fit.py --cases 0 600 [--keep ROWS.json] [--stills FOLDER] [--write]
+python tools/finder/fit.py [--cases 0 320] [--stills FOLDER] [--write]
 
-Every drawn case (``tables.py``) is searched for a board; what the best guess and the best wheel look like, and
-whether they are right, are the lessons. Two ridge-penalised logistic regressions are fitted to them. Told are the
-tables of reliability by tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on
-(folders of NAME.json with "image", "board" and "points"). ``--write`` replaces ``vision/confidence_fit.py`` and
-``docs/finder-confidence.png``. ``--keep`` stores the rows, and reads those that are there already.
+Every drawn case (``tables.py``) is searched for a board; what the best guess of strokes, of rings and of holes look
+like, and whether they are right, are the lessons, kept in ``lessons.json`` beside this file. ``--cases`` searches the
+cases with these numbers anew. Three ridge-penalised logistic regressions are fitted to the lessons; from the lessons
+that are kept the shipped coefficients come out exactly. Told are the tables of reliability by tenfold
+cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with "image",
+"board" and "points"). ``--write`` replaces ``vision/confidence_fit.py`` and ``docs/finder-confidence.png``.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from tables import case, is_right  # noqa: E402
 
 from referee.board import Board  # noqa: E402
 from referee.layouts import BOARDS, moulin_rouge  # noqa: E402
-from vision.confidence import stroke_features, wheel_features  # noqa: E402
+from vision.confidence import hole_features, stroke_features, wheel_features  # noqa: E402
 from vision.confidence_fit import Fitted  # noqa: E402
 from vision.frame import Image  # noqa: E402
 from vision.locate import LEAST_CONFIDENCE, survey  # noqa: E402
@@ -41,7 +42,13 @@ RIDGE = 1.0
 
 FOLDS = 10
 
+LESSONS = HERE / "lessons.json"
+
+NAMES = {"strokes": "STROKES", "wheel": "WHEELS", "holes": "HOLES"}
+"""What is looked for, and what its coefficients are called."""
+
 Floats = NDArray[np.float64]
+Row = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ class Lesson:
     strokes_right: bool
     wheel: dict[str, float] | None
     wheel_right: bool
+    holes: dict[str, float] | None
+    holes_right: bool
 
 
 def lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> Lesson:
@@ -66,7 +75,11 @@ def lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> Les
     if seen.wheel is not None:
         wheel = wheel_features(seen.wheel)
         wheel_right = is_right(wheel_registration(seen.wheel, 1.0), board, points_px)
-    return Lesson(name, strokes, strokes_right, wheel, wheel_right)
+    holes, holes_right = None, False
+    if seen.holes:
+        holes = hole_features(seen.holes[0].holes)
+        holes_right = is_right(stroke_registration(seen.holes[0], 1.0), board, points_px)
+    return Lesson(name, strokes, strokes_right, wheel, wheel_right, holes, holes_right)
 
 
 def logistic(x: Floats, right: Floats, ridge: float = RIDGE) -> tuple[float, Floats]:
@@ -130,6 +143,9 @@ def tell(title: str, p: Floats, right: list[bool]) -> None:
     print(f"right but withheld: {int((~given & (truth == 1)).sum())}")
     for mean, share, n in table_of(p, right):
         print(f"  said {mean:.3f}, right {share:.3f}, of {n}")
+    for least in (0.5, 0.7, 0.9, 0.95):
+        n = int((p >= least).sum())
+        print(f"  given {least} or more: {int(truth[p >= least].sum())} of {n} right")
 
 
 def stills(folder: Path) -> list[Lesson]:
@@ -148,23 +164,18 @@ def stills(folder: Path) -> list[Lesson]:
     return out
 
 
-def gathered(first: int, last: int, keep: Path | None) -> list[Lesson]:
-    """Lessons of the cases with these numbers; those that are kept already are not searched again."""
-    known: dict[str, Lesson] = {}
-    if keep is not None and keep.exists():
-        known = {entry["name"]: Lesson(**entry) for entry in json.loads(keep.read_text())}
+def gathered(first: int, last: int) -> list[Lesson]:
+    """Lessons of the cases with these numbers."""
+    out = []
     for number in range(first, last):
-        drawn_name = f"case {number}"
-        if any(name.startswith(drawn_name + " ") for name in known):
-            continue
         drawn = case(number)
-        found = lesson(f"{drawn_name} {drawn.what}", drawn.bgr, drawn.board, drawn.points_px)
-        known[found.name] = found
-        if keep is not None and number % 20 == 19:
-            keep.write_text(json.dumps([asdict(entry) for entry in known.values()]))
-    if keep is not None:
-        keep.write_text(json.dumps([asdict(entry) for entry in known.values()]))
-    return list(known.values())
+        out.append(lesson(f"case {number} {drawn.what}", drawn.bgr, drawn.board, drawn.points_px))
+    return out
+
+
+def kept(path: Path = LESSONS) -> list[Lesson]:
+    """Lessons that were gathered before."""
+    return [Lesson(**entry) for entry in json.loads(path.read_text())]
 
 
 def as_source(name: str, model: Fitted) -> str:
@@ -173,43 +184,46 @@ def as_source(name: str, model: Fitted) -> str:
     return f"{name} = Fitted(\n    {model.bias},\n    (\n{terms}    ),\n)\n"
 
 
-def split(lessons: list[Lesson]) -> tuple[list[dict[str, float]], list[bool], list[dict[str, float]], list[bool]]:
-    """Rows and truths of strokes and of wheels."""
-    s = [(x.strokes, x.strokes_right) for x in lessons if x.strokes is not None]
-    w = [(x.wheel, x.wheel_right) for x in lessons if x.wheel is not None]
-    return [row for row, _ in s], [right for _, right in s], [row for row, _ in w], [right for _, right in w]
+def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
+    """Features and truths of one thing that is looked for, "strokes", "wheel" or "holes", where it was found."""
+    found = [(getattr(x, what), bool(getattr(x, f"{what}_right"))) for x in lessons if getattr(x, what) is not None]
+    return [row for row, _ in found], [right for _, right in found]
+
+
+def source(models: dict[str, Fitted]) -> str:
+    """What ``vision/confidence_fit.py`` says after its head."""
+    return "".join(as_source(NAMES[what], model) for what, model in models.items())
 
 
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--cases", nargs=2, type=int, default=(0, 600), metavar=("FIRST", "AFTER_LAST"))
-    ask.add_argument("--keep", type=Path)
+    ask.add_argument("--cases", nargs=2, type=int, metavar=("FIRST", "AFTER_LAST"))
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", action="store_true")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    lessons = gathered(given.cases[0], given.cases[1], given.keep)
-    rows, right, wheel_rows, wheel_right = split(lessons)
-    strokes, wheels = fitted(rows, right), fitted(wheel_rows, wheel_right)
-    for model in (strokes, wheels):
-        print(f"bias {model.bias}", *(f"{n} {w:+.2f}" for n, _, _, w in model.terms))
-    by_strokes, by_wheel = crossed(rows, right), crossed(wheel_rows, wheel_right)
-    tell("strokes, cross-validated", by_strokes, right)
-    tell("rings of holes, cross-validated", by_wheel, wheel_right)
-    curves = {"drawn tables, cross-validated": table_of(by_strokes, right)}
+    if given.cases:
+        LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in gathered(*given.cases)) + "\n]\n")
+    lessons = kept()
     elsewhere = [x for folder in given.stills for x in stills(folder)]
-    if elsewhere:
-        rows, right, wheel_rows, wheel_right = split(elsewhere)
-        p = posteriors(strokes, rows)
-        tell("strokes, stills not fitted on", p, right)
-        if wheel_rows:
-            tell("rings of holes, stills not fitted on", posteriors(wheels, wheel_rows), wheel_right)
-        curves["stills of another program"] = table_of(p, right)
+    models, curves = {}, {}
+    for what in NAMES:
+        rows, right = rows_of(lessons, what)
+        models[what] = fitted(rows, right)
+        print(f"{what}: bias {models[what].bias}", *(f"{n} {w:+.2f}" for n, _, _, w in models[what].terms))
+        by_others = crossed(rows, right)
+        tell(f"{what}, cross-validated", by_others, right)
+        curves[f"{what} of drawn tables, cross-validated"] = table_of(by_others, right)
+        rows, right = rows_of(elsewhere, what)
+        if rows:
+            p = posteriors(models[what], rows)
+            tell(f"{what}, stills not fitted on", p, right)
+            curves[f"{what}, stills of another program"] = table_of(p, right)
     if given.write:
         target = ROOT / "vision" / "confidence_fit.py"
         head = target.read_text().split("STROKES = ")[0]
-        target.write_text(head + as_source("STROKES", strokes) + as_source("WHEELS", wheels))
+        target.write_text(head + source(models))
         cv2.imwrite(str(ROOT / "docs" / "finder-confidence.png"), reliability_picture(curves))
 
 

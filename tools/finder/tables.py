@@ -21,7 +21,7 @@ from vision.synthetic.film import SKINS
 
 SIZES = ((640, 480), (960, 540), (1280, 720))
 
-BOARDLESS_SHARE = 0.3
+BOARDLESS_SHARE = 0.5
 """Share of pictures without a board; of those with one, one in eight shows only a part of it."""
 
 
