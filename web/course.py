@@ -172,12 +172,17 @@ def _ended(game: Game, record: Record) -> Game:
     return game.resign(player) if record.kind == "resigned" else game.time_out(player)
 
 
+def courses(records: Iterable[Record]) -> Iterator[Course]:
+    """The course of a game after each of its records, from its ``start`` record on."""
+    records = iter(records)
+    yield (course := begin(next(records)))
+    for record in records:
+        yield (course := tell(course, record))
+
+
 def replay(records: Iterable[Record]) -> Course:
     """The course of a whole game, from its ``start`` record on."""
-    records = iter(records)
-    course = begin(next(records))
-    for record in records:
-        course = tell(course, record)
+    *_, course = courses(records)
     return course
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from web.course import Course, begin, carried, replay, start_body, tell
+from web.course import Course, begin, carried, courses, start_body, tell
 from web.errors import ShellError
 from web.journal import Journal
 from web.record import Record
@@ -40,15 +40,19 @@ class Ledger:
         self.records: list[Record] = []
         self.is_astray = False
         self._journal = journal
-        self._course: Course | None = None
+        self._courses: dict[int, Course] = {}  # after each record, by its number
         self._waiting: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
 
     @property
     def course(self) -> Course:
         """What is written of the game so far."""
-        if self._course is None:
+        if not self.records:
             raise RuntimeError("no game has been begun")
-        return self._course
+        return self._courses[self.records[-1].seq]
+
+    def course_at(self, seq: int) -> Course:
+        """The game as it was when the record with this number had been written: what was said of it speaks of that."""
+        return self._courses[seq]
 
     @property
     def n_waiting(self) -> int:
@@ -62,13 +66,14 @@ class Ledger:
         if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
             return False
         try:
-            course = replay(records)
-        except (ValueError, KeyError, TypeError):
+            after = list(courses(records))
+        except (ValueError, KeyError, TypeError, IndexError):
             log.exception("game %s of the journal cannot be replayed; a new one begins", number)
             return False
-        if course.game.outcome is not None:
+        if after[-1].game.outcome is not None:
             return False
-        self.number, self.records, self._course = number, list(records), course
+        self.number, self.records = number, list(records)
+        self._courses = {record.seq: course for record, course in zip(records, after, strict=True)}
         return True
 
     def begin(self, game: str, options: Mapping[str, Any], source: str) -> None:
@@ -80,11 +85,12 @@ class Ledger:
             When it could not be written; the old game is still open.
         """
         record = self._journal.begin(start_body(game, options, source, self.table), by="hand")
-        before, self.number, self.records, self._course = self._course, record.game, [record], begin(record)
+        before = self.course if self.records else None
+        self.number, self.records, self._courses = record.game, [record], {record.seq: begin(record)}
         self._waiting.clear()
         if source.partition(":")[0] == DEMO:
             return  # it has players of its own
-        for kind, body in carried(before, self._course):
+        for kind, body in carried(before, self.course):
             self.keep(kind, None, body, "hand")
 
     def keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Record]:
@@ -112,7 +118,7 @@ class Ledger:
                 break
             self._waiting.popleft()
             self.records.append(record)
-            self._course = course
+            self._courses[record.seq] = course
             written.append(record)
         return written
 

@@ -30,6 +30,7 @@ from web.journal import Journal
 from web.keeper import Keeper, Look
 from web.ledger import Ledger
 from web.record import Record
+from web.resume import Resume
 from web.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
 from web.sources import HAND, PHONE, Source, demo, understand
 from web.stonecolours import colour_names, steady
@@ -39,8 +40,6 @@ from web.word import Word, stone_of, stood, taken_back
 log = logging.getLogger("millchen.live")
 
 REPEATED = 12  # announcements of an older run that the page shows again
-REST_S = 0.4  # a turn is accepted at the end of a rest at least so long
-PAST_S = 0.01
 
 
 class LiveTable:
@@ -72,8 +71,7 @@ class LiveTable:
         self._sight = Sight()
         self._pending: tuple[Move, ...] = ()
         self._corners: eyes.Corners | None = None
-        self._seen_s, self._n_pictures = 0.0, 0
-        self._failed_at, self._n_failed = (0, 0), 0
+        self._resume, self._n_pictures = Resume(), 0
         self._is_found = self._is_resting = False
         self._counters = Counters()
 
@@ -261,7 +259,8 @@ class LiveTable:
             source = self._source
             place = "" if self._is_resting else self.phone_address if source.kind == PHONE else source.place
             known = () if self._is_resting else self.known_for(source.name)
-            return eyes.Job(place, tuple(self._ledger.records), self._resume_s(), self._corners, source.is_film, known)
+            first_s = self._resume.from_s(self._place, self._now.last_s) if source.is_film else 0.0
+            return eyes.Job(place, tuple(self._ledger.records), first_s, self._corners, source.is_film, known)
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""
@@ -280,16 +279,7 @@ class LiveTable:
         """The eyes have died; the game has not."""
         with self._lock:
             self._source_away("lost", "")
-            self._n_failed = self._n_failed + 1 if self._failed_at == self._place else 1
-            self._failed_at = self._place
-
-    def _resume_s(self) -> float:
-        """Where new eyes take up a film: at the last rest in which the table showed what the journal says."""
-        if not self._source.is_film:
-            return 0.0
-        if self._failed_at == self._place and self._n_failed > 1:
-            return self._seen_s + PAST_S  # eyes died twice in the same stretch: what is there is passed over
-        return max(0.0, (self._now.last_s or 0.0) - REST_S)
+            self._resume.failed(self._place)
 
     @property
     def _place(self) -> tuple[int, int]:
@@ -328,7 +318,7 @@ class LiveTable:
         self._counters.saw(seen.frame, seen.step_ms)
         if self._source_view.state == "stale":
             self._source_view = replace(self._source_view, state="live")
-        self._seen_s = seen.time_s
+        self._resume.seen_s = seen.time_s
         colours = steady(self._sight.colours, seen.sight.colours)
         self._sight, self._pending = replace(seen.sight, colours=colours), seen.pending
         said: list[Announcement] = []
@@ -374,7 +364,12 @@ class LiveTable:
             self._ledger.is_astray = False
             self._new_eyes()
         names = colour_names(self._sight.colours)
-        return [said for record in written if (said := announcement(record, self._now, names, self._say)) is not None]
+        called = self._now.names
+        told = []
+        for record in written:
+            course = replace(self._ledger.course_at(record.seq), names=called)  # as it was then, by the names of today
+            told.append(announcement(record, course, names, self._say))
+        return [said for said in told if said is not None]
 
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         return self._say(event, colour_names(self._sight.colours), self.board)

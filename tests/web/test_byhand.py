@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from web.games import GAMES
 from web.journal import Journal
 from web.live import LiveTable
 from web.record import Record
+from web.snapshot import Announcement
 from web.word import stone_of
 from web.words import LANGUAGES
 
@@ -172,6 +173,31 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     again = open_table("d6", "d7")
     assert again.desk.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}
     assert again.desk.snapshot.game["hands"] == (8, 8)
+
+
+def heard(said: Sequence[Announcement]) -> list[tuple[int | None, str]]:
+    """Number and text of what was announced of records, without the player's name: colours are not known at once."""
+    texts = [(one.seq, one.sentences["texts"]["en"]) for one in said if one.seq is not None]
+    return [(seq, text.rpartition(" places on ")[2]) for seq, text in texts]
+
+
+def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
+    open_table: Open, until: Until, journal: Journal
+) -> None:
+    table = open_table()
+    until(lambda: table.desk.snapshot.source.state == "live")
+    for point, top in (("d6", 1), ("d7", 2)):
+        table.correct(point, top)
+        until(lambda p=point: p in table.desk.snapshot.game["stacks"])
+    for ply in (1, 0):
+        table.take_back()
+        until(lambda n=ply: table.desk.snapshot.game["ply"] == n)
+    told = heard(table.desk.last_said(12))
+    table.close()
+    assert [text for _, text in told[:2]] == ["d6.", "d7."]
+    again = open_table()
+    assert heard(again.desk.last_said(12)) == told
+    assert heard(again.missed(told[0][0] or 0)) == told[1:]
 
 
 def test_a_turn_that_is_taken_back_is_gone_for_good(open_table: Open, journal: Journal, until: Until) -> None:

@@ -72,7 +72,7 @@ def test_what_kills_the_eyes_every_time_is_passed_over(open_table: Open, until: 
 def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
     table = open_table(*("lost:a hand",) * 9, "d6")
     until(lambda: ply(table) == 1)
-    assert table._resume_s() == pytest.approx(0.6)
+    assert table.next_job().first_s == pytest.approx(0.6)
 
 
 def test_a_game_goes_on_where_it_was(open_table: Open, journal: Journal, tmp_path: Path, until: Until) -> None:
