@@ -24,6 +24,7 @@ from vision.pipeline import step
 from vision.state import Table, boards_for, start
 from vision.stories import MOST_TAKEN_BACK
 from vision.synthetic import Scene, Script, Shot, film, random_spec
+from vision.synthetic.film import ANY_FOUL
 from vision.synthetic.foul import KINDS
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
@@ -63,6 +64,9 @@ class Result:
     waits_s: list[float] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    played: list[tuple[int, Acts]] = field(default_factory=list)
+    answers: list[tuple[int, Acts]] = field(default_factory=list)
+    like: list[tuple[int, Acts]] = field(default_factory=list)
 
     @property
     def fouls(self) -> int:
@@ -152,6 +156,8 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
                 undone.add(len(result.offences) - 1)
         was_foul = shot.foul
         for turn in shot.game.turns[len(truth) :]:
+            if on_its_like(shot.game, len(truth)):
+                result.like.append((turn.player, acts_of(turn.moves, {name: name for name in names})))
             truth.append((turn.player, acts_of(turn.moves, {name: name for name in names})))
             rested_at.append(now)
         began = time.perf_counter()
@@ -174,6 +180,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
             result.questions += type(event).__name__ == "QuestionAsked"
             result.under_hand += shot.hand and isinstance(event, TurnPlayed | FoulSeen)
     answers = [said[ply][:2] for ply in sorted(said)]
+    result.played, result.answers = truth, answers
     result.turns, result.announced = len(truth), len(answers)
     result.right = common_in_order(truth, answers)
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
@@ -188,6 +195,15 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     result.taken_back = len(undone)
     result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
+
+
+def on_its_like(game: Game, ply: int) -> bool:
+    """Whether a turn laid a stone on a tower whose top has its colour: from above nothing has changed."""
+    for _ in range(len(game.turns) - ply):
+        after, game = game, game.take_back()
+    index = game.position.board.index
+    goals = [move.to for move in after.turns[ply].moves if isinstance(move, Place | Slide)]
+    return any(game.position.tops[index[to]] == after.position.tops[index[to]] > 0 for to in goals)
 
 
 def shown_before(shot: Shot) -> bool:
@@ -215,6 +231,7 @@ def simulate(
     n_turns: int = 20,
     hardness: float = 0.4,
     n_fouls: int = 0,
+    any_foul: bool = False,
     accidents: dict[int, str] | None = None,
     size: float = 1.0,
     size_px: tuple[int, int] = (960, 540),
@@ -228,7 +245,7 @@ def simulate(
         rng, game.variant.board, drawing=drawing, n_players=n_players, hardness=hardness, size_px=size_px
     )
     plies = rng.choice(np.arange(3, n_turns), size=min(n_fouls, max(n_turns - 3, 0)), replace=False)
-    fouls = {int(ply): str(rng.choice(KINDS)) for ply in plies}
+    fouls = {int(ply): ANY_FOUL if any_foul else str(rng.choice(KINDS)) for ply in plies}
     script = Script(n_turns, fouls, accidents or {}, size=size)
     return judge(film(Scene(spec), game, script, rng), game, seed)
 
@@ -258,7 +275,7 @@ def report(results: Sequence[Result]) -> str:
     for kind in sorted({offence.kind for offence in offences}):
         of_kind = [offence.called for offence in offences if offence.kind == kind]
         called = ", ".join(f"{name or 'nothing'} {of_kind.count(name)}" for name in sorted(set(of_kind)))
-        lines.append(f"  {kind:20} {sum(map(bool, of_kind))}/{len(of_kind)} caught; called {called}")
+        lines.append(f"  {kind:20} caught {wilson(sum(map(bool, of_kind)), len(of_kind))}; called {called}")
     return "\n".join(lines)
 
 
@@ -271,6 +288,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=20)
     parser.add_argument("--hardness", type=float, default=0.4)
     parser.add_argument("--fouls", type=int, default=0, help="fouls a game")
+    parser.add_argument("--any-foul", action="store_true", help="fouls of every kind, rare ones as often as common ones")
     parser.add_argument("--accidents", action="store_true", help="nudge, bump and light in every game")
     parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
     given = parser.parse_args()
@@ -284,6 +302,7 @@ def main() -> None:
             n_turns=given.turns,
             hardness=given.hardness,
             n_fouls=given.fouls,
+            any_foul=given.any_foul,
             accidents=accidents,
         )
         results.append(result)

@@ -12,7 +12,7 @@ from referee.game import Game
 from referee.moves import Capture, Place, Rotate, Slide
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.frame import Frame
-from vision.synthetic.foul import Acts, make_foul
+from vision.synthetic.foul import EVERY_KIND, Acts, make_foul
 from vision.synthetic.ground import Nudge
 from vision.synthetic.hand import Hand
 from vision.synthetic.scene import Scene
@@ -23,6 +23,9 @@ from vision.synthetic.viewpoint import Array, Bump
 
 Errand = tuple[tuple[float, float], Stone | None, Callable[[], Iterator[Stone | None]]]
 """Where the fingers go (board space), what they carry there, and what they do; it yields what they hold then."""
+
+ANY_FOUL = "any"
+"""Stands in a script for any kind that the position allows, rare kinds as often as common ones."""
 
 AWAY = 1.9  # sides from the target at which a hand is out of the picture
 CARRYING_HEIGHT, TOUCHING_HEIGHT = 0.12, 0.04  # of the fingertips over the table, sides
@@ -39,7 +42,8 @@ class Script:
     n_turns : int
         After so many lawful turns the film ends, if the game has not ended before.
     fouls : mapping of int to str
-        Kinds of foul (INTERFACE's names); each is put right again. One that the position does not allow is left out.
+        Kinds of foul (INTERFACE's names, or ``ANY_FOUL``); each is put right again. One that the position does not
+        allow is left out.
     accidents : mapping of int to str
         "nudge" (the board is pushed), "bump" (the camera is knocked) or "light" (a lamp is switched).
     size : float
@@ -218,7 +222,9 @@ class _Filming:
 
     def commit_foul(self, kind: str) -> Iterator[Shot]:
         lawful = {turn.after.tops for turn in (*legal_turns(self.game.position), *partial_turns(self.game.position))}
-        acts = make_foul(kind, self.game.position, lawful, self.rng)
+        kinds = [str(kind) for kind in self.rng.permutation(EVERY_KIND)] if kind == ANY_FOUL else [kind]
+        made = ((kind, make_foul(kind, self.game.position, lawful, self.rng)) for kind in kinds)
+        kind, acts = next(((kind, acts) for kind, acts in made if acts is not None), ("", None))
         if acts is None:
             return
         player, before = self.game.position.to_move, [list(stack) for stack in self.stacks]

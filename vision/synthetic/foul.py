@@ -8,6 +8,7 @@ import numpy as np
 
 from referee.moves import Capture, Move, Place, Slide
 from referee.position import Position
+from referee.rules import Turn, partial_turns
 
 Acts = Sequence[tuple[int, Move]]
 """What is done, each with the player whose stone it is."""
@@ -22,6 +23,23 @@ KINDS = (
     "capture_without_mill",
     "stone_vanished",
 )
+
+EVERY_KIND = (
+    *KINDS,
+    "occupied",
+    "too_many_stones",
+    "capture_missing",
+    "captured_own",
+    "captured_from_mill",
+    "too_many_captures",
+)
+"""The same and those that few positions allow. What only rings and towers know is left out, and what nobody can see
+(``stone_appeared`` has a better name wherever a move explains it; ``after_end`` is how players clear the table)."""
+
+
+KINDS_OF_DISCS = ("rotated_back", "rotated_without_stone")
+KINDS_OF_TOWERS = ("moved_blocked", "stack_too_high")
+"""Kinds of the games with discs and with towers alone."""
 
 
 def _ways(kind: str, position: Position) -> Iterator[Acts]:
@@ -52,8 +70,35 @@ def _ways(kind: str, position: Position) -> Iterator[Acts]:
             yield from ([placed, (me, Capture(names[j]))] for j in theirs)
     elif kind == "stone_vanished":
         yield from ([(me, Capture(names[i]))] for i in mine + theirs)
-    elif kind not in KINDS:
-        raise ValueError(f"kind must be one of {KINDS}, got {kind!r}")
+    elif kind == "occupied" and position.phase == "placing":
+        yield from ([(me, Place(names[i]))] for i in theirs)
+    elif kind == "too_many_stones" and position.phase == "moving":
+        full = position.counts[me] >= position.variant.hands[me]
+        yield from ([(me, Place(names[i]))] for i in bare if full)
+    elif kind in ("capture_missing", "captured_own", "captured_from_mill", "too_many_captures"):
+        for turn in partial_turns(position):
+            yield from _after_a_mill(kind, position, turn)
+    elif kind not in EVERY_KIND:
+        raise ValueError(f"kind must be one of {EVERY_KIND}, got {kind!r}")
+
+
+def _after_a_mill(kind: str, position: Position, turn: Turn) -> Iterator[Acts]:
+    """What may go wrong once a mill is closed."""
+    me, tops, names = position.to_move, turn.after.tops, position.board.points
+    other = (me + 1) % len(position.hands)
+    closed: list[tuple[int, Move]] = [(me, move) for move in turn.moves]
+    prey = [move.at for move in turn.after.prey if isinstance(move, Capture)]
+    theirs = [names[i] for i, top in enumerate(tops) if top == other + 1]
+    if kind == "capture_missing" and position.hands[other] > 0:
+        yield from ([*closed, (other, Place(names[i]))] for i, top in enumerate(tops) if top == 0)
+    elif kind == "captured_own":
+        mine = [names[i] for i, top in enumerate(tops) if top == me + 1 and position.tops[i] == top]
+        yield from ([*closed, (me, Capture(name))] for name in mine)
+    elif kind == "captured_from_mill":
+        yield from ([*closed, (me, Capture(name))] for name in theirs if name not in prey)
+    elif kind == "too_many_captures" and sum(due.n for due in turn.after.dues) == 1:
+        pairs = ((a, b) for a in prey for b in theirs if a != b)
+        yield from ([*closed, (me, Capture(a)), (me, Capture(b))] for a, b in pairs)
 
 
 def _after(tops: tuple[int, ...], index: dict[str, int], acts: Acts) -> tuple[int, ...]:
@@ -75,7 +120,7 @@ def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: 
     Parameters
     ----------
     kind : str
-        One of ``KINDS``.
+        One of ``EVERY_KIND``.
     position : Position
         Before the foul; no stacks.
     lawful : set of tuple of int
