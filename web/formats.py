@@ -18,7 +18,6 @@ from alembic.script import ScriptDirectory
 from web.errors import ShellError
 from web.journalfile import APPLICATION_ID, SCHEMA
 
-
 _ONE_AT_A_TIME = threading.Lock()
 """Alembic's `op` is one for the whole process."""
 

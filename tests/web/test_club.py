@@ -114,7 +114,7 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
 
 
-def test_what_is_said_of_an_evening_that_cannot_be_is_refused_and_not_written(computer: Callable[..., Computer]) -> None:
+def test_an_evening_that_cannot_be_is_refused_and_not_written(computer: Callable[..., Computer]) -> None:
     here = computer("here")
     with pytest.raises(ShellError, match="no evening is led"):
         here.club.tell_evening("round", {"pairings": []})

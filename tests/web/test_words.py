@@ -9,6 +9,7 @@ import pytest
 from referee.phrases import COLOURS
 from referee.phrases import LANGUAGES as SPOKEN
 from referee.presets import PRESETS
+from web.club.evening import SYSTEMS
 from web.games import GAMES
 from web.stonecolours import colour_name
 from web.words import LANGUAGES, words
@@ -26,7 +27,7 @@ OPTION_WORDS = (
     }
 )
 FAMILIES = {
-    "do.": {"placing", "moving", "flying", "capture", "capture_many", "or_turn", "won", "foul"},
+    "do.": {"placing", "moving", "flying", "capture", "capture_many", "capture_any", "or_turn", "won", "foul"},
     "game.": set(PRESETS),
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},
@@ -55,11 +56,17 @@ FAMILIES = {
     "clock.": {"off", "down", "up", "minutes", "increment"},
     "option.": OPTION_WORDS,
     "result.": {"open", "draw", "won"},
+    "kept.": {"board", "stood", "named", "remark"},
+    "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
+    "club.system.": {system + end for system in SYSTEMS for end in ("", ".help")},
     "by_hand.": {"bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top", "turn"},
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 
 SAME_IN_ALL = {
+    "club.tables",
+    "club.table",
+    "club.points",
     "seconds",
     "sheet.date",
     "clock.minutes",

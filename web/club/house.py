@@ -172,6 +172,7 @@ class House:
     def close(self) -> None:
         """Close every table, then every page: nobody waits for a page that listens."""
         with self._lock:
+            self._club.hall.close()
             for one in self._opened:
                 one.live.close()
             for one in self._opened:

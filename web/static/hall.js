@@ -77,8 +77,8 @@ export function notes(board) {
 
 /** A length of time as people say it. @param {number} seconds */
 function duration(seconds) {
-  if (seconds < 120) return words("club.seconds", { n: Math.round(seconds) });
-  return seconds < 7200 ? words("club.minutes", { n: Math.round(seconds / 60) }) : words("club.hours", { n: Math.round(seconds / 3600) });
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
 /** @param {HTMLElement} frame @param {Hall} hall */
@@ -149,7 +149,7 @@ function players(table) {
     line.style.setProperty("--stone", sight.colours[player - 1] || `var(--p${player})`);
     line.append(html("span", { class: "dot" }), html("span", { class: "who" }, playerName({ game, sight }, player)));
     if (table.clock.kind !== "off") line.append(html("span", { class: "time", "data-player": player }));
-    if (isActive) line.append(html("span", { class: "do" }, whatToDo(game)));
+    if (isActive) line.append(html("span", { class: "do" }, whatToDo({ game, sight })));
     list.append(line);
   }
   return list;

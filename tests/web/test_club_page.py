@@ -1,0 +1,161 @@
+"""The club's pages in a real browser: the desk leads an evening, the hall's screen follows, the shelf has every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.web.browsing import Page, expect, free_port, wait_until
+from tests.web.scripted_eyes import look, write_film
+from tests.web.test_access_page import LOCALES, findings
+from web.club.club import Club
+from web.club.house import House, Wanted
+from web.datafolder import DataFolder
+from web.journal import Journal
+from web.main import all_sentences
+from web.words import LANGUAGES
+
+Visit = Callable[..., Page]
+
+
+@dataclass(frozen=True)
+class Evening:
+    """A house with two tables, and the address of the first one's page."""
+
+    house: House
+    club: Club
+    games: Journal
+    address: str
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    with ExitStack() as stack:
+        folder = stack.enter_context(DataFolder(tmp_path / "data"))
+        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
+        club = stack.enter_context(closing(Club(games, evenings, all_sentences)))
+        house = stack.enter_context(closing(House(folder, games, club, all_sentences, look, free_port(), None)))
+        club.start()
+        for name, scenes in (("Kitchen", ("d6", "f4")), ("Garden", ("b2",))):
+            film = write_film(tmp_path / f"{name}.json", *scenes)
+            house.open(Wanted(str(film), "nine_mens_morris", name=name))
+        yield Evening(house, club, games, house.tables[0].doors.address)
+
+
+def settled(at: Evening) -> None:
+    """Wait until both tables have played their scenes."""
+    version = -1
+    while sorted(one.game.ply for one in at.club.hall.tables) != [1, 2]:
+        version, _, _ = at.club.hall.wait(version, 10)
+
+
+def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: Evening, visit: Visit) -> None:
+    desk = visit(evening, "club")
+    desk.fill("#begin-form [name=name]", "Rainy Sunday")
+    desk.fill("#begin-form [name=players]", "Anna\nBen\nClara\nDan")
+    desk.check("#begin-form [value=swiss]")
+    desk.click("#begin-form button")
+    screen = visit(evening, "scoreboard", width=1600)
+    expect(screen.locator("#evening-name")).to_have_text("Rainy Sunday")
+    expect(screen.locator(".hall-table h2")).to_have_text(["Garden", "Kitchen"])
+    desk.click("#pair")
+    expect(screen.locator("#pairings li")).to_have_count(2)
+    expect(desk.locator("#pair")).to_be_hidden()  # results are missing
+    for _ in range(2):
+        desk.locator("#round-list select.open").first.select_option("1-0")
+        expect(desk.locator("#error")).to_be_hidden()
+        desk.wait_for_timeout(100)
+    expect(desk.locator("#round-list select.open")).to_have_count(0)
+    expect(screen.locator("#standings li").first).to_contain_text("1")
+    expect(desk.locator("#pair")).to_be_visible()
+    desk.click("#pair")
+    expect(desk.locator(".club-round")).to_have_count(2)
+    expect(desk.locator("#cross tbody tr")).to_have_count(4)
+    desk.click("#close")
+    desk.click("#sure-close [value=yes]")
+    expect(desk.locator("#begin")).to_be_visible()
+
+
+def test_the_screen_shows_each_turn_without_being_asked(evening: Evening, visit: Visit) -> None:
+    settled(evening)
+    screen = visit(evening, "scoreboard")
+    kitchen = screen.locator(".hall-table", has_text="Kitchen")
+    before = kitchen.locator("img").get_attribute("src")
+    number = evening.games.last_game_at("Kitchen")
+    assert number is not None
+    body = {"t": 9.0, "frame": 9, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
+    evening.games.append(number, "turn", body, ply=3, by="camera")
+    expect(kitchen.locator(".said")).to_contain_text("a1")
+    wait_until(screen, f"[...document.querySelectorAll('.hall-table img')].every((i) => i.src.indexOf('{before}') < 0)")
+    wait_until(screen, "[...document.querySelectorAll('.hall-table img')].every((i) => i.naturalWidth > 0)")
+
+
+def test_a_table_is_added_at_the_desk_and_what_is_wrong_is_said_there(
+    evening: Evening, visit: Visit, tmp_path: Path
+) -> None:
+    desk = visit(evening, "club")
+    desk.click("#add summary")
+    desk.fill("#add-form [name=name]", "Kitchen")
+    desk.fill("#add-form [name=source]", str(write_film(tmp_path / "attic.json", "a1")))
+    desk.select_option("#add-form [name=game]", "nine_mens_morris")
+    desk.click("#add-form button")
+    expect(desk.locator("#error")).to_contain_text("Kitchen")
+    desk.fill("#add-form [name=name]", "Attic")
+    desk.click("#add-form button")
+    line = desk.locator("#club-tables li", has_text="Attic")
+    expect(line).to_be_visible()
+    line.get_by_role("link").click()
+    expect(desk.locator("#players")).to_be_visible()
+    assert not desk.url.startswith(evening.address)  # a page of its own
+
+
+def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: Evening, visit: Visit) -> None:
+    settled(evening)
+    page = visit(evening, "archive")
+    expect(page.locator(".game-row")).to_have_count(2)
+    page.fill("#search", "kitchen")
+    page.press("#search", "Enter")
+    expect(page.locator(".game-row")).to_have_count(1)
+    page.click(".game-row")
+    expect(page.locator("#turns .turn")).to_have_count(2)
+    expect(page.locator("#rename")).to_have_count(0)
+    assert page.request.get(page.url.partition("#")[0] + ".pgn").text().startswith("[")
+
+
+def look_at_all(page: Page, at: Evening, width: int) -> list[str]:
+    found = []
+    for path in ("club", "scoreboard", "archive"):
+        page.goto(at.address + path)
+        expect(page.locator("h1").first).to_be_attached()
+        found += [f"/{path} {one}" for one in findings(page)]
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    return found
+
+
+def _begun(at: Evening) -> None:
+    settled(at)
+    at.club.begin_evening({"name": "Sunday", "system": "swiss", "players": ["Anna", "Ben", "Clara"]})
+    at.club.tell_evening("round", {"pairings": [[0, 1], [2, None]]})
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), [("de", "dark", 390)])
+def test_axe_finds_nothing_serious(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
+    _begun(evening)
+    page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
+    assert look_at_all(page, evening, width) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_axe_finds_nothing_serious_anywhere(
+    evening: Evening, visit: Visit, language: str, scheme: str, width: int
+) -> None:
+    _begun(evening)
+    page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
+    assert look_at_all(page, evening, width) == []
