@@ -92,7 +92,7 @@ class Program:
         """Ask it to end: its status, what it said, and how long it took."""
         began = time.monotonic()
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=20)
+        _, said = self.process.communicate(timeout=90)  # eyes that are still loading keep the terminal open
         return self.process.returncode, said, time.monotonic() - began
 
 
