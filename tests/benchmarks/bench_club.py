@@ -80,8 +80,9 @@ def told(label: str, tables: list[dict[str, Any]]) -> None:
     for k, one in enumerate(tables, start=1):
         late = one["late"] or [0.0]
         print(
-            f"{label}, table {k}: {one['rate']:.1f} pictures/s, one look {one['step_ms']:.1f} ms, {len(one['late'])} turns, "
-            f"later than the promptest by {late[len(late) // 2]:.2f} s (median), {late[-1]:.2f} s (most)"
+            f"{label}, table {k}: {one['rate']:.1f} pictures/s, one look {one['step_ms']:.1f} ms, "
+            f"{len(one['late'])} turns, later than the promptest by {late[len(late) // 2]:.2f} s (median), "
+            f"{late[-1]:.2f} s (most)"
         )
 
 

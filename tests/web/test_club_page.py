@@ -1,4 +1,4 @@
-"""The club's pages in a real browser: the desk leads an evening, the hall's screen follows, the shelf has every game."""
+"""The club's pages in a real browser: the desk leads an evening, the screen follows, the shelf has every game."""
 
 from __future__ import annotations
 
