@@ -196,6 +196,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--archive", metavar="ADDRESS", help="send the games to postgresql://user:password@host/database"
     )
+    parser.add_argument("--mqtt", metavar="ADDRESS", help="tell what is announced to mqtt://user:password@host/prefix")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
