@@ -23,10 +23,12 @@ from calibration.start import KnownTable, take_up
 from referee.events import Event
 from referee.game import Game
 from referee.moves import Move
+from vision.appearance import Appearance
 from vision.belief import believe
 from vision.camera import FrameSource, SourceError, open_source
 from vision.field import Registration
 from vision.frame import Frame
+from vision.likeness import FIELD, separation
 from vision.patches import luv_to_hex
 from vision.pipeline import place_field, play_on, set_right, step, take_back
 from vision.state import State, Table, boards_for, start
@@ -41,6 +43,7 @@ PICTURE_WIDTH = 1280  # px; a page shows it smaller, and a 4K camera would starv
 JPEG_QUALITY = 82  # about 100 kB at 1280x720
 QUIET = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # what a camera lacks is said in our own words
 PULSE_S = 1.0  # a sign of life at least so often while frames come
+WARNED_PLIES = 4  # turns after which nobody changes the stones any more
 LATE_S = 0.5  # a film that is later than this waits for the eyes instead of dropping what they would have seen
 
 
@@ -221,6 +224,8 @@ def _look(pipe: Connection, job: Job) -> None:
     wants_picture = False
     told: tuple[Sight, tuple[Move, ...]] | None = None
     told_at = 0.0
+    compared: tuple[float, ...] = ()
+    alike: tuple[tuple[int, int, float], ...] = ()
     with source:
         try:
             for frame in _frames(source, job):
@@ -245,7 +250,12 @@ def _look(pipe: Connection, job: Job) -> None:
                 known = ()
                 state, more = step(state, frame, table)
                 took_ms = (time.perf_counter() - began) * 1000
-                sight, pending = replace(sight_of(state, frame), note=note), _pending(state)
+                learnt = tuple(stones.n_stones for stones in state.appearance.stones)
+                if state.game.ply > WARNED_PLIES:
+                    alike = ()
+                elif learnt != compared:
+                    compared, alike = learnt, alike_in(state.appearance)
+                sight, pending = replace(sight_of(state, frame), note=note, alike=alike), _pending(state)
                 events += more
                 photo = _jpeg(frame) if any(map(is_kept, events)) else b""
                 seen = Seen(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)
@@ -307,6 +317,16 @@ def sight_of(state: State, frame: Frame) -> Sight:
         hidden=state.hidden if is_found else (),
         size_px=frame.size_px,
         colours=tuple(luv_to_hex(seen.mean_luv) if seen.n_stones else "" for seen in state.appearance.stones),
+    )
+
+
+def alike_in(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
+    """What is hard to tell apart, as `Sight.alike` has it."""
+    numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
+    return tuple(
+        (numbers[pair.one], numbers[pair.other], float(pair.error))
+        for pair in separation(appearance)
+        if pair.words != "clear"
     )
 
 

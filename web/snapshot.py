@@ -68,6 +68,9 @@ class Sight:
         ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
     note : mapping of str to str
         What became of a table that was measured, by language; empty where there is none.
+    alike : tuple of (int, int, float)
+        While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell apart, and the share
+        of stones that would be mistaken; the worst pair first.
     """
 
     sight: str = "opening"
@@ -77,6 +80,7 @@ class Sight:
     size_px: tuple[int, int] | None = None
     colours: tuple[str, ...] = ()
     note: Mapping[str, str] = field(default_factory=dict)
+    alike: tuple[tuple[int, int, float], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The sight for the page; a tenth of a pixel is enough to draw."""
@@ -89,6 +93,7 @@ class Sight:
             "colours": list(painted(self.colours)),
             "names": list(colour_names(self.colours)),
             "note": dict(self.note),
+            "alike": [{"one": one, "other": other, "share": round(share, 3)} for one, other, share in self.alike],
         }
 
 

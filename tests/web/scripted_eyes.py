@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait"
 
     A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
     capture is not made), "foul:d6=2,a1=0" (what is seen instead), "lost:WHY", "holes:N" (the board that is found has
-    discs of N holes), "crash" (once, at that point of the film), "deadly" (every time) or "freeze" (say nothing more).
+    discs of N holes), "alike:SHARE" (the stones look alike), "crash" (once, at that point of the film), "deadly" (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
@@ -88,6 +89,10 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
             pipe.send(eyes.Seen(events, Sight("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith("alike:"):
+            sight = replace(sight, alike=((1, 2, float(scene[6:])),))
+            pipe.send(eyes.Seen((), sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("holes:"):
             board = moulin_rouge(int(scene[6:]))

@@ -10,8 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.appearance import unknown
 from vision.frame import Frame
-from web.eyes import PICTURE_WIDTH, _jpeg
+from vision.likeness import FIELD, Likeness
+from web import eyes
+from web.eyes import PICTURE_WIDTH, _jpeg, alike_in
 from web.journal import Journal
 from web.live import LiveTable
 from web.main import all_sentences
@@ -67,3 +70,18 @@ def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
     assert picture.shape == (720, PICTURE_WIDTH, 3)
+
+
+def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = np.zeros((2, 2, 3), np.uint8)
+
+    def pair(one: str, other: str, error: float, words: str) -> Likeness:
+        return Likeness(one, other, 1.0, ("#000000", "#000000"), error, words, "", (nothing, nothing))
+
+    seen = (
+        pair("player 1", "player 2", 0.2, "too alike"),
+        pair("player 2", FIELD, 0.02, "alike"),
+        pair("player 1", FIELD, 0.004, "clear"),
+    )
+    monkeypatch.setattr(eyes, "separation", lambda _: seen)
+    assert alike_in(unknown(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))

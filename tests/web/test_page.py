@@ -36,9 +36,23 @@ def test_a_game_is_seen_turn_by_turn(served: Callable[..., Served], visit: Calla
 def test_a_mill_asks_for_its_capture_at_once(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served(*LONG, "begun:f6"))
     expect(page.locator(".player.active .who")).to_have_text("Red’s turn")
-    expect(page.locator(".player.active .what")).to_have_text("A mill! Take one of the other stones")
+    expect(page.locator(".player.active .what")).to_have_text("A mill! Take one of Grey’s stones")
     expect(page.locator(".stones .pebble")).to_have_count(5)
     expect(page.locator(".mill.lit.fresh")).to_have_count(1)
+
+
+def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_goes_on(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("alike:0.125", "d6", pause_s=0.2)
+    page = visit(at)
+    expect(page.locator("#alike")).to_contain_text(
+        "The stones of Red and Grey look alike: about 1 in 8 would be mistaken."
+    )
+    for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
+        at.table.correct(point, top)
+        expect(page.locator(f".touch[aria-label='{point}: Nothing']")).to_have_count(0)
+    expect(page.locator("#alike")).to_be_hidden()
 
 
 def test_the_picture_comes_and_the_points_lie_on_it(served: Callable[..., Served], visit: Callable[..., Page]) -> None:

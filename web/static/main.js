@@ -96,6 +96,7 @@ function showSight(next, seen) {
   const note = next.sight.note[language] ?? ""; // what became of a table that was measured
   byId("table-note").hidden = !note || isAway;
   byId("table-note").textContent = note;
+  showAlike(next);
   const blind = byId("blind");
   const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
   blind.hidden = !isBlind || picture.isAdjusting;
@@ -103,6 +104,16 @@ function showSight(next, seen) {
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
   const reason = isAway ? source.reason : sight.reason;
   blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : `${words(key)}${reason ? ` ${reason}` : ""}`;
+}
+
+/** Stones that are hard to tell apart are said while others can still be taken. @param {State} next */
+function showAlike(next) {
+  const [worst] = next.sight.alike;
+  byId("alike").hidden = !worst || next.game.ply > 4 || Boolean(next.game.outcome);
+  if (!worst) return;
+  const { one, other, share } = worst, n = Math.max(2, Math.round(1 / share));
+  const told = other ? words("alike.stones", { one: stoneName(next, one), other: stoneName(next, other), n }) : words("alike.board", { one: stoneName(next, one), n });
+  byId("alike").replaceChildren(pebbleIcon(one, 1), ...(other ? [pebbleIcon(other, 4)] : []), html("p", {}, html("b", {}, told), " ", words("alike.help")));
 }
 
 /** @param {State} next */

@@ -5,9 +5,11 @@ import { html } from "./dom.js";
 import { pebbleIcon } from "./pebble.js";
 import { words } from "./words.js";
 
+/** @typedef {{game: {names: string[]}, sight: {names: string[]}}} Named what is needed to call a player by name */
+
 /**
  * What people call a player: by name, else by the colour of the stones, once it has been seen.
- * @param {{game: {names: string[]}, sight: {names: string[]}}} state
+ * @param {Named} state
  * @param {number} player
  */
 export function playerName(state, player) {
@@ -46,7 +48,8 @@ export function showPlayers(frame, state) {
     });
     const isTimed = game.clock.kind !== "off";
     const time = isTimed ? [html("button", { type: "button", class: "time", "data-player": player, disabled: document.documentElement.dataset.role !== "referee" })] : [];
-    const what = html("p", { class: "what" }, isActive ? whatToDo(game) : "");
+    const what = html("p", { class: "what" }, isActive ? whatToDo(state) : "");
+    if (isActive && game.phase === "capture" && game.players === 2) what.append(pebbleIcon(3 - player, 9, "prey"));
     const hand = html("p", { class: "hand" });
     const left = game.hands[player - 1];
     for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
@@ -70,11 +73,16 @@ export function showPlayers(frame, state) {
   } else frame.replaceChildren(...cards);
 }
 
-/** @param {import("./types.js").Game} game */
-export function whatToDo(game) {
+/** @param {Named & {game: import("./types.js").Game}} state */
+export function whatToDo(state) {
+  const { game } = state;
   if (game.outcome) return words("do.won");
   if (game.foul) return words("do.foul");
-  if (game.phase === "capture") return words(game.owed > 1 ? "do.capture_many" : "do.capture", { n: game.owed });
+  if (game.phase === "capture" && game.players > 2) return words("do.capture_any");
+  if (game.phase === "capture") {
+    const player = playerName(state, 3 - (game.to_move ?? 1));
+    return words(game.owed > 1 ? "do.capture_many" : "do.capture", { n: game.owed, player });
+  }
   const what = words(`do.${game.phase}`);
   return game.may_turn ? words("do.or_turn", { what }) : what;
 }
@@ -87,6 +95,6 @@ export function boardWords(next) {
     const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
     parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
   }
-  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(game)}`);
+  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(next)}`);
   return parts.join(". ");
 }
