@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 import cv2
@@ -189,13 +190,15 @@ def _filled(outline_xy: Array) -> Float:
     return cast(Float, mask.astype(np.float32) / 255)
 
 
-def _discs(spec: TableSpec, points_xy: Array, ring_steps: tuple[float, ...], rng: np.random.Generator) -> Float:
-    """Discs with hollows, float32 (SIDE_PX, SIDE_PX, 3) BGR; the discs lie turned by ``ring_steps``."""
-    picture = np.zeros((SIDE_PX, SIDE_PX, 3), np.float32)
+@lru_cache(maxsize=1)
+def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float], ...]]:
+    """Points, rim and discs (each unturned, with where it is, float32) of a board: a film turns the same ones often."""
+    rng = np.random.default_rng([spec.seed, 1])
+    points_xy, outline = make_points(spec, rng), _outline(spec, rng)
     n = len(spec.board.rings[0])
     around = np.deg2rad(np.arange(360.0))
-    middle = texel(np.array([0.5, 0.5]))
-    for ring, steps in zip(spec.board.rings, ring_steps, strict=True):
+    discs = []
+    for ring in spec.board.rings:
         surface = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE) * rng.uniform(0.7, 1.1, 3).astype(np.float32)
         radius = float(np.linalg.norm(points_xy[ring[0]] - 0.5))
         disc = 0.5 + (radius + DISC_GAP) * np.stack([np.sin(around), -np.cos(around)], axis=1)
@@ -210,9 +213,18 @@ def _discs(spec: TableSpec, points_xy: Array, ring_steps: tuple[float, ...], rng
             shade *= 1 - depth * cv2.GaussianBlur(hollow, (0, 0), 1.5).astype(np.float32) / 255
         if spec.mark:
             _stick_mark(surface, points_xy[list(ring)], spec.mark)
-        turned = cv2.getRotationMatrix2D((float(middle[0]), float(middle[1])), -360 / n * steps, 1.0)
-        whole = cv2.warpAffine(surface * shade[..., None], turned, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
-        inside = _filled(disc)[..., None]
+        discs.append((cast(Float, surface * shade[..., None]), _filled(disc)[..., None]))
+    return points_xy, outline, tuple(discs)
+
+
+def _discs(spec: TableSpec, ring_steps: tuple[float, ...]) -> Float:
+    """Discs with hollows, float32 (SIDE_PX, SIDE_PX, 3) BGR; the discs lie turned by ``ring_steps``."""
+    picture = np.zeros((SIDE_PX, SIDE_PX, 3), np.float32)
+    n = len(spec.board.rings[0])
+    column, row = (float(c) for c in texel(np.array([0.5, 0.5])))
+    for (disc, inside), steps in zip(_made(spec)[2], ring_steps, strict=True):
+        turned = cv2.getRotationMatrix2D((column, row), -360 / n * steps, 1.0)
+        whole = cv2.warpAffine(disc, turned, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
         picture = picture * (1 - inside) * (1 - 0.3 * cv2.GaussianBlur(inside, (0, 0), 4)[..., None]) + whole * inside
     return picture
 
@@ -251,11 +263,12 @@ def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
     """
     if ring_steps and len(ring_steps) != len(spec.board.rings):
         raise ValueError(f"ring_steps must have {len(spec.board.rings)} entries, got {ring_steps!r}")
-    rng = np.random.default_rng([spec.seed, 1])
-    points_xy, outline = make_points(spec, rng), _outline(spec, rng)
     if spec.board.rings:
-        colour = _discs(spec, points_xy, ring_steps or (0.0,) * len(spec.board.rings), rng)
+        points_xy, outline, _ = _made(spec)
+        colour = _discs(spec, ring_steps or (0.0,) * len(spec.board.rings))
     else:
+        rng = np.random.default_rng([spec.seed, 1])
+        points_xy, outline = make_points(spec, rng), _outline(spec, rng)
         colour = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE)
         alpha, shade = _strokes_alpha(spec, points_xy, rng)
         ink = np.array(spec.strokes.colour, np.float32) * shade[..., None]
