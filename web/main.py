@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
 import webbrowser
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from types import FrameType
 
 from referee.announce import foul_text, sentence
@@ -84,12 +84,11 @@ def _serve(
     mqtt: str | None,
     look: Look,
 ) -> int:
-    asked: list[int] = []
-    end = threading.Event()
+    asked: SimpleQueue[int] = SimpleQueue()  # an Event may stand still when a signal comes while it is being asked
+    number: int | None = None
 
     def asked_to_end(number: int, _: FrameType | None) -> None:
-        asked.append(number)
-        end.set()
+        asked.put(number)
 
     central = None if archive is None else Central(archive)
     before = {number: signal.signal(number, asked_to_end) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -113,12 +112,13 @@ def _serve(
                     _tell(_invitation(doors.lan, doors.address))
             if open_browser:
                 webbrowser.open(house.tables[0].doors.address)
-            while not end.wait(0.5) and house.are_open:
-                continue
+            while number is None and house.are_open:
+                with suppress(Empty):
+                    number = asked.get(timeout=0.5)
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    return 130 if asked[:1] == [signal.SIGINT] else 0
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    return 130 if number == signal.SIGINT else 0
 
 
 def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:

@@ -118,7 +118,7 @@ def test_r1_kills_at_any_moment_lose_and_double_nothing(tmp_path: Path) -> None:
         program = Program(film, tmp_path / "data", port)
         first = True
         began = time.monotonic()
-        until = began + 30
+        until = began + 90
         while time.monotonic() < until:
             state = program.ask("/api/state")
             if state is None:
@@ -371,7 +371,7 @@ def test_r20_it_ends_cleanly_whenever_it_is_asked_to(tmp_path: Path) -> None:
         before = slowness()
         used, began = children_s(), time.monotonic()
         program = Program(film, tmp_path / f"data{k}", port)
-        wait_until(lambda p=program: p.ask("/health") is not None, 30, "the page")
+        wait_until(lambda p=program: p.ask("/health") is not None, 90, "the page")
         starts.append(time.monotonic() - began)
         time.sleep(rng.random() * 2)
         children = children_of(program.process.pid)
@@ -383,7 +383,7 @@ def test_r20_it_ends_cleanly_whenever_it_is_asked_to(tmp_path: Path) -> None:
         assert "Traceback" not in said
         walls.append(seconds)
         spent.append(children_s() - used - until_now)
-        wait_until(lambda c=children: not any(Path(f"/proc/{pid}").exists() for pid in c), 3, "no child is left")
+        wait_until(lambda c=children: not any(Path(f"/proc/{pid}").exists() for pid in c), 10, "no child is left")
         socket.create_server(("127.0.0.1", port)).close()
         paces.append(max(before, slowness()))
     late = [wall for wall, pace in zip(walls, paces, strict=True) if wall > 2.0 * pace]

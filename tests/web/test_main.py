@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.web.pace import slowness
 from tests.web.scripted_eyes import write_film
 from web.club.house import Wanted
 from web.errors import ShellError
@@ -105,9 +106,11 @@ def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, statu
     with socket.create_connection(("127.0.0.1", port)) as page:
         page.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         page.recv(100)  # a page is listening
+        before = slowness()
         began = time.monotonic()
         code, said = millchen.end(number)
-    assert time.monotonic() - began < 2.0
+        seconds = time.monotonic() - began
+    assert seconds < 2.0 * max(before, slowness())
     assert code == status
     assert said.count("\n") == 1
     assert "Traceback" not in said
