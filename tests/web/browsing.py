@@ -42,11 +42,12 @@ const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true
                speak: (said) => window.spoken.push(said.text), cancel: () => {} };
 Object.defineProperty(window, "speechSynthesis", { value: fake });
 """
-__all__ = ["SPEAKER", "Browser", "Page", "Served", "browser", "expect", "free_port", "served", "visit", "wait_until"]
+__all__ = ["SPEAKER", "Browser", "Late", "Page", "Served", "browser", "expect", "free_port", "served", "visit", "wait_until"]
 REFUSED = "status of 422"  # the browser's own note on a command that was refused with a sentence
 
 try:
     from playwright.sync_api import Browser, Page, expect, sync_playwright
+    from playwright.sync_api import TimeoutError as Late
 except ImportError:
     if os.environ.get("CI"):
         raise

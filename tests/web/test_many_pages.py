@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.web.browsing import SPEAKER, Browser, Page, Served, expect
+from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect
 from web.doors import Doors
 from web.lan import open_lan
 from web.server import make_server
@@ -34,6 +34,30 @@ def test_eight_tabs_of_one_browser_show_the_same_turn(
         assert tab.evaluate("fetch('/api/state').then((answer) => answer.ok)")
     print(f"R9: {N_TABS} tabs, the slowest was there after {slowest:.1f} s")
     assert slowest < 8.0  # two busy cores; where the way of endless pictures fails, the third hangs for ever
+
+
+@pytest.mark.slow
+def test_with_a_stream_for_every_tab_some_of_them_never_come(
+    served: Callable[..., Served],
+    browser: Browser,
+) -> None:
+    """The control: a browser opens six connections to one server, and the lock that shares one stream is gone."""
+    at = served("d6", "d7")
+    context = browser.new_context(locale="en-GB")
+    context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
+    n_there = 0
+    try:
+        for _ in range(N_TABS):
+            tab = context.new_page()
+            tab.goto(at.address, timeout=15_000)
+            expect(tab.locator("#story li").first).to_contain_text("d7", timeout=15_000)
+            n_there += 1
+    except (Late, AssertionError):
+        pass  # what was to be shown
+    finally:
+        context.close()
+    print(f"R9, control: {n_there} of {N_TABS} tabs were there")
+    assert 0 < n_there < N_TABS
 
 
 def restarts(at: Served, page: Page, n: int) -> float:
