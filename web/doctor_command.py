@@ -135,7 +135,8 @@ def _journal(data: Path | None) -> tuple[str, str]:
         with DataFolder(path.parent):
             return GOOD, f"{n_games} games, everything is as it was written"
     except HeldError:
-        return GOOD, f"{n_games} games, everything is as it was written; a Millchen is running on it"
+        whole = f"{n_games} games, everything is as it was written"
+        return NOTE, f"{whole}; a Millchen is running on it: close it, or name another folder with --data for a second"
 
 
 def _port(port: int) -> tuple[str, str]:

@@ -42,7 +42,19 @@ const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true
                speak: (said) => window.spoken.push(said.text), cancel: () => {} };
 Object.defineProperty(window, "speechSynthesis", { value: fake });
 """
-__all__ = ["SPEAKER", "Browser", "Late", "Page", "Served", "browser", "expect", "free_port", "served", "visit", "wait_until"]
+__all__ = [
+    "SPEAKER",
+    "Browser",
+    "Late",
+    "Page",
+    "Served",
+    "browser",
+    "expect",
+    "free_port",
+    "served",
+    "visit",
+    "wait_until",
+]
 REFUSED = "status of 422"  # the browser's own note on a command that was refused with a sentence
 
 try:

@@ -11,6 +11,7 @@ from flask import Flask
 
 from millchen import main
 from web import doctor_command
+from web.datafolder import DataFolder
 from web.journal import Journal
 from web.logs import FILE, Logs
 from web.sources import demo
@@ -52,6 +53,17 @@ def test_the_doctor_says_what_to_do(
     assert found["camera"][0] == "note"
     assert "espeak-ng" in found["voice"][1]
     assert "millchen[phone]" in found["network"][1]
+
+
+def test_the_doctor_says_what_to_do_about_a_millchen_that_is_running(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"), socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        status, found = findings(capsys, "--data", str(tmp_path), "--source", str(demo().video), "--port", port)
+    assert status == 0
+    for about, way in (("journal", "--data"), ("port", "--port")):
+        assert found[about][0] == "note" and "Millchen" in found[about][1] and way in found[about][1]
 
 
 def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
