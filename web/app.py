@@ -57,6 +57,7 @@ ROUTES = (
     Route("/api/end", "POST", REFEREE, tableapi.end),
     Route("/api/tower", "POST", REFEREE, tableapi.tower),
     Route("/api/ring", "POST", REFEREE, tableapi.ring),
+    Route("/api/answer", "POST", REFEREE, tableapi.answer),
     Route("/api/redo", "POST", REFEREE, tableapi.redo_turn),
     Route("/api/clock", "POST", REFEREE, tableapi.clock),
     Route("/api/photographs", "POST", REFEREE, tableapi.keep_photographs),

@@ -35,6 +35,7 @@ BODIES: Mapping[str, Schema] = {
     "/api/corners": _body({"corners": {"type": "array", "items": CORNER, "minItems": 4, "maxItems": 4}}),
     "/api/correct": _body({"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": NUMBER}),
     "/api/names": _body({"names": NAMES}),
+    "/api/answer": _body({"option": NATURAL}),
     "/api/end": _body({"how": {"enum": ["resigned", "timed_out", "agreed"]}}, {"player": NUMBER}),
     "/api/clock": _body(
         {"act": {"enum": ["set", "start", "pause", "press"]}},

@@ -18,7 +18,7 @@ from web.pages import language_asked
 from web.past import film, summary
 from web.pastpages import find, open_game
 from web.shell import shell
-from web.word import end_of, names_of, photographs, redo, ring_of, tower_of
+from web.word import answer_of, end_of, names_of, photographs, redo, ring_of, tower_of
 
 MOST_NAME, MOST_REMARK = 40, 1000  # characters
 
@@ -46,6 +46,13 @@ def ring() -> Response:
     """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
     body = body_of()
     shell().table.hear_word(partial(ring_of, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
+    return done()
+
+
+def answer() -> Response:
+    """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
+    body = body_of()
+    shell().table.hear_word(partial(answer_of, option=_whole(body, "option")))
     return done()
 
 

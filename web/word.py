@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.game import Game
-from web.byhand import CORRECTED, check_point, turn_ring, understood
+from referee.moves import parse_turn
+from web.byhand import CORRECTED, check_point, play_understood, turn_ring, understood
 from web.course import Course
 from web.errors import ShellError
 
 Word = tuple[str, int | None, dict[str, Any]]
 """Kind, ply and body of the record of what somebody said."""
+
+NOTHING = "="
+"""The answer that nothing was played, as ``QuestionAsked.options`` has it."""
 
 ENDINGS = ("resigned", "timed_out", "agreed")
 
@@ -133,6 +137,29 @@ def tower_of(course: Course, point: str, top: int, height: int) -> Word:
     tops[at], heights[at] = top, height
     said = {"point": point, "top": top, "height": height, **_as_turn(game, tops, heights)}
     return CORRECTED, said.pop("ply", game.ply), {**_stamp(course), **said}
+
+
+def answer_of(course: Course, option: int) -> Word:
+    """People answer what the referee has asked: with a turn that was played, or that nothing was.
+
+    Raises
+    ------
+    ShellError
+        When nothing has been asked, or the answer is none of those that the page can take.
+    """
+    if course.question is None:
+        raise ShellError("nothing has been asked")
+    if not 0 <= option < len(course.question.options):
+        raise ShellError(f"the question has {len(course.question.options)} answers")
+    said, game = course.question.options[option], course.game
+    if said == NOTHING:
+        return "restored", None, {**_stamp(course), "frame": 0}
+    try:
+        moves = [str(move) for turn in said.split() for move in parse_turn(turn, game.variant.board)]
+        play_understood(game, moves, 0)
+    except ValueError:
+        raise ShellError("this answer is no turn that can be played now: set the points right by hand") from None
+    return CORRECTED, game.ply + 1, {**_stamp(course), "over": 0, "moves": moves}
 
 
 def ring_of(course: Course, ring: int, steps: int) -> Word:

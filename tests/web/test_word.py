@@ -1,17 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import pytest
 
+from referee.announce import sentence
+from referee.board import Board
+from referee.events import Event
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
-from web.course import replay
+from web.course import Course, replay, start_body, tell
 from web.errors import ShellError
 from web.journal import Journal
 from web.live import LiveTable
-from web.word import end_of, names_of, photographs, redo
+from web.record import Record
+from web.telling import announcement
+from web.word import answer_of, end_of, names_of, photographs, redo
+from web.words import LANGUAGES
 
 Open = Callable[..., LiveTable]
 
@@ -89,3 +95,39 @@ def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, unt
         table.hear_word(partial(end_of, how="resigned", player=3))
     with pytest.raises(ShellError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
         table.hear_word(partial(end_of, how="bored", player=1))
+
+
+def in_every_language(event: Event, colours: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
+    return {"texts": {language: sentence(event, language, colours, board=board) for language in LANGUAGES}}
+
+
+def asked(game: str, *options: str) -> Course:
+    start = Record(1, 1, "start", None, start_body(game, {}, "demo"), "", "eyes")
+    question = Record(2, 1, "question", None, {"t": 1.0, "frame": 10, "options": list(options)}, "", "eyes")
+    return replay([start, question])
+
+
+def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_told_in_every_language() -> None:
+    course = asked("trialectic", "b3", "=")
+    kind, ply, body = answer_of(course, 0)
+    record = Record(3, 1, kind, ply, body, "", "hand")
+    after = tell(course, record)
+    assert (after.game.ply, after.game.position.heights.count(1), after.question) == (1, 1, None)
+    said = announcement(record, after, ("yellow", "red", "blue"), in_every_language)
+    assert said is not None and set(said.sentences["texts"]) == set(LANGUAGES)
+    assert said.sentences["texts"]["en"].startswith("By hand:") and "b3" in said.sentences["texts"]["en"]
+
+
+def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:
+    course = asked("moulin_rouge", "o5", "=")
+    after = tell(course, Record(3, 1, *answer_of(course, 1), "", "hand"))
+    assert after.game is course.game and after.question is None
+
+
+def test_only_what_was_asked_can_be_answered() -> None:
+    course = asked("moulin_rouge", "o-", "-2", "=")  # nobody has a stone on the board yet: no ring may be turned
+    for option, why in ((0, "set the points right"), (1, "set the points right"), (3, "3 answers")):
+        with pytest.raises(ShellError, match=why):
+            answer_of(course, option)
+    with pytest.raises(ShellError, match="nothing has been asked"):
+        answer_of(replay([Record(1, 1, "start", None, start_body("millchen", {}, "demo"), "", "eyes")]), 0)

@@ -63,7 +63,7 @@ function showFoul(next) {
   byId("play-on").hidden = !foul;
   if (question && !foul) {
     byId("foul-title").textContent = question.texts[language];
-    byId("foul-steps").replaceChildren();
+    byId("foul-steps").replaceChildren(...answersTo(question.options));
   }
   if (!foul) return;
   byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
@@ -74,6 +74,16 @@ function showFoul(next) {
       return html("li", {}, pebbleIcon(step.paint, k), words(key, { stone, from: step.from ?? "", to: step.to ?? "" }));
     }),
   );
+}
+
+/** What people can say to a question by a tap; the rest is set right on the board. @param {string[]} options */
+function answersTo(options) {
+  if (document.documentElement.dataset.role !== "referee") return [];
+  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|[a-z].*)$/.test(option)).map(({ option, k }) => {
+    const button = html("button", { type: "button", class: "plain", "data-answer": option }, option === "=" ? words("answer.nothing") : option);
+    button.addEventListener("click", () => send("/api/answer", { option: k }).catch(complain));
+    return html("li", {}, button);
+  });
 }
 
 /** @param {State} next */
