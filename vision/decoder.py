@@ -62,11 +62,13 @@ def weigh(belief: Belief) -> Verdict:
     scores = _scores(stories, belief)
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
     single = [i for i, story in enumerate(stories) if story.turns and story.kind in EXTENDED]
-    more = _followed_up(belief, [stories[i] for i in sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]])
+    best = sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]
+    clear = _explains_all(stories[int(scores.argmax())], belief)
+    more = [] if clear else _followed_up(belief, [stories[i] for i in best])
     if more and (belief.news.argmax(axis=1) != np.array(belief.expected)).sum() >= MANY_NEWS:
         pairs = _scores(more, belief)
-        best = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_EXTENDED[1]]]
-        more += _followed_up(belief, [story for story in best if len(story.turns) == 2])
+        likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_EXTENDED[1]]]
+        more += _followed_up(belief, [story for story in likely if len(story.turns) == 2])
     # What play explains needs no foul; what only a change of the past explains may be one.
     past = (Kind.TAKEN_BACK, Kind.MISREAD)
     played = {(story.tops, story.steps) for story in stories + more if story.kind not in past}
@@ -85,6 +87,15 @@ def weigh(belief: Belief) -> Verdict:
 
 
 EXTENDED = (Kind.TURN, Kind.MISREAD, Kind.PLAYED_ON)
+
+
+def _explains_all(story: Hypothesis, belief: Belief) -> bool:
+    """Whether a story leaves nothing over for a second turn to explain: neither to the eyes nor to what was touched."""
+    if belief.leaning or belief.position.variant.max_height > 1 or belief.position.board.rings:
+        return False
+    tops = np.array(story.tops)
+    seen = bool((belief.news.argmax(axis=1) == tops).all())
+    return seen and bool(((tops != np.array(belief.expected)) == (belief.touched > 0)).all())
 
 
 def _followed_up(belief: Belief, stories: list[Hypothesis]) -> list[Hypothesis]:

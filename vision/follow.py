@@ -102,11 +102,14 @@ class Followed:
         Homography that carries the board from the old look to the new one, image space to image space.
     moved : bool
         Whether any point moved by more than noise.
+    view : View or None
+        The board in this frame, where it lies still.
     """
 
     field: Field
     now_from_before: Matrix
     moved: bool
+    view: View | None = None
 
 
 def anchor_at(frame: Frame, field: Field) -> Anchor:
@@ -134,8 +137,9 @@ def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
     """
     if frame.bgr.shape != anchor.bgr.shape:
         raise ValueError(f"frame must have the anchor's size {anchor.bgr.shape[:2]}, got {frame.bgr.shape[:2]}")
-    if lies_still(anchor.view, view_of(frame.bgr, anchor.field)):
-        return Followed(anchor.field, np.eye(3), moved=False)
+    view = view_of(frame.bgr, anchor.field)
+    if lies_still(anchor.view, view):
+        return Followed(anchor.field, np.eye(3), moved=False, view=view)
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     stayed, best, likeness = False, None, MIN_AGREEMENT
     for estimates in (_by_flow, _by_features):

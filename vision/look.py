@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.altered import View
 from vision.field import Field, NotRegistered
 from vision.follow import Followed
 from vision.frame import Frame
@@ -42,6 +43,10 @@ class Look:
         A hand is in view (or the field out of sight), so that nothing should be decided yet.
     stage : int
         Index into ``PATIENCE_S``.
+    small : float32 array of shape (h, w, 3)
+        The picture, reduced.
+    view : View or None
+        The board in this look, where it lies still.
     """
 
     place: Field | NotRegistered
@@ -49,6 +54,8 @@ class Look:
     hidden: Mask
     blocked: bool
     stage: int
+    small: Small
+    view: View | None = None
 
 
 def stage_of(rest_s: float) -> int:
@@ -86,9 +93,9 @@ def take_look(
     if clear is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
     n_points = len(before.points_px)
-    if isinstance(followed, NotRegistered):
-        return Look(followed, True, np.zeros(n_points, np.bool_), True, stage)
     now = reduce(frame.bgr)
+    if isinstance(followed, NotRegistered):
+        return Look(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
     rim = RIM_OCCLUDER_SPACINGS if stage == 0 else RIM_PEBBLE_SPACINGS
     unknown = None
     if followed.moved:
@@ -98,7 +105,7 @@ def take_look(
     occluder = occluders(clear, now, followed.field, frame.size_px, unknown, rim, swept)
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))
-    return Look(followed.field, followed.moved, hidden, blocked, stage)
+    return Look(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
 
 
 def _moved_look(

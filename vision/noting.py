@@ -105,7 +105,8 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
     silent = hidden | (~still & (np.array(belief.expected)[came_from] > 0))
     nats = np.where(silent, 0.0, touched(ridden, patches)) if not still.all() else np.zeros(len(hidden))
     if not state.displaced and belief.position.variant.max_height == 1:  # towers reach over their neighbours' places
-        seen = altered(anchor.view, view_of(frame.bgr, anchor.field))
+        view = state.look.view if state.look is not None else None
+        seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
         if seen.usual <= SAME_LIGHT and (seen.other & still).sum() <= MOST_TOUCHED:
             nats = np.where(still & ~hidden, seen.nats, nats)
             return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all())))

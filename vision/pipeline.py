@@ -33,7 +33,7 @@ from vision.recover import doubt, recover
 from vision.rings import Strips, unroll
 from vision.several import keep, together
 from vision.state import State, Table, on_board
-from vision.stillness import cleared, moves_over, watch_motion
+from vision.stillness import cleared, moves_over, reduce, watch_motion
 
 SETTLE_S = 0.4
 """Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""
@@ -263,7 +263,7 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
     state = replace(
         state,
         registration=registration,
-        scene=cleared(state.scene, frame.bgr),
+        scene=cleared(state.scene, reduce(frame.bgr)),
         anchor=anchor_at(frame, field),
         strips=_strips(frame, field),
         patches=sample(frame.bgr, field),
@@ -306,7 +306,7 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     if look.blocked or not (look.moved or was_lost):
         return state, ()
     # From now on it is followed from here, whatever the stones turn out to say.
-    scene = cleared(state.scene, frame.bgr)
+    scene = cleared(state.scene, look.small)
     state = replace(
         state,
         registration=Registration(look.place, 1.0),
@@ -351,7 +351,7 @@ def _learn(
     appearance = bare_from_patches(appearance, patches, (tops == 0) & may_teach(observation, touched_before))
     if decision.belief.disputed is None:
         appearance = stones_from_patches(appearance, patches, tops)
-    scene = cleared(state.scene, frame.bgr)
+    scene = cleared(state.scene, state.look.small)
     return replace(
         state,
         registration=replace(state.registration, field=field),

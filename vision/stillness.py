@@ -52,6 +52,10 @@ CHANGE_LEVELS = 14.0
 CHANGE_SHARE = 0.10
 """The same as a share of the brightness: bright surfaces flicker more than dark ones."""
 
+SAME_LIGHT = 0.01
+"""Change of the logarithm of the middle pixel, in each quarter of the picture and each channel, under which the light
+is what it was."""
+
 LIGHT_STEP = 4
 """The light is fitted on every 4th pixel of every 4th row of the reduced picture."""
 
@@ -131,9 +135,9 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
     return replace(scene, grid=grid, moved_s=frame.time_s, moving=moving, swept=swept)
 
 
-def cleared(scene: Scene, bgr: Image) -> Scene:
-    """Take a picture as one with nothing in the way."""
-    return replace(scene, clear=reduce(bgr), swept=None)
+def cleared(scene: Scene, small: Small) -> Scene:
+    """Take a picture, reduced, as one with nothing in the way."""
+    return replace(scene, clear=small, swept=None)
 
 
 def _cells(difference: NDArray[np.int16]) -> NDArray[np.float64]:
@@ -207,6 +211,9 @@ def even_light(old: Small, new: Small) -> Small:
     basis = _quadratic(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
     sparse = slice(None, None, LIGHT_STEP)
     ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
+    middles = [np.median(part) for half in np.array_split(ratio, 4) for part in half.T]
+    if max(map(abs, middles)) < SAME_LIGHT:
+        return old
     gain = np.empty((*x.shape, 3), np.float32)
     for channel in range(3):
         target = ratio[:, channel]

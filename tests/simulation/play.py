@@ -288,7 +288,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=20)
     parser.add_argument("--hardness", type=float, default=0.4)
     parser.add_argument("--fouls", type=int, default=0, help="fouls a game")
-    parser.add_argument("--any-foul", action="store_true", help="fouls of every kind, rare ones as often as common ones")
+    parser.add_argument("--any-foul", action="store_true", help="of every kind, rare ones as often as common ones")
     parser.add_argument("--accidents", action="store_true", help="nudge, bump and light in every game")
     parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
     given = parser.parse_args()

@@ -115,4 +115,4 @@ def test_a_lamp_sweeps_nothing_but_a_hand_does():
     swept = watch_motion(quiet, Frame(bgr, 0.1, 1)).swept
     assert swept is not None
     assert swept.any()
-    assert cleared(quiet, bgr).swept is None
+    assert cleared(quiet, reduce(bgr)).swept is None

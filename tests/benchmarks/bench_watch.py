@@ -1,0 +1,56 @@
+"""What watching a video file costs beside decoding it alone: processor time of two processes, one thread each.
+
+    python -m tests.benchmarks.bench_watch FILE --game millchen
+
+Start-up is measured as well, and told apart: a short film is mostly that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FFMPEG_THREADS": "1"}
+IMPORT = "import cv2; cv2.setNumThreads(1)"
+DECODE = f"""{IMPORT}
+import sys
+film, n = cv2.VideoCapture(sys.argv[1]), 0
+while film.read()[0]:
+    n += 1
+print(n)
+"""
+
+
+def processor_s(command: list[str]) -> tuple[float, str]:
+    """Processor time of a command and what it printed; raises CalledProcessError when it fails."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def main() -> None:
+    """Print the ratio."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--game", default="millchen")
+    given = parser.parse_args()
+    film, python = str(given.file.resolve()), sys.executable
+    start_s, _ = processor_s([python, "-c", IMPORT])
+    ready_s, _ = processor_s([python, "-c", f"{IMPORT}; import vision.watch_command, vision.pipeline, vision.camera"])
+    decode_s, frames = processor_s([python, "-c", DECODE, film])
+    watch_s, said = processor_s([python, "millchen.py", "watch", film, "--game", given.game, "--json"])
+    alone_s = decode_s - start_s
+    print(f"{int(frames)} frames, {len(said.splitlines())} events")
+    print(f"decoding alone {alone_s:.2f} s; watching {watch_s:.2f} s, of that start-up {ready_s:.2f} s")
+    ratio, whole = (watch_s - ready_s) / alone_s, watch_s / decode_s
+    print(f"watching is {ratio:.2f} times decoding alone; start-up included {whole:.2f}")
+
+
+if __name__ == "__main__":
+    main()
