@@ -128,6 +128,11 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         page.goto(f"{root}/games/1")
         expect(page.locator("#rename")).to_be_hidden()
         assert page.locator("#remark").get_attribute("readonly") is not None
+        page.goto(f"{doors.address}links")
+        expect(page.locator(".code svg")).to_have_count(3)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert all(150 < box["width"] < 390 for one in page.locator(".code").all() if (box := one.bounding_box()))
+        page.goto(f"{root}/")
         command = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
         assert page.evaluate(f"fetch('/api/again', {command}).then((answer) => answer.status)") == 403
         context.close()

@@ -81,6 +81,7 @@ export class Chooser {
       const answer = await fetch("/api/setup/cameras");
       const { cameras } = answer.ok ? await answer.json() : { cameras: [] };
       byId("no-camera").hidden = cameras.length > 0;
+      box.hidden = cameras.length === 0 && !now;
       if (cameras.length) box.replaceChildren(...cameras.map((/** @type {any} */ { number, name }) => html("option", { value: number }, name)));
       if (now && ![...box.options].some((option) => option.value === now)) box.append(html("option", { value: now }, now));
       box.value = now || box.options[0].value;

@@ -71,7 +71,8 @@ export class HouseRules {
     const told = await answer.json();
     if (mine !== this.asked) return; // something else was chosen meanwhile
     byId("rules").dataset.game = offer.name;
-    byId("rules").textContent = answer.ok ? told.sentences.join(" ") : told.error.text;
+    const said = answer.ok ? told.sentences : [told.error.text];
+    byId("rules").replaceChildren(...said.flatMap((/** @type {string} */ sentence) => [html("span", {}, sentence), " "]));
     this.seat(told.players ?? offer.players);
   }
 }
