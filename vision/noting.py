@@ -111,6 +111,12 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
             nats = np.where(still & ~hidden, seen.nats, nats)
             return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all())))
     nats = np.where(silent, 0.0, touched(ridden, patches))
+    if not state.displaced and belief.position.variant.max_height > 1:  # a stone laid on its like changes little
+        view = state.look.view if state.look is not None else None
+        seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
+        if seen.usual <= SAME_LIGHT and seen.other.sum() <= MOST_TOUCHED:
+            like = (np.array(belief.expected) > 0) & ~hidden
+            nats = np.where(like, np.maximum(nats, seen.nats), nats)
     displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED
     if displaced:  # no hand touches so many: a shadow has gone, or come
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))

@@ -22,7 +22,7 @@ from referee.game import Game
 from referee.presets import find_variant
 from tests.simulation.play import Acts, Result, judge, wilson
 from vision.synthetic import Scene, Script, film, random_spec
-from vision.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS
+from vision.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 
 TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16), (5, 16), (6, 21))
 """Players and holes of a ring, by turns; ten stones a player need three rings of more than ten thirds of them."""
@@ -76,10 +76,10 @@ def play(game_name: str, seed: int, *, n_turns: int = 14, n_fouls: int = 0, hard
         size_px=(960, 540),
         discs="plain" if made == "plain" else "marked" if made == "marked" else "grainy",
     )
-    kinds = (*KINDS, *(KINDS_OF_DISCS if discs else KINDS_OF_TOWERS))
+    kinds = ("two_moves", "wrong_player", *(KINDS_OF_DISCS if discs else KINDS_OF_TOWERS))
     plies = rng.choice(np.arange(2, n_turns), size=n_fouls, replace=False)
     fouls = {int(ply): str(rng.choice(kinds)) for ply in plies}
-    script = Script(n_turns, fouls, off_step=0.12, turning=0.35, rest_s=0.8)
+    script = Script(n_turns, fouls, off_step=0.12, turning=0.35, rest_s=0.8, end_s=2.5)
     return count(judge(film(Scene(spec), game, script, rng), game, seed), made, players, fields, hard)
 
 

@@ -52,6 +52,8 @@ class Script:
         Frames a second.
     rest_s, foul_s : float
         How long the table rests after a turn, and after a foul.
+    end_s : float
+        How long it rests longer after the last turn.
     mill_hunger : float
         How often a player who can close a mill does.
     off_step : float
@@ -67,6 +69,7 @@ class Script:
     fps: float = 10.0
     rest_s: float = 1.0
     foul_s: float = 2.5
+    end_s: float = 0.0
     mill_hunger: float = 0.8
     off_step: float = 0.0
     turning: float = 0.0
@@ -176,15 +179,21 @@ class _Filming:
             elif isinstance(move, Rotate):
                 yield xy[self.board.rings[move.ring][0]], None, partial(self._rotate, move)
 
-    def _repairs(self, before: list[list[Stone]]) -> Iterator[Errand]:
-        """What puts the stones back as they were; at most one is wrong on each point."""
-        xy, wrong = self.board.xy, [i for i, stack in enumerate(before) if stack != self.stacks[i]]
+    def _repairs(self, before: list[list[Stone]], rings: list[float]) -> Iterator[Errand]:
+        """What puts rings and stones back as they were."""
+        xy = self.board.xy
+        for ring, (now, then) in enumerate(zip(self.rings, rings, strict=True)):
+            n = len(self.board.rings[ring])
+            back = (round(then) - round(now) + n // 2) % n - n // 2
+            if back:
+                yield xy[self.board.rings[ring][0]], None, partial(self._rotate, Rotate(ring, back))
+        wrong = [i for i, stack in enumerate(before) if stack != self.stacks[i]]
         for i in wrong:
-            if self.stacks[i] not in ([], before[i][: len(self.stacks[i])]):
+            while self.stacks[i] != before[i][: len(self.stacks[i])]:
                 yield xy[i], None, partial(self._lift, i)
         for i in wrong:
-            if len(self.stacks[i]) < len(before[i]):
-                yield xy[i], before[i][-1], partial(self._put, i, before[i][-1])
+            for stone in before[i][len(self.stacks[i]) :]:
+                yield xy[i], stone, partial(self._put, i, stone)
 
     def _stone(self, player: int) -> Stone:
         self.n_looks += 1
@@ -227,13 +236,14 @@ class _Filming:
         kind, acts = next(((kind, acts) for kind, acts in made if acts is not None), ("", None))
         if acts is None:
             return
-        player, before = self.game.position.to_move, [list(stack) for stack in self.stacks]
+        player, rings = self.game.position.to_move, list(self.rings)
+        before = [list(stack) for stack in self.stacks]
         for shot in self.visit(player, self._errands(acts)):
             yield replace(shot, foul=kind)
         self.foul = kind
         yield from self.rest(self.script.foul_s)
         self.foul = ""
-        for shot in self.visit(player, self._repairs(before)):
+        for shot in self.visit(player, self._repairs(before, rings)):
             yield replace(shot, foul=kind)
         if self.stacks != before:
             raise RuntimeError(f"the foul {kind} was not put right")
@@ -307,3 +317,4 @@ def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> 
         yield from filming.rest(script.rest_s)
         if filming.game.outcome is not None:
             break
+    yield from filming.rest(script.end_s)

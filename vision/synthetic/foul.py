@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from referee.moves import Capture, Move, Place, Slide
+from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.rules import Turn, partial_turns
 
@@ -78,6 +78,8 @@ def _ways(kind: str, position: Position) -> Iterator[Acts]:
     elif kind in ("capture_missing", "captured_own", "captured_from_mill", "too_many_captures"):
         for turn in partial_turns(position):
             yield from _after_a_mill(kind, position, turn)
+    elif kind in (*KINDS_OF_DISCS, *KINDS_OF_TOWERS):
+        yield from _with_discs_or_towers(kind, position)
     elif kind not in EVERY_KIND:
         raise ValueError(f"kind must be one of {EVERY_KIND}, got {kind!r}")
 
@@ -101,17 +103,40 @@ def _after_a_mill(kind: str, position: Position, turn: Turn) -> Iterator[Acts]:
         yield from ([*closed, (me, Capture(a)), (me, Capture(b))] for a, b in pairs)
 
 
-def _after(tops: tuple[int, ...], index: dict[str, int], acts: Acts) -> tuple[int, ...]:
-    """Tops after the acts, on boards without stacks."""
-    seen = list(tops)
+def _after(position: Position, acts: Acts) -> tuple[int, ...]:
+    """Tops after the acts."""
+    index, stacks = position.board.index, [[stone.paint for stone in stack] for stack in position.stacks]
     for player, move in acts:
         if isinstance(move, Place):
-            seen[index[move.to]] = player + 1
+            stacks[index[move.to]].append(player)
         elif isinstance(move, Slide):
-            seen[index[move.to]], seen[index[move.start]] = seen[index[move.start]], 0
+            stacks[index[move.to]].append(stacks[index[move.start]].pop())
         elif isinstance(move, Capture):
-            seen[index[move.at]] = 0
-    return tuple(seen)
+            stacks[index[move.at]].pop(-1 if move.level is None else move.level - 1)
+        elif isinstance(move, Rotate):
+            ring = position.board.rings[move.ring]
+            before = [stacks[i] for i in ring]
+            for k, i in enumerate(ring):
+                stacks[i] = before[(k - move.steps) % len(ring)]
+    return tuple(stack[-1] + 1 if stack else 0 for stack in stacks)
+
+
+def _with_discs_or_towers(kind: str, position: Position) -> Iterator[Acts]:
+    """The ways of ``KINDS_OF_DISCS`` and ``KINDS_OF_TOWERS``."""
+    board, me, names = position.board, position.to_move, position.board.points
+    if kind == "rotated_back" and position.lock is not None:
+        yield [(me, Rotate(*position.lock))]
+    elif kind == "rotated_without_stone" and position.counts[me] == 0:
+        yield from ([(me, Rotate(ring, step))] for ring in range(len(board.rings)) for step in (-1, 1))
+    elif kind == "stack_too_high":
+        full = [i for i, tall in enumerate(position.heights) if tall == position.variant.max_height]
+        yield from ([(me, Place(names[i]))] for i in full if position.tops[i] != me + 1)
+    elif kind == "moved_blocked":  # pulled out from under another's stone
+        for i, stack in enumerate(position.stacks):
+            for level, stone in enumerate(stack[:-1], start=1):
+                pulled: tuple[int, Move] = (me, Capture(names[i], level))
+                near = (j for j in board.neighbours[i] if stone.owner == me and position.tops[j] != me + 1)
+                yield from ([pulled, (me, Place(names[j]))] for j in near)
 
 
 def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: np.random.Generator) -> Acts | None:
@@ -120,12 +145,12 @@ def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: 
     Parameters
     ----------
     kind : str
-        One of ``EVERY_KIND``.
+        One of ``EVERY_KIND``, ``KINDS_OF_DISCS`` or ``KINDS_OF_TOWERS``.
     position : Position
-        Before the foul; no stacks.
+        Before the foul.
     lawful : set of tuple of int
         The tops that a lawful turn, complete or not, can leave.
     rng : numpy Generator
     """
-    ways = [acts for acts in _ways(kind, position) if _after(position.tops, position.board.index, acts) not in lawful]
+    ways = [acts for acts in _ways(kind, position) if _after(position, acts) not in (*lawful, position.tops)]
     return ways[int(rng.integers(len(ways)))] if ways else None
