@@ -27,6 +27,7 @@ WATCHDOG_S = 25.0  # eyes that have said nothing for so long are stuck in a driv
 WANTED_S = 2.0  # pictures go on for so long after somebody has asked for one
 PICTURE_EVERY_S = 0.08
 TICK_S = 0.04
+START = "spawn"  # how a process begins: anew, with nothing of this one, as on every system
 
 
 class Owner(Protocol):
@@ -145,7 +146,7 @@ class Keeper:
         self._stop.wait(TICK_S)
 
     def _begin(self, generation: int) -> _Eyes:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context(START)
         ours, theirs = context.Pipe()
         process = context.Process(target=self._look, args=(theirs, self._owner.next_job()), name="eyes", daemon=True)
         process.start()

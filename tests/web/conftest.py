@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ import pytest
 from flask import Flask
 
 from tests.web.scripted_eyes import look, write_film
+from web import keeper
 from web.app import create_app
 from web.journal import Journal
 from web.live import LiveTable
@@ -22,6 +24,19 @@ if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
     from tests.web.browsing import served as served
     from tests.web.browsing import visit as visit
+
+@pytest.fixture(scope="session", autouse=True)
+def _forked_eyes() -> Iterator[None]:
+    """Eyes are forked off a process that has loaded them, as a start takes half a second and these tests make hundreds.
+
+    How real ones start is seen by those tests that run the whole program (test_main, test_loading, test_faults).
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if "forkserver" in multiprocessing.get_all_start_methods():
+            multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
+            patch.setattr(keeper, "START", "forkserver")
+        yield
+
 
 Until = Callable[[Callable[[], bool]], None]
 

@@ -51,6 +51,12 @@ LONG = (
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
+@pytest.fixture(autouse=True)
+def _spawned_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here eyes start as they do at a real table, see `_forked_eyes`."""
+    monkeypatch.setattr(keeper, "START", "spawn")
+
+
 def many(n: int) -> int:
     return max(1, round(n * TIMES))
 
