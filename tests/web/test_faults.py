@@ -145,7 +145,7 @@ def test_r1_kills_at_any_moment_lose_and_double_nothing(tmp_path: Path) -> None:
             kept = [r.seq for game in range(1, (journal.last_game() or 0) + 1) for r in journal.records(game)]
         assert sorted(kept) == list(range(1, len(kept) + 1))
         assert set(acked) <= set(kept)
-    assert len(acked) > n_kills
+    assert len(acked) >= min(n_kills, len(LONG) // 2)
     print(f"R1: {n_kills} kills, {len(acked)} acknowledged, 0 lost, shown again after at most {slowest:.1f} s")
 
 
