@@ -245,7 +245,7 @@ def _search(state: State, frame: Frame, table: Table, rest_s: float) -> Step:
 
 def _found(state: State, frame: Frame, registration: Registration) -> Step:
     """Take up a field that was found; a first one also teaches what the bare points look like."""
-    field = registration.field
+    field, late = registration.field, state.anchor is None and state.told_lost
     if state.anchor is None:
         game = on_board(state.game, field.board)
         if game is not state.game:
@@ -266,7 +266,8 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
         scene=cleared(state.scene, reduce(frame.bgr)),
         anchor=anchor_at(frame, field),
         strips=_strips(frame, field),
-        patches=sample(frame.bgr, field),
+        # Where it was searched for in vain at first, somebody may have played by now: nothing is known to be as before.
+        patches=None if late else sample(frame.bgr, field),
         told_lost=False,
         look=None,
         settled=False,
