@@ -18,6 +18,7 @@ from web.access import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, 
 from web.club.archivepages import ARCHIVE_ROUTES
 from web.club.pages import CLUB_ROUTES
 from web.errors import ShellError
+from web.faults import translated
 from web.shell import Shell
 from web.wizardpages import WIZARD_ROUTES
 
@@ -207,7 +208,8 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 def _http_error(why: HTTPException) -> Response:
     status = why.code or 500
-    response = error_response(status, HTTPStatus(status).name.lower(), why.description or why.name)
+    told = translated(why.description or why.name, pages.language_asked())
+    response = error_response(status, HTTPStatus(status).name.lower(), told)
     for name, value in why.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -215,7 +217,7 @@ def _http_error(why: HTTPException) -> Response:
 
 
 def _shell_error(why: ShellError) -> Response:
-    return error_response(422, "not_possible", str(why))
+    return error_response(422, "not_possible", translated(str(why), pages.language_asked()))
 
 
 def _our_error(why: Exception) -> Response:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from threading import Condition, Lock
 from typing import Any
 
+from web.faults import in_all
 from web.stonecolours import colour_names, painted
 
 Json = Mapping[str, Any]
@@ -87,6 +88,7 @@ class Sight:
         return {
             "sight": self.sight,
             "reason": self.reason,
+            "reasons": in_all(self.reason),
             "points": [[round(x, 1), round(y, 1)] for x, y in self.points_px],
             "hidden": list(self.hidden),
             "size": self.size_px,
@@ -121,7 +123,8 @@ class SourceView:
 
     def to_json(self) -> dict[str, Any]:
         """The source for the page."""
-        return {"name": self.name, "kind": self.kind, "state": self.state, "reason": self.reason}
+        away = {"reason": self.reason, "reasons": in_all(self.reason)}
+        return {"name": self.name, "kind": self.kind, "state": self.state, **away}
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,7 +258,7 @@ def test_a_film_that_is_over_starts_again_by_a_button(
 def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served(end="the film is no film: try another file"))
     expect(page.locator("#blind")).to_contain_text(
-        "This picture cannot be shown. the film is no film: try another file"
+        "This picture cannot be shown. The film is no film: try another file."
     )
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")
 
@@ -266,7 +266,7 @@ def test_a_source_that_is_away_is_said_plainly(served: Callable[..., Served], vi
 def test_the_field_out_of_sight_is_said_plainly(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served("d6", "lost:a coat lies on it"))
     expect(page.locator("#sight-words")).to_have_text("I cannot see the board")
-    expect(page.locator("#blind")).to_contain_text("a coat lies on it")
+    expect(page.locator("#blind")).to_contain_text("I cannot see the board. A coat lies on it.")
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 0")
     page.click("#blind-corners")
     expect(page.locator(".grip")).to_have_count(4)

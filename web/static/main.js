@@ -112,8 +112,14 @@ function showSight(next, seen) {
   blind.hidden = !isBlind || picture.isAdjusting;
   byId("blind-again").hidden = source.state !== "ended";
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
-  const reason = isAway ? source.reason : sight.reason;
-  blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : `${words(key)}${reason ? ` ${reason}` : ""}`;
+  const told = (isAway ? source : sight).reasons[language] ?? "";
+  const reason = told && sentenceOf(told);
+  blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : reason ? `${sentenceOf(words(key))} ${reason}` : words(key);
+}
+
+/** @param {string} text */
+function sentenceOf(text) {
+  return text[0].toUpperCase() + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
 }
 
 /** Stones that are hard to tell apart are said while others can still be taken. @param {State} next */
