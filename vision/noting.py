@@ -25,6 +25,9 @@ from vision.touched import surface_changed, touched
 MOST_TOUCHED = 6
 """Points that hands may have touched between two looks: two turns with two captures each."""
 
+MOST_TOUCHED_RIDING = 2
+"""Holes of a ring that hands may have touched besides turning it."""
+
 PAINT_WORTH = 0.5, 0.75, 1.0
 """What colours are worth while a player has shown no stone yet, one, or more."""
 
@@ -103,7 +106,14 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
     ridden = replace(before, luv=carried, inside=before.inside[came_from])
     # A stone that has ridden along is seen from another side: that says nothing.
     silent = hidden | (~still & (np.array(belief.expected)[came_from] > 0))
-    nats = np.where(silent, 0.0, touched(ridden, patches)) if not still.all() else np.zeros(len(hidden))
+    nats = np.zeros(len(hidden))
+    if not still.all():
+        nats = np.where(silent, 0.0, touched(ridden, patches))
+        for ring in belief.position.board.rings:
+            holes = np.array(ring)
+            if (nats[holes[~still[holes]]] > 0).sum() > MOST_TOUCHED_RIDING:
+                silent[holes] = True  # light falls on them from another side
+        nats = np.where(silent, 0.0, nats)
     if not state.displaced and belief.position.variant.max_height == 1:  # towers reach over their neighbours' places
         view = state.look.view if state.look is not None else None
         seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
