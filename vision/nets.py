@@ -1,7 +1,8 @@
-"""The two small networks that judge patches, evaluated with numpy alone.
+"""The small networks that judge patches, evaluated with numpy alone.
 
-One compares a point with its own bare look, the other knows only one picture and compares the points of a board
-with each other: what is seen at most points (a hole, a crossing) belongs to the board.
+One compares a point with its own bare look. The two others (one for single stones, one for towers) know only one
+picture and compare the points of a board with each other: what is seen at most points (a hole, a crossing) belongs to
+the board, and so does what the points that look bare at first sight have in common.
 
 They were trained on rendered and altered tables by ``tools/readers``; their weights lie beside this file. Both see
 patches in which colours count only relative to the table, so that no paint, cloth or lamp is known to them.
@@ -112,15 +113,25 @@ class ColdLook:
     ----------
     log_odds : float64 array of shape (n_points,)
         That a pebble belongs to the point, natural logarithm.
-    log_heights : float64 array of shape (n_points, 3)
-        Log probability of one, two and three stones, if there is any.
-    mask : float32 array of shape (n_points, SIDE / 2, SIDE / 2)
+    mask : float32 array of shape (n_points, rows / 2, columns / 2)
         Probability that a sample shows the top stone of the point.
     """
 
     log_odds: NDArray[np.float64]
-    log_heights: NDArray[np.float64]
     mask: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class TowerLook(ColdLook):
+    """The same where stones may lie on stones.
+
+    Attributes
+    ----------
+    log_heights : float64 array of shape (n_points, 3)
+        Log probability of one, two and three stones, if there is any.
+    """
+
+    log_heights: NDArray[np.float64]
 
 
 def stones_on_unknown_field(luv: Floats) -> ColdLook:
@@ -139,11 +150,11 @@ def stones_on_unknown_field(luv: Floats) -> ColdLook:
     coarse = convolve(convolve(halved(fine), "cold2"), "cold3")
     mask, inside = _masked(fine, coarse, "mask")
     seen = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
-    log_odds, log_heights = _among_the_others(seen, ("point", "board", "stone", "height"))
-    return ColdLook(log_odds, log_heights, mask)
+    judged = _among_the_others(seen, "point", "first", "board")
+    return ColdLook(linear(judged, "stone")[:, 0].astype(np.float64), mask)
 
 
-def towers(luv: Floats, slope: Floats) -> ColdLook:
+def towers(luv: Floats, slope: Floats) -> TowerLook:
     """Judge all points of a board on which stones may lie on stones.
 
     Parameters
@@ -155,8 +166,7 @@ def towers(luv: Floats, slope: Floats) -> ColdLook:
 
     Returns
     -------
-    ColdLook
-        Its mask has half the rows and columns of the patches.
+    TowerLook
     """
     n, rows, columns = luv.shape[:3]
     steep = np.broadcast_to(slope[:, None, None, None], (n, rows, columns, 1))
@@ -165,8 +175,10 @@ def towers(luv: Floats, slope: Floats) -> ColdLook:
     mask, inside = _masked(fine, coarse, "tall_mask")
     cells = np.maximum(linear(coarse, "tall_cells"), 0).reshape(n, -1)
     seen = np.hstack([cells, coarse.max(axis=(1, 2)), inside, slope[:, None]])
-    log_odds, log_heights = _among_the_others(seen, ("tall_point", "tall_board", "tall_stone", "tall_height"))
-    return ColdLook(log_odds, log_heights, mask)
+    judged = _among_the_others(seen, "tall_point", "tall_first", "tall_board")
+    heights = linear(judged, "tall_height").astype(np.float64)
+    heights -= np.log(np.exp(heights).sum(axis=1, keepdims=True))
+    return TowerLook(linear(judged, "tall_stone")[:, 0].astype(np.float64), mask, heights)
 
 
 def _relative(luv: Floats) -> Floats:
@@ -183,18 +195,22 @@ def _masked(fine: Floats, coarse: Floats, name: str) -> tuple[Floats, Floats]:
     return _probability(mask), (coarse * weight).sum(axis=(1, 2)) / (weight.sum(axis=(1, 2)) + 1)
 
 
-def _among_the_others(
-    seen: Floats, layers: tuple[str, str, str, str]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Log odds of a stone and log heights of every point, judged beside what the board usually shows."""
-    point, board, stone, height = layers
+def _among_the_others(seen: Floats, point: str, first: str, board: str) -> Floats:
+    """What is thought of every point beside all others, beside those bare at first sight, and beside the stones."""
     each = np.maximum(linear(seen, point), 0)
+    stones = _probability(linear(each, first))
     usual, spread = each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4)
-    all_of_it = np.broadcast_to(np.concatenate([usual, spread]), (len(each), 2 * len(usual)))
-    hidden = np.maximum(linear(np.hstack([each, all_of_it]).astype(np.float32), board), 0)
-    heights = linear(hidden, height).astype(np.float64)
-    heights -= np.log(np.exp(heights).sum(axis=1, keepdims=True))
-    return linear(hidden, stone)[:, 0].astype(np.float64), heights
+    bare, bare_spread = _weighted(each, 1 - stones)
+    others = np.concatenate([usual, spread, bare, bare_spread, _weighted(each, stones)[0]])
+    all_of_it = np.broadcast_to(others, (len(each), len(others)))
+    return np.maximum(linear(np.hstack([each, all_of_it]).astype(np.float32), board), 0)
+
+
+def _weighted(each: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Mean and spread over the points, weighted by ``weights`` (n_points, 1)."""
+    total = weights.sum() + np.float32(0.1)
+    mean = (each * weights).sum(axis=0) / total
+    return mean, np.sqrt(((each - mean) ** 2 * weights).sum(axis=0) / total + 1e-4)
 
 
 def turned_every_way(luv: Floats) -> ColdLook:
@@ -206,11 +222,15 @@ def turned_every_way(luv: Floats) -> ColdLook:
     for turn in range(8):
         seen = np.rot90(luv, turn % 4, (1, 2))
         looks.append(stones_on_unknown_field(np.ascontiguousarray(seen if turn < 4 else seen[:, :, ::-1])))
-    return ColdLook(
-        np.mean([look.log_odds for look in looks], axis=0),
-        np.mean([look.log_heights for look in looks], axis=0),
-        looks[0].mask,
-    )
+    return ColdLook(np.mean([look.log_odds for look in looks], axis=0), looks[0].mask)
+
+
+def towers_mirrored(luv: Floats, slope: Floats) -> TowerLook:
+    """As ``towers``, mean of the patches as they are and mirrored: a tower has an up, but no left."""
+    look, other = towers(luv, slope), towers(np.ascontiguousarray(luv[:, :, ::-1]), slope)
+    heights = (look.log_heights + other.log_heights) / 2
+    mask = np.asarray((look.mask + other.mask[:, :, ::-1]) / 2, np.float32)
+    return TowerLook((look.log_odds + other.log_odds) / 2, mask, heights)
 
 
 def _probability(logits: Floats) -> Floats:

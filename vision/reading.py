@@ -26,7 +26,7 @@ from vision.appearance import (
 from vision.field import Registration
 from vision.frame import Image
 from vision.groups import group
-from vision.nets import towers, turned_every_way
+from vision.nets import towers_mirrored, turned_every_way
 from vision.observation import occupied_nats
 from vision.patches import Floats, luv_to_hex, sample
 from vision.towers import STACKING_BOARDS, stand_upright
@@ -130,7 +130,7 @@ def read_still(
     stacking = field.board.name in STACKING_BOARDS
     if stacking:
         tall = stand_upright(bgr, field)
-        look = towers(tall.luv, tall.slope)
+        look = towers_mirrored(tall.luv, tall.slope)
         nats = nats + TALL_WORTH * np.clip(look.log_odds, -4, 4)
     nats = np.where(patches.inside, nats, OUT_OF_SIGHT)
     occupied = np.flatnonzero(nats > 0)

@@ -56,7 +56,8 @@ def laid(
         field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
     if rng.random() < RECOLOURED:
         bgr = recoloured(bgr, rng)
-    table = Table(bgr, field, float(rng.uniform(0.65, 1.35)), rng, 3 if towers else int(rng.choice([2, 3])))
+    n_kinds = 3 if towers else int(rng.choice([2, 3]))
+    table = Table(bgr, field, float(rng.uniform(0.65, 1.35)), rng, n_kinds, towers=towers)
     if not towers and not field.board.rings and rng.random() < 0.35:
         table.drill()
         if rng.random() < 0.6:

@@ -51,7 +51,14 @@ class Table:
     """A picture of an empty table and the camera that took it, in board space with z towards the camera."""
 
     def __init__(
-        self, bgr: NDArray[np.uint8], field: Field, focal: float, rng: np.random.Generator, n_kinds: int
+        self,
+        bgr: NDArray[np.uint8],
+        field: Field,
+        focal: float,
+        rng: np.random.Generator,
+        n_kinds: int,
+        *,
+        towers: bool = False,
     ) -> None:
         self.bgr, self.field, self.rng = bgr, field, rng
         h, w = bgr.shape[:2]
@@ -76,7 +83,8 @@ class Table:
         self.lamp = np.exp(rng.normal(0, 0.12, 3))
         sure = cv2.GaussianBlur(bgr, (0, 0), 1.5).reshape(-1, 3).astype(float)
         self.level = np.clip(np.percentile(sure.max(axis=1), 75) / 170, 0.35, 1.4)
-        self.radius, self.flat = rng.uniform(0.21, 0.34), rng.uniform(0.36, 0.66)  # pebbles of one beach
+        self.radius = rng.uniform(0.21, 0.34)  # pebbles of one beach; round ones make no towers
+        self.flat = rng.uniform(0.27, 0.5) if towers else rng.uniform(0.36, 0.66)
         self.off = rng.uniform(0.02, 0.2)
         self.paints = [self._paint() for _ in range(n_kinds)]
 

@@ -1,9 +1,9 @@
 """Does a reading of 90 % come true nine times in ten? Reads tables of known truth, prints a table, draws a diagram.
 
-    python tools/readers/reliability.py DIAGRAM.png [SCENES/stills]
+    python tools/readers/reliability.py DIAGRAM.png [SCENES/stills [OTHER_COLOURS/stills]]
 
-Read are tables drawn by vision/synthetic with seeds that no network was trained on and, where a folder of rendered
-stills is given, every fourth of them (numbers 3, 7, 11 ...), which were kept aside too; each once from one picture and
+Read are tables drawn by vision/synthetic with seeds that no network was trained on and, where folders of rendered
+stills are given, every fourth of them (numbers 3, 7, 11 ...), which were kept aside too; each once from one picture and
 once beside the picture of the empty table. Every point lies a little off, as a registration leaves it.
 """
 
@@ -84,7 +84,7 @@ def drawn(curves: list[tuple[str, NDArray[np.float64], NDArray[np.bool_]]]) -> N
         cv2.putText(canvas, label, (8, place(0.5, share)[1] + 5), 0, 0.42, (60, 60, 60), 1, cv2.LINE_AA)
     cv2.line(canvas, place(0.5, 0.5), place(1, 1), (150, 150, 150), 1, cv2.LINE_AA)
     for k, (name, p, came_true) in enumerate(curves):
-        colour = ((200, 90, 20), (30, 110, 230), (60, 150, 60), (160, 60, 160))[k % 4]
+        colour = ((200, 90, 20), (30, 110, 230), (60, 150, 60), (160, 60, 160), (40, 40, 160), (140, 140, 0))[k % 6]
         path = []
         for low, high in itertools.pairwise(BORDERS):
             part = (p >= low) & ((p < high) | (high == 1))
@@ -102,9 +102,9 @@ def main() -> None:
     """Read, count, print and draw."""
     target, *folders = sys.argv[1:]
     sources = {"drawn tables": [draw_synthetic(FIRST_SEED + k) for k in range(N_TABLES)]}
-    if folders:
-        paths = [path for path in sorted(Path(folders[0]).glob("*.json")) if int(path.stem[-3:]) % 4 == 3]
-        sources["rendered stills"] = [read_scene(path) for path in paths]
+    for name, folder in zip(("rendered stills", "stills in other colours"), folders, strict=False):
+        paths = [path for path in sorted(Path(folder).glob("*.json")) if int(path.stem[-3:]) % 4 == 3]
+        sources[name] = [read_scene(path) for path in paths]
     curves = []
     for name, tables in sources.items():
         for with_empty in (False, True):

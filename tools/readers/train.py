@@ -9,7 +9,7 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
-from alter import Alterer, colour_change
+from alter import Alterer, Lesson, colour_change
 
 from vision.appearance import Appearance, change_maps, light_of
 from vision.nets import halved
@@ -19,6 +19,8 @@ from vision.patches import SIDE, Patches
 COLD_STEPS, COLD_BOARDS, COLD_POINTS = 7000, 14, 24
 TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18
 KNOWN_BOARDS, KNOWN_EPOCHS, KNOWN_BATCH = 6000, 8, 256
+LAID = 0.6
+"""Share of the boards of ``cold`` that are laid tables, where there are any."""
 N_LESSONS = 9000
 """Altered boards that the steps above go through again and again, each time turned another way."""
 
@@ -29,6 +31,18 @@ def layer(rng: np.random.Generator, size: int, n_in: int, n_out: int) -> list:
     """Weights (size * size * n_in, n_out) and biases of one layer, as He et al. 2015, equation 10."""
     fan_in = size * size * n_in
     return [rng.normal(0, np.sqrt(2 / fan_in), (fan_in, n_out)).astype(np.float32), np.zeros(n_out, np.float32)]
+
+
+def begun(path: Path, sizes: dict[str, tuple[int, int, int]], rng: np.random.Generator) -> Weights:
+    """The weights that are stored there already, so that further lessons go on from them; new ones where none fit."""
+    stored = dict(np.load(path)) if path.exists() else {}
+    weights = {}
+    for name, size in sizes.items():
+        weights[name] = layer(rng, *size)
+        old = [stored.get(name + end) for end in ("_w", "_b")]
+        if all(o is not None and o.shape == new.shape for o, new in zip(old, weights[name], strict=True)):
+            weights[name] = [o.astype(np.float32) for o in old]
+    return weights
 
 
 def convolved(x: jax.Array, weights: list, stride: int = 1) -> jax.Array:
@@ -61,7 +75,7 @@ def known(w: Weights, x: jax.Array) -> jax.Array:
 
 
 def cold(w: Weights, x: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Log odds (b, n), heights (b, n, 3) and mask (b, n, 16, 16) from boards (b, n, 16, 16, 3)."""
+    """Log odds (b, n), the same at first sight, and mask (b, n, 16, 16) from boards (b, n, 16, 16, 3)."""
     boards, n = x.shape[:2]
     fine = convolved(x.reshape(boards * n, *x.shape[2:]), w["cold1"])
     coarse = convolved(convolved(pooled(fine), w["cold2"]), w["cold3"])
@@ -71,21 +85,27 @@ def cold(w: Weights, x: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array
     inside = (coarse * near).sum((1, 2)) / (near.sum((1, 2)) + 1)
     each = jnp.concatenate([coarse.mean((1, 2)), coarse.max((1, 2)), inside], -1)
     each = jax.nn.relu(linear(each, w["point"])).reshape(boards, n, -1)
-    hidden = jax.nn.relu(linear(beside_the_others(each, use), w["board"]))
-    return linear(hidden, w["stone"])[..., 0], linear(hidden, w["height"]), mask.reshape(boards, n, *mask.shape[1:3])
+    first = linear(each, w["first"])[..., 0]
+    hidden = jax.nn.relu(linear(beside_the_others(each, first, use), w["board"]))
+    return linear(hidden, w["stone"])[..., 0], first, mask.reshape(boards, n, *mask.shape[1:3])
 
 
-def beside_the_others(each: jax.Array, use: jax.Array) -> jax.Array:
-    """What is told of every point (b, n, k) with mean and spread over its board, shape (b, n, 3 k)."""
-    weight = use[..., None] / use.sum(1)[:, None, None]
-    usual = (each * weight).sum(1, keepdims=True)
-    spread = jnp.sqrt(((each - usual) ** 2 * weight).sum(1, keepdims=True) + 1e-4)
-    wide = [jnp.broadcast_to(a, each.shape) for a in (usual, spread)]
-    return jnp.concatenate([each, *wide], -1)
+def beside_the_others(each: jax.Array, first: jax.Array, use: jax.Array) -> jax.Array:
+    """What is told of every point (b, n, k) beside all points, those bare at first sight, and stones: (b, n, 6 k)."""
+
+    def over(weights: jax.Array, room: float) -> tuple[jax.Array, jax.Array]:
+        weights = (weights * use)[..., None]
+        total = weights.sum(1, keepdims=True) + room
+        mean = (each * weights).sum(1, keepdims=True) / total
+        return mean, jnp.sqrt(((each - mean) ** 2 * weights).sum(1, keepdims=True) / total + 1e-4)
+
+    stones = jax.nn.sigmoid(first)
+    others = [*over(jnp.ones_like(first), 0.0), *over(1 - stones, 0.1), over(stones, 0.1)[0]]
+    return jnp.concatenate([each, *(jnp.broadcast_to(a, each.shape) for a in others)], -1)
 
 
-def tall(w: Weights, x: jax.Array, slope: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """As ``cold`` for tall patches (b, n, 48, 32, 3) and slopes (b, n); the mask has half their sides."""
+def tall(w: Weights, x: jax.Array, slope: jax.Array, use: jax.Array) -> tuple[jax.Array, ...]:
+    """As ``cold`` for tall patches (b, n, 48, 32, 3) and slopes (b, n), and heights (b, n, 3) behind the mask."""
     boards, n = x.shape[:2]
     steep = jnp.broadcast_to(slope[..., None, None, None], (*x.shape[:4], 1))
     fine = convolved(jnp.concatenate([x, steep], -1).reshape(boards * n, *x.shape[2:4], 4), w["tall1"], 2)
@@ -97,9 +117,10 @@ def tall(w: Weights, x: jax.Array, slope: jax.Array, use: jax.Array) -> tuple[ja
     cells = jax.nn.relu(linear(coarse, w["tall_cells"])).reshape(boards * n, -1)
     each = jnp.concatenate([cells, coarse.max((1, 2)), inside, slope.reshape(-1, 1)], -1)
     each = jax.nn.relu(linear(each, w["tall_point"])).reshape(boards, n, -1)
-    hidden = jax.nn.relu(linear(beside_the_others(each, use), w["tall_board"]))
+    first = linear(each, w["tall_first"])[..., 0]
+    hidden = jax.nn.relu(linear(beside_the_others(each, first, use), w["tall_board"]))
     seen = mask.reshape(boards, n, *mask.shape[1:3])
-    return linear(hidden, w["tall_stone"])[..., 0], linear(hidden, w["tall_height"]), seen
+    return linear(hidden, w["tall_stone"])[..., 0], first, seen, linear(hidden, w["tall_height"])
 
 
 def cross_entropy(logits: jax.Array, truth: jax.Array) -> jax.Array:
@@ -107,34 +128,31 @@ def cross_entropy(logits: jax.Array, truth: jax.Array) -> jax.Array:
     return jax.nn.softplus(logits) - logits * truth
 
 
+def stone_loss(told: jax.Array, first: jax.Array, stone: jax.Array, use: jax.Array) -> jax.Array:
+    """Stones in the end, and less so at first sight, with a little doubt in every label."""
+    truth = jnp.clip(stone, 0.005, 0.995)
+    return ((cross_entropy(told, truth) + 0.3 * cross_entropy(first, truth)) * use).sum() / use.sum()
+
+
 def cold_loss(
-    w: Weights,
-    x: jax.Array,
-    tops: jax.Array,
-    heights: jax.Array,
-    mask: jax.Array,
-    has_mask: jax.Array,
-    use: jax.Array,
+    w: Weights, x: jax.Array, tops: jax.Array, mask: jax.Array, has_mask: jax.Array, use: jax.Array
 ) -> jax.Array:
-    """Stones, plus masks where known, plus heights where there are stones of known height."""
-    stone, height, seen = cold(w, x, use)
-    loss = (cross_entropy(stone, jnp.clip(tops > 0, 0.005, 0.995)) * use).sum() / use.sum()
-    loss += (cross_entropy(seen, mask).mean((2, 3)) * has_mask).sum() / (has_mask.sum() + 1)
-    told = use * (heights > 0)
-    each = -(jax.nn.log_softmax(height) * jax.nn.one_hot(heights - 1, 3)).sum(-1)
-    return loss + 0.3 * (each * told).sum() / (told.sum() + 1)
+    """Stones, plus masks where known."""
+    told, first, seen = cold(w, x, use)
+    has_mask = has_mask * use
+    masks = (cross_entropy(seen, mask).mean((2, 3)) * has_mask).sum() / (has_mask.sum() + 1)
+    return stone_loss(told, first, tops > 0, use) + 2 * masks
 
 
 def tall_loss(
     w: Weights, x: jax.Array, slope: jax.Array, stone: jax.Array, heights: jax.Array, mask: jax.Array, use: jax.Array
 ) -> jax.Array:
     """Stones, heights, and the mask of the top stone, whose inside counts three times."""
-    told, height, seen = tall(w, x, slope, use)
-    loss = (cross_entropy(told, jnp.clip(stone, 0.004, 0.996)) * use).sum() / use.sum()
-    loss += 10 * ((cross_entropy(seen, mask) * (1 + 2 * mask)).mean((2, 3)) * use).sum() / use.sum()
+    told, first, seen, height = tall(w, x, slope, use)
+    masks = ((cross_entropy(seen, mask) * (1 + 2 * mask)).mean((2, 3)) * use).sum() / use.sum()
     high = use * (heights > 0)
     each = -(jax.nn.log_softmax(height) * jax.nn.one_hot(heights - 1, 3)).sum(-1)
-    return loss + (each * high).sum() / (high.sum() + 1)
+    return stone_loss(told, first, stone, use) + 10 * masks + 1.5 * (each * high).sum() / (high.sum() + 1)
 
 
 def known_loss(w: Weights, x: jax.Array, stone: jax.Array) -> jax.Array:
@@ -143,7 +161,7 @@ def known_loss(w: Weights, x: jax.Array, stone: jax.Array) -> jax.Array:
 
 
 def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
-    """Adam (Kingma and Ba 2015) with a cosine schedule and gradients of norm 1 at most."""
+    """Adam (Kingma and Ba 2015), cosine schedule, gradients of norm 1 at most; the mean of the last 200 steps or so."""
 
     @jax.jit
     def step(w, mean, square, i, rate, batch):
@@ -159,17 +177,23 @@ def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
 
         return jax.tree.map(moved, w, mean, square), mean, square, value
 
+    @jax.jit
+    def averaged(usual, w, keep):
+        return jax.tree.map(lambda a, b: keep * a + (1 - keep) * b, usual, w)
+
     w = jax.tree.map(jnp.array, w)
     mean = square = jax.tree.map(jnp.zeros_like, w)
+    usual = w
     total = 0.0
     for i, batch in zip(range(1, n_steps + 1), batches, strict=False):
         rate = 3e-3 * min(1, i / 100) * (0.5 * (1 + np.cos(np.pi * i / n_steps)) + 0.005)
         w, mean, square, value = step(w, mean, square, i, rate, batch)
+        usual = averaged(usual, w, min(0.995, i / (i + 10)))
         total += float(value)
         if i % 500 == 0:
             print(i, round(total / 500, 4), flush=True)
             total = 0.0
-    return jax.tree.map(np.asarray, w)
+    return jax.tree.map(np.asarray, usual)
 
 
 def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
@@ -195,45 +219,58 @@ def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
     return fit(w, known_loss, batches(), KNOWN_EPOCHS * len(x) // KNOWN_BATCH)
 
 
-def train_cold(alterer: Alterer, rng: np.random.Generator) -> Weights:
-    """A board from one picture."""
+def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.Generator) -> Weights:
+    """A board from one picture; ``laid`` are tables of ``lay.py flat``."""
     lessons = [alterer.lesson(with_bare=False) for _ in range(N_LESSONS)]
 
-    def board(k: int) -> tuple:
-        lesson, turn, mirror = lessons[k], int(rng.integers(4)), rng.random() < 0.5
-        chosen = rng.permutation(len(lesson.tops))[:COLD_POINTS]
+    def altered(lesson: Lesson) -> tuple:
         relative = (lesson.now - np.median(lesson.now.reshape(-1, 3), axis=0)) * np.float32([1, 2, 2])
-        planes = halved(np.clip(relative, -3, 3))[chosen], halved(lesson.mask[..., None])[chosen, ..., 0]
-        planes = tuple(np.rot90(p[:, :, ::-1] if mirror else p, turn, (1, 2)) for p in planes)
-        return planes[0], lesson.tops[chosen], lesson.heights[chosen], planes[1], lesson.has_mask[chosen]
+        masks = halved(lesson.mask[..., None])[..., 0]
+        return halved(np.clip(relative, -3, 3)), lesson.tops, masks, lesson.has_mask
+
+    def board() -> tuple:
+        if laid and rng.random() < LAID:
+            luv, tops, _, masks = (part.astype(np.float32) for part in laid[rng.integers(len(laid))])
+            relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) @ colour_change(rng).T * np.float32([1, 2, 2])
+            parts = halved(np.clip(relative, -3, 3)), tops, masks, np.ones(len(tops))
+        else:
+            parts = altered(lessons[rng.integers(len(lessons))])
+        turn, mirror, chosen = int(rng.integers(4)), rng.random() < 0.5, rng.permutation(len(parts[1]))[:COLD_POINTS]
+        x, mask = (np.rot90(p[:, :, ::-1] if mirror else p, turn, (1, 2)) for p in (parts[0], parts[2]))
+        return x[chosen], parts[1][chosen], mask[chosen], parts[3][chosen]
 
     def batches():
         while True:
-            shapes = ((SIDE // 2, SIDE // 2, 3), (), (), (SIDE // 2, SIDE // 2), (), ())
-            kinds = (np.float32, np.int32, np.int32, np.float32, np.float32, np.float32)
+            shapes = ((SIDE // 2, SIDE // 2, 3), (), (SIDE // 2, SIDE // 2), (), ())
+            kinds = (np.float32, np.int32, np.float32, np.float32, np.float32)
             batch = [np.zeros((COLD_BOARDS, COLD_POINTS, *s), k) for s, k in zip(shapes, kinds, strict=True)]
-            for b, k in enumerate(rng.integers(len(lessons), size=COLD_BOARDS)):
-                parts = board(int(k))
+            for b in range(COLD_BOARDS):
+                parts = board()
                 for whole, part in zip(batch, (*parts, np.ones(len(parts[1]))), strict=True):
                     whole[b, : len(part)] = part
             yield tuple(batch)
 
     sizes = {"cold1": (3, 3, 12), "cold2": (3, 12, 24), "cold3": (3, 24, 32), "mask_fine": (1, 12, 1)}
-    sizes |= {"mask_coarse": (1, 32, 1), "point": (1, 96, 48), "board": (1, 144, 48), "stone": (1, 48, 1)}
-    sizes |= {"height": (1, 48, 3)}
-    return fit({name: layer(rng, *size) for name, size in sizes.items()}, cold_loss, batches(), COLD_STEPS)
+    sizes |= {"mask_coarse": (1, 32, 1), "point": (1, 96, 48), "first": (1, 48, 1), "board": (1, 288, 48)}
+    sizes |= {"stone": (1, 48, 1)}
+    return fit(begun(start, sizes, rng), cold_loss, batches(), COLD_STEPS)
 
 
-def train_tall(sources: list[str], rng: np.random.Generator) -> Weights:
-    """Towers, from what ``lay.py`` wrote."""
+def laid_tables(sources: list[str], names: str) -> list[tuple]:
+    """The tables that ``lay.py`` wrote, each as its arrays of these names."""
     tables = []
     for source in sources:
         with np.load(source) as stored:
             ends = np.cumsum(stored["b"])
-            arrays = [stored[name] for name in "xsthm"]
+            arrays = [stored[name] for name in names]
         tables += [
             tuple(a[end - n : end] for a in arrays) for end, n in zip(ends, np.diff(ends, prepend=0), strict=True)
         ]
+    return tables
+
+
+def train_tall(tables: list[tuple], start: Path, rng: np.random.Generator) -> Weights:
+    """Towers, from what ``lay.py`` wrote."""
 
     def board(k: int) -> tuple:
         luv, slope, tops, heights, mask = (part.astype(np.float32) for part in tables[k])
@@ -257,9 +294,9 @@ def train_tall(sources: list[str], rng: np.random.Generator) -> Weights:
 
     sizes = {"tall1": (5, 4, 12), "tall2": (3, 12, 20), "tall3": (3, 20, 24), "tall4": (3, 24, 24)}
     sizes |= {"tall_mask_fine": (1, 12, 1), "tall_mask_coarse": (1, 24, 1), "tall_cells": (1, 24, 8)}
-    sizes |= {"tall_point": (1, 96 * 8 + 49, 48), "tall_board": (1, 144, 48), "tall_stone": (1, 48, 1)}
-    sizes |= {"tall_height": (1, 48, 3)}
-    return fit({name: layer(rng, *size) for name, size in sizes.items()}, tall_loss, batches(), TALL_STEPS)
+    sizes |= {"tall_point": (1, 96 * 8 + 49, 48), "tall_first": (1, 48, 1), "tall_board": (1, 288, 48)}
+    sizes |= {"tall_stone": (1, 48, 1), "tall_height": (1, 48, 3)}
+    return fit(begun(start, sizes, rng), tall_loss, batches(), TALL_STEPS)
 
 
 def main() -> None:
@@ -267,13 +304,16 @@ def main() -> None:
     which, target, *sources = sys.argv[1:]
     rng = np.random.default_rng(1)
     if which == "tall":
-        store(Path(target), train_tall(sources, rng))
+        store(Path(target), train_tall(laid_tables(sources, "xsthm"), Path(target), rng))
         return
-    parts = [pickle.loads(Path(source).read_bytes()) for source in sources]
+    parts = [pickle.loads(Path(source).read_bytes()) for source in sources if source.endswith(".pkl")]
     weights = [share for part, share in zip(parts, (1.0, 0.3, 0.5), strict=False) for _ in part]
     alterer = Alterer([table for part in parts for table in part], weights, rng)
-    trained = (train_known if which == "known" else train_cold)(alterer, rng)
-    store(Path(target), trained)
+    if which == "known":
+        store(Path(target), train_known(alterer, rng))
+        return
+    laid = laid_tables([source for source in sources if source.endswith(".npz")], "xthm")
+    store(Path(target), train_cold(alterer, laid, Path(target), rng))
 
 
 def store(path: Path, trained: Weights) -> None:
