@@ -363,7 +363,7 @@ class LiveTable:
             log.error("the eyes reported what cannot be: new eyes")
             self._ledger.is_astray = False
             self._new_eyes()
-        names = colour_names(self._sight.colours)
+        names = colour_names(self._colours)
         called = self._now.names
         told = []
         for record in written:
@@ -371,8 +371,13 @@ class LiveTable:
             told.append(announcement(record, course, names, self._say))
         return [said for said in told if said is not None]
 
+    @property
+    def _colours(self) -> tuple[str, ...]:
+        """The stones' colours as they are seen, before that as the journal has them."""
+        return self._sight.colours if any(self._sight.colours) else self._now.colours
+
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
-        return self._say(event, colour_names(self._sight.colours), self.board)
+        return self._say(event, colour_names(self._colours), self.board)
 
     def _source_away(self, state: str, reason: str) -> None:
         if self._is_resting or self._source.kind == HAND:

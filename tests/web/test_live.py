@@ -81,7 +81,7 @@ def test_a_game_goes_on_where_it_was(open_table: Open, journal: Journal, tmp_pat
     table.close()
     again = open_table("d6", "d7", "b6", "g7")
     assert ply(again) == 3
-    assert [said.texts["en"] for said in _said(again)][-1].startswith("Player 1 places on b6")
+    assert [said.texts["en"] for said in _said(again)][-1].startswith("Red places on b6")
     until(lambda: ply(again) == 4)
     assert journal.last_game() == 1
 
