@@ -301,7 +301,7 @@ def see_endlessly(pipe: Connection, job: eyes.Job, n: int) -> None:
 
 
 def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
-    n = many(5000)
+    n = many(12_000)  # a tenth of it is once through the film: until then everything happens for the first time
     start = Record(1, 1, "start", None, start_body("millchen", {}, "demo"), "", "hand")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
