@@ -15,6 +15,7 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.game import Game
+from referee.moves import Move, Rotate
 from referee.rules import Turn
 from referee.rulings import rule_on
 from vision.belief import Belief, believe, forget_looks, overruled
@@ -113,11 +114,47 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if story.kind is Kind.OPEN:
         decision = _foul(belief, story, confidence, moment)
         return decision if decision.settled else _doubt(belief, verdict, moment, asked=asked)
+    if confidence < CONFIDENT and (twin := _twin(verdict)) is not None and confidence + twin[1] >= CONFIDENT:
+        decision = _accept(belief, story, confidence, moment)
+        return replace(decision, events=(*decision.events, _which_way(story, twin[0], moment)))
     if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):
         return _doubt(belief, verdict, moment, asked=asked)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     return _accept(belief, story, confidence, moment)
+
+
+def _twin(verdict: Verdict) -> tuple[Hypothesis, float] | None:
+    """The likeliest story that differs from the best in nothing but the way that one ring was turned, if there is one.
+
+    A ring that looks the same all around shows that it was turned only by whose turn is next. Nothing but the question
+    which way is open then, and the game need not wait for the answer.
+    """
+    best = verdict.best
+    for story, posterior in verdict.ranked[1:]:
+        same = story.kind is best.kind and story.tops == best.tops and len(story.turns) == len(best.turns) > 0
+        if same and story.pending is None and best.pending is None:
+            pairs = [(a.moves, b.moves) for a, b in zip(best.turns, story.turns, strict=True) if a.moves != b.moves]
+            if len(pairs) == 1 and _is_turned_back(*pairs[0]):
+                return story, posterior
+    return None
+
+
+def _is_turned_back(one: tuple[Move, ...], other: tuple[Move, ...]) -> bool:
+    if not (one and other and isinstance(one[0], Rotate)):
+        return False
+    return other == (replace(one[0], steps=-one[0].steps), *one[1:])
+
+
+def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAsked:
+    """Ask for the one turn in which two stories differ, by its number: it is in the game already, one way."""
+    ply = len(best.game.turns)
+    for one, other in zip(best.turns, twin.turns, strict=True):
+        ply += 1
+        if one.moves != other.moves:
+            break
+    options = tuple(f"{ply}. {''.join(map(str, turn.moves))}" for turn in (one, other))
+    return QuestionAsked(options, moment.time_s, moment.frame)
 
 
 def _only_a_foul_against(verdict: Verdict, moment: Moment) -> bool:

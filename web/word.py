@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -151,15 +152,21 @@ def answer_of(course: Course, option: int) -> Word:
         raise ShellError("nothing has been asked")
     if not 0 <= option < len(course.question.options):
         raise ShellError(f"the question has {len(course.question.options)} answers")
-    said, game = course.question.options[option], course.game
-    if said == NOTHING:
-        return "restored", None, {**_stamp(course), "frame": 0}
+    said, game, board = course.question.options[option], course.game, course.game.variant.board
+    numbered = re.fullmatch(r"(\d+)\. (\S+)", said)
+    ply = int(numbered[1]) if numbered else game.ply + 1
+    later = game.turns[ply - 1 :]
+    body: dict[str, Any] = {**_stamp(course), "over": len(later)}
     try:
-        moves = [str(move) for turn in said.split() for move in parse_turn(turn, game.variant.board)]
-        play_understood(game, moves, 0)
+        turns = [parse_turn(turn, board) for turn in (numbered[2] if numbered else said).split() if turn != NOTHING]
+        if not turns or (later and later[0].moves == turns[0]):  # it is as the game has it
+            return "restored", None, {**_stamp(course), "frame": 0}
+        moves = [str(move) for moves in (*turns, *(turn.moves for turn in later[1:])) for move in moves]
+        play_understood(game, moves, len(later))
     except ValueError:
         raise ShellError("this answer is no turn that can be played now: set the points right by hand") from None
-    return CORRECTED, game.ply + 1, {**_stamp(course), "over": 0, "moves": moves}
+    amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
+    return CORRECTED, ply, {**body, **amends, "moves": moves}
 
 
 def ring_of(course: Course, ring: int, steps: int) -> Word:

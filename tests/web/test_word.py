@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from referee.announce import sentence
 from referee.board import Board
-from referee.events import Event
+from referee.events import Event, QuestionAsked
+from referee.moves import parse_turn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
 from web.course import Course, replay, start_body, tell
@@ -122,6 +124,19 @@ def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:
     course = asked("moulin_rouge", "o5", "=")
     after = tell(course, Record(3, 1, *answer_of(course, 1), "", "hand"))
     assert after.game is course.game and after.question is None
+
+
+def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -> None:
+    course = asked("moulin_rouge", "=", "=")
+    game = course.game
+    for text in ("o1", "i5", "m+", "i6"):
+        for move in parse_turn(text, game.variant.board):
+            game = game.play(move)
+    course = replace(course, game=game, question=QuestionAsked(("3. m+", "3. m-"), 9.0, 90))
+    assert tell(course, Record(4, 1, *answer_of(course, 0), "", "hand")).game is game
+    kind, ply, body = answer_of(course, 1)
+    after = tell(course, Record(4, 1, kind, ply, body, "", "hand")).game
+    assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
 
 
 def test_only_what_was_asked_can_be_answered() -> None:

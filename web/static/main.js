@@ -79,7 +79,7 @@ function showFoul(next) {
 /** What people can say to a question by a tap; the rest is set right on the board. @param {string[]} options */
 function answersTo(options) {
   if (document.documentElement.dataset.role !== "referee") return [];
-  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|[a-z].*)$/.test(option)).map(({ option, k }) => {
+  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|[a-z].*|\d+\. .*)$/.test(option)).map(({ option, k }) => {
     const button = html("button", { type: "button", class: "plain", "data-answer": option }, option === "=" ? words("answer.nothing") : option);
     button.addEventListener("click", () => send("/api/answer", { option: k }).catch(complain));
     return html("li", {}, button);

@@ -1,0 +1,51 @@
+"""A ring that looks the same all around: that it was turned shows in whose turn is next, and the way is asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from referee.events import FoulSeen, QuestionAsked, TurnPlayed
+from referee.game import Game
+from referee.moves import parse_turn
+from referee.presets import find_variant
+from vision.belief import Belief, believe
+from vision.decide import Moment, decide
+from vision.decoder import weigh
+from vision.rings import CLIP, STEPS
+
+
+def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
+    """A look at a table on which only the plain ring may have turned."""
+    belief = believe(game)
+    shown = np.array([tops.get(name, 0) for name in game.position.board.points])
+    evidence = np.full(belief.evidence.shape, -8.0)
+    evidence[np.arange(len(shown)), shown] = 0.0
+    turning = np.where(np.array(STEPS) == 0, 0.0, -CLIP) * np.ones((3, 1))
+    turning[plain_ring] = 0.0
+    touched = np.where(shown != np.array(belief.expected), 6.0, -6.0)
+    return replace(
+        belief, evidence=evidence, n_looks=1, visited=True, turning=turning, rode=(0, 0, 0), touched=touched,
+        habit=np.zeros_like(evidence),
+    )  # fmt: skip
+
+
+def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_way_is_asked() -> None:
+    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
+    for turn in ("o1", "m2"):
+        for move in parse_turn(turn, game.variant.board):
+            game = game.play(move)
+    before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
+    belief = looked(game, before, plain_ring=2)
+    first = decide(belief, weigh(belief), Moment(10.0, 100, 1.0))
+    assert not first.settled and not first.events  # something may have been turned, or nothing: later turns will tell
+    belief = looked(game, after, plain_ring=2)
+    belief = replace(belief, leaning=weigh(looked(game, before, plain_ring=2)).leaning)
+    second = decide(belief, weigh(belief), Moment(12.0, 120, 1.0))
+    assert second.settled
+    assert not any(isinstance(event, FoulSeen) for event in second.events)
+    played = [event.moves for event in second.events if isinstance(event, TurnPlayed)]
+    assert [str(moves[0])[0] for moves in played] == ["i", "m"]
+    (question,) = [event for event in second.events if isinstance(event, QuestionAsked)]
+    assert set(question.options) == {"3. i+", "3. i-"}
