@@ -212,6 +212,11 @@ def tells_itself(strips: Strips) -> Floats:
     return told
 
 
+def plain_rings(strips: Strips) -> tuple[int, ...]:
+    """The rings, 0 outermost, that look too much the same all around to be seen turning: they need a mark."""
+    return tuple(int(ring) for ring in np.flatnonzero(tells_itself(strips) < TELLS))
+
+
 def _quiet(misfit: NDArray[np.float32]) -> float:
     """Misfit of parts in which nothing has changed: a quarter of them at least."""
     return float(np.quantile(misfit, 0.25)) + 1e-3

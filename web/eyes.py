@@ -31,6 +31,7 @@ from vision.frame import Frame
 from vision.likeness import FIELD, separation
 from vision.patches import luv_to_hex
 from vision.pipeline import place_field, play_on, set_right, step, take_back
+from vision.rings import Strips, plain_rings
 from vision.state import State, Table, boards_for, start
 from web.byhand import MISREAD
 from web.course import is_kept, record_body, replay
@@ -226,6 +227,8 @@ def _look(pipe: Connection, job: Job) -> None:
     told_at = 0.0
     compared: tuple[float, ...] = ()
     alike: tuple[tuple[int, int, float], ...] = ()
+    strips: Strips | None = None
+    plain: tuple[int, ...] = ()
     with source:
         try:
             for frame in _frames(source, job):
@@ -255,7 +258,10 @@ def _look(pipe: Connection, job: Job) -> None:
                     alike = ()
                 elif learnt != compared:
                     compared, alike = learnt, alike_in(state.appearance)
-                sight, pending = replace(sight_of(state, frame), note=note, alike=alike), _pending(state)
+                if state.strips is not strips:
+                    strips = state.strips
+                    plain = plain_rings(strips) if strips is not None and state.game.ply <= WARNED_PLIES else ()
+                sight, pending = replace(sight_of(state, frame), note=note, alike=alike, plain=plain), _pending(state)
                 events += more
                 photo = _jpeg(frame) if any(map(is_kept, events)) else b""
                 seen = Seen(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)

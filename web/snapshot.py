@@ -72,6 +72,8 @@ class Sight:
     alike : tuple of (int, int, float)
         While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell apart, and the share
         of stones that would be mistaken; the worst pair first.
+    plain : tuple of int
+        While a game begins: rings (0 outermost) that look so much the same all around that they need a mark.
     """
 
     sight: str = "opening"
@@ -82,6 +84,7 @@ class Sight:
     colours: tuple[str, ...] = ()
     note: Mapping[str, str] = field(default_factory=dict)
     alike: tuple[tuple[int, int, float], ...] = ()
+    plain: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The sight for the page; a tenth of a pixel is enough to draw."""
@@ -96,6 +99,7 @@ class Sight:
             "names": list(colour_names(self.colours)),
             "note": dict(self.note),
             "alike": [{"one": one, "other": other, "share": round(share, 3)} for one, other, share in self.alike],
+            "plain": list(self.plain),
         }
 
 

@@ -11,7 +11,7 @@ import pytest
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from vision.discs import fit_discs, ride, ride_field
 from vision.field import Field
-from vision.rings import STEPS, TELLS, tells_itself, turned, unroll
+from vision.rings import STEPS, TELLS, plain_rings, tells_itself, turned, unroll
 from vision.synthetic import Scene, random_spec, stacks_of
 from vision.synthetic.spec import Discs as Made
 
@@ -95,6 +95,7 @@ def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
         one, other = (unroll(scene.render(stacks_of([0] * 24), rng=np.random.default_rng(k))[0], field) for k in (1, 2))
         told[made] = tells_itself(replace(other, noise=turned(one, other).noise))
     assert told["plain"].min() < TELLS < told["grainy"].min()
+    assert set(plain_rings(replace(other, noise=np.full(3, 1e9)))) == {0, 1, 2} and plain_rings(other) == ()
 
 
 def test_holes_and_what_lies_there_ride_clockwise():

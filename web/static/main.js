@@ -101,7 +101,7 @@ function showSight(next, seen) {
   document.body.classList.toggle("by-hand", isByHand);
   const isAway = source.state !== "live" && source.state !== "opening";
   const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : `sight.${sight.sight}`;
-  byId("sight").dataset.sight = isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
   byId("sight-words").textContent = words(key);
   const note = next.sight.note[language] ?? ""; // what became of a table that was measured
   byId("table-note").hidden = !note || isAway;
@@ -124,9 +124,12 @@ function sentenceOf(text) {
 
 /** Stones that are hard to tell apart are said while others can still be taken. @param {State} next */
 function showAlike(next) {
-  const [worst] = next.sight.alike;
-  byId("alike").hidden = !worst || next.game.ply > 4 || Boolean(next.game.outcome);
-  if (!worst) return;
+  const [worst] = next.sight.alike, isPlain = next.sight.plain.length > 0;
+  byId("alike").hidden = (!worst && !isPlain) || next.game.ply > 4 || Boolean(next.game.outcome);
+  if (!worst) {
+    byId("alike").replaceChildren(html("p", {}, isPlain ? words("rings.plain") : ""));
+    return;
+  }
   const { one, other, share } = worst, n = Math.max(2, Math.round(1 / share));
   const told = other ? words("alike.stones", { one: stoneName(next, one), other: stoneName(next, other), n }) : words("alike.board", { one: stoneName(next, one), n });
   byId("alike").replaceChildren(pebbleIcon(one, 1), ...(other ? [pebbleIcon(other, 4)] : []), html("p", {}, html("b", {}, told), " ", words("alike.help")));
@@ -134,7 +137,7 @@ function showAlike(next) {
 
 /** @param {State} next */
 function showStory(next) {
-  const lines = [...next.said].reverse().filter((said) => said.texts[language]).slice(0, N_STORY);
+  const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.texts[language]).slice(0, N_STORY);
   byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
 }
 

@@ -34,7 +34,7 @@
  * @property {boolean} photographs a photograph of every accepted turn is kept
  * @property {{kind: "off" | "down" | "up", minutes: number, increment: number, seconds: number[], running: number | null}} clock
  *
- * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[]}} Sight
+ * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[]}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string, reasons: Record<string, string>}} Source
  * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
  * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[]}} State
