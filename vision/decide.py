@@ -30,6 +30,9 @@ CONFIDENT_AT_LENGTH = 0.6
 """Rest after which a lawful story is accepted from this posterior on, where nothing but a foul speaks against it: a
 shadow makes a stone look like another's oftener than somebody lays another's."""
 
+PLAINLY_TOUCHED = 2.0
+"""Nats of ``Belief.touched`` that are explained by nothing having been done only after ``PATIENT_S``."""
+
 CONFIDENT_OF_A_FOUL = 0.95
 """Posterior from which somebody may be accused."""
 
@@ -119,6 +122,8 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
         return replace(decision, events=(*decision.events, _which_way(story, twin[0], moment)))
     if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):
         return _doubt(belief, verdict, moment, asked=asked)
+    if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
+        return Decision(belief)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     return _accept(belief, story, confidence, moment)
@@ -155,6 +160,11 @@ def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAs
             break
     options = tuple(f"{ply}. {''.join(map(str, turn.moves))}" for turn in (one, other))
     return QuestionAsked(options, moment.time_s, moment.frame)
+
+
+def _plainly_touched(belief: Belief) -> bool:
+    """Whether pixels say that something was laid or taken: then "nothing was done" is not believed at first sight."""
+    return belief.closely and bool((belief.touched > PLAINLY_TOUCHED).any())
 
 
 def _only_a_foul_against(verdict: Verdict, moment: Moment) -> bool:

@@ -294,3 +294,19 @@ def test_on_a_tower_one_colour_outweighs_another_less():
     on_tower, elsewhere = game.position.board.index["a1"], game.position.board.index["b2"]
     assert belief.news[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
     assert belief.news[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
+
+
+def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_was_taken():
+    game = game_after("millchen", "d6", "a1", "g7", "b4")
+    rows = np.array(evidence_of(game.position.tops).log_likelihood)
+    taken = game.position.board.index["a1"]
+    rows[taken] = (0.0, -SURE, -2.8)  # hardly seen to be gone
+    nats = np.full(24, -7.0)
+    nats[taken] = 3.8
+    belief = replace(believe(game), visited=True, touched=nats, closely=True, habit=np.zeros((24, 3)))
+    first = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    assert weigh(first).best.kind is Kind.SAME
+    assert not decide(first, weigh(first), Moment(1.0, 10, 0.4)).settled
+    for _ in range(5):
+        belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    assert [type(e) for e in decide(belief, weigh(belief), Moment(2.0, 20, 1.0)).events] == [FoulSeen]
