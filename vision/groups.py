@@ -51,9 +51,11 @@ _MOTLEY = 0.06
 _BALANCE = 3.0
 """Concentration of the Dirichlet distribution of the players' shares of the stones: they lay them in turn."""
 
-_HALF, _RANGE, _UNLIKE, _IN_DOUBT = 0.3, 2.5, 0.3, 0.95
-"""A stone of which this share lies within so many spreads of a group shows its paint, where the paints are unlike and
-its usual colour alone is not surer than that. (Where a stone lies on another, part of the lower one may be seen.)"""
+_HALF, _RANGE, _UNLIKE = 0.3, 2.5, 0.3
+"""A stone of which this share lies within so many spreads of a group shows its paint, where the paints are unlike."""
+
+_HALF_SURE = 0.7
+"""How sure it is at least then that the more colourful paint is its own."""
 
 _DOUBT = 0.7
 """What the nats of single stones count for in the end: they are taken to be independent, and are not quite."""
@@ -83,7 +85,7 @@ class _Sorting:
     log_p: float
 
 
-def group(samples: list[Floats], players: Mapping[int, float]) -> tuple[list[int], Doubles]:
+def group(samples: list[Floats], players: Mapping[int, float], *, piled: bool = False) -> tuple[list[int], Doubles]:
     """Sort stones by colour into as few groups as explain them.
 
     Parameters
@@ -92,6 +94,8 @@ def group(samples: list[Floats], players: Mapping[int, float]) -> tuple[list[int
         Log colours on every stone.
     players : mapping of int to float
         How likely so many players own the stones; groups are at most as many.
+    piled : bool
+        Whether stones lie on stones, so that two paints may be seen where each stone has one.
 
     Returns
     -------
@@ -110,10 +114,10 @@ def group(samples: list[Floats], players: Mapping[int, float]) -> tuple[list[int
     fits += np.log(np.bincount(best.labels, minlength=len(best.stuffs)) + _BALANCE)
     chances = np.exp(_DOUBT * (fits - fits.max(axis=1, keepdims=True)))
     chances /= chances.sum(axis=1, keepdims=True)
-    labels = _paint_wins(samples, best, chances)
+    labels = best.labels if piled else _paint_wins(samples, best)
     order = list(dict.fromkeys(labels.tolist()))
     sure = chances[np.arange(len(labels)), labels]
-    return [order.index(int(g)) for g in labels], np.where(labels == best.labels, sure, np.maximum(sure, 0.5))
+    return [order.index(int(g)) for g in labels], np.where(labels == best.labels, sure, np.maximum(sure, _HALF_SURE))
 
 
 def _looks(samples: list[Floats]) -> _Looks:
@@ -243,19 +247,19 @@ def _log_shares(counts: list[int], players: Mapping[int, float]) -> float:
     return float(np.logaddexp.reduce(parts))
 
 
-def _paint_wins(samples: list[Floats], sorting: _Sorting, chances: Doubles) -> NDArray[np.intp]:
-    """The labels, but a stone that shows two unlike paints, and is in doubt, belongs to the more colourful one.
+def _paint_wins(samples: list[Floats], sorting: _Sorting) -> NDArray[np.intp]:
+    """The labels, but a stone belongs to the most colourful paint that it shows a good part of.
 
-    A pebble painted on one half belongs to its paint, for no unpainted pebble has a painted half.
+    A pebble painted on one half belongs to its paint, for no unpainted pebble has a painted half; and where much of
+    what was taken for the stone is the ground beside it, its usual colour is nobody's, but a part of it is somebody's.
     """
     labels, usual = sorting.labels.copy(), np.array(sorting.usual)
     colourful = np.hypot(usual[:, 1], usual[:, 2])
     reach = _RANGE * _NATURAL.spread * (2, 1, 1)
     for i, stone in enumerate(samples):
-        if chances[i, labels[i]] > _IN_DOUBT:
-            continue
         shown = (np.abs(stone[:, None] - usual[None]) < reach).all(axis=2).mean(axis=0) >= _HALF
         richest = int(np.where(shown, colourful, -1.0).argmax())
-        if shown.sum() >= 2 and np.linalg.norm(usual[richest, 1:] - usual[labels[i], 1:]) > 2 * _UNLIKE:
+        unlike = np.linalg.norm(usual[richest, 1:] - usual[labels[i], 1:]) > _UNLIKE
+        if shown.any() and unlike and (not shown[labels[i]] or colourful[richest] > colourful[labels[i]]):
             labels[i] = richest
     return labels

@@ -144,7 +144,7 @@ def read_still(
         samples = [luv[i][masks[i]] for i in occupied]
         odd = ODD_STONE
     players = {n_groups_max: 1.0} if stacking or n_groups_max <= 2 else {2: 1 - THIRD, n_groups_max: THIRD}
-    labels, sure = group(samples, players)
+    labels, sure = group(samples, players, piled=stacking)
     n_groups = max(labels, default=0) + 1
     sure = sure * (1 - odd) + odd / n_groups
     p = 1 / (1 + np.exp(-np.abs(nats)))

@@ -33,6 +33,13 @@ def test_half_painted_stones_stay_with_their_paint() -> None:
     assert labels == [0, 0, 1, 1, 1, 1]
 
 
+def test_where_stones_lie_on_stones_a_little_of_another_paint_is_the_stone_below() -> None:
+    grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
+    over = np.concatenate([stone(grey, 8)[:26], stone(red, 8)[:14]])
+    labels, _ = group([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, piled=True)
+    assert labels == [0, 0, 1, 1, 0]
+
+
 def test_no_stones_make_no_groups() -> None:
     labels, sure = group([], TWO)
     assert labels == []
