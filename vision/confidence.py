@@ -13,6 +13,9 @@ from vision.spaces import Floats
 from vision.wheel import Wheel
 from vision.witness import Witness
 
+ENOUGH = 70.0
+"""Nats of rings beyond which more say nothing more: drawn holes are clearer than those of wood."""
+
 MOST_LINES = 4
 """Foreign lines beyond which more say nothing more."""
 
@@ -27,12 +30,9 @@ def stroke_features(witness: Witness) -> dict[str, float]:
         "clutter": min(witness.guess.clutter, 0.3),
         "overrun": witness.overrun,
         "inside": float(np.sqrt(witness.inside)),
-        "beyond": float(np.sqrt(witness.beyond)),
         "scattered": _scattered(witness),
-        "lines_within": min(witness.lines_within, MOST_LINES),
         "lines_beyond": min(witness.lines_beyond, MOST_LINES),
         "crooked": min(witness.crooked, 0.03) / 0.03,
-        "stretched": float(np.log(min(witness.stretched, 4.0))),
     }
 
 
@@ -49,13 +49,10 @@ def _scattered(witness: Witness) -> float:
 def wheel_features(wheel: Wheel) -> dict[str, float]:
     """What speaks for three rings of holes, by name."""
     usual = float(np.median(wheel.rings.strength))
-    weakest = wheel.rings.strength.mean(axis=1).min()
     return {
-        "worth": min(wheel.worth, 90.0) / 10,
-        "weakest_ring": float(weakest) / (usual + 1e-6),
+        "worth": min(wheel.worth, ENOUGH) / 10,
         "idle": min(float(wheel.rings.idle.mean()) / (usual + 1e-6), 1.0),
         "stray": float(np.sqrt(min(wheel.rings.stray, 2.0))),
-        "holes": float(np.log(wheel.n_holes)),
     }
 
 

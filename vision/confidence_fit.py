@@ -1,9 +1,4 @@
-"""Coefficients of ``confidence``; tools/finder/fit.py writes them anew.
-
-These: strokes from cases 0 to 119 of tools/finder/tables.py and, at two fifths of the weight, from 116 pictures of
-tools/finder/sweep.py. Wheels by hand: of 27 true ones in rendered pictures the least has 46.5 nats, of 36 false ones
-in pictures without rings the best 45.9; a regression on these few finds nothing in the other features.
-"""
+"""Coefficients of ``confidence``; ``tools/finder/fit.py --write`` makes them from ``tools/finder/lessons.json``."""
 
 from __future__ import annotations
 
@@ -18,16 +13,26 @@ class Fitted(NamedTuple):
 
 
 STROKES = Fitted(
-    1.669,
+    -1.829,
     (
-        ("links", 0.8484, 0.2231, 1.381),
-        ("clutter", 0.0527, 0.0878, -1.405),
-        ("overrun", 0.0955, 0.1768, -1.103),
-        ("inside", 0.1566, 0.1591, -1.053),
-        ("beyond", 0.1644, 0.1496, 0.229),
-        ("crooked", 0.2755, 0.2005, -0.579),
-        ("stretched", 0.2047, 0.2107, -0.651),
+        ("links", 0.7537, 0.267, 1.61),
+        ("clutter", 0.0874, 0.092, -1.345),
+        ("overrun", 0.1909, 0.2811, -0.89),
+        ("inside", 0.2244, 0.1722, -1.622),
+        ("scattered", 0.1849, 0.2326, -0.914),
+        ("lines_beyond", 1.0116, 1.5058, -0.323),
+        ("crooked", 0.2581, 0.2291, 0.387),
     ),
 )
-WHEELS = Fitted(0.0, (("worth", 4.62, 0.4, 1.0),))
-HOLES = Fitted(0.0, (("nats", 1.8, 0.25, 1.0),))
+WHEELS = Fitted(
+    2.425,
+    (
+        ("worth", 6.2072, 1.3238, 0.886),
+        ("idle", 0.106, 0.168, -0.511),
+        ("stray", 0.1603, 0.2865, -0.925),
+    ),
+)
+HOLES = Fitted(
+    -1.216,
+    (("nats", 1.1021, 1.8552, 1.611),),
+)

@@ -48,7 +48,7 @@ PLAUSIBLE = 0.75
 SURE = 0.85
 """Confidence at which nobody looks elsewhere."""
 
-BEYOND_DOUBT = 0.95
+BEYOND_DOUBT = 0.9
 """Confidence at which nothing else is tried in the same place: neither strokes of another colour, nor drawings that
 share them, nor holes."""
 
@@ -147,7 +147,7 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     holes: list[Guess] | None = None if templates else []
     looks: list[Witness] = []
     sure, wheel = 0.0, None
-    for area in (*candidates(bgr)[:N_AREAS], *whole_picture(bgr)):
+    for turn, area in enumerate((*candidates(bgr)[:N_AREAS], *whole_picture(bgr))):
         if area.fit == 0 and lined and lined[0].coverage > PLAUSIBLE:
             break
         lined, looks = _looked_into(bgr, area, templates, lined, looks)
@@ -156,7 +156,8 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
             break
         if holes is None:
             holes = drilled_boards(bgr, templates)
-        if with_rings and area.fit > 0 and hole_confidence(holes) < BEYOND_DOUBT:
+        nowhere = max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE
+        if with_rings and area.fit > 0 and (turn == 0 or nowhere):
             found = wheels_in(bgr, area)
             wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.worth, default=None)
         if max(sure, hole_confidence(holes), 0.0 if wheel is None else wheel_confidence(wheel)) > SURE:

@@ -36,10 +36,10 @@ AHEAD = (0.13, 0.32)
 """Where it is asked whether a stroke goes on past its end, in radii: overshooting brushes stop before 0.1."""
 
 N_ALONG, APART_PX = 48, 1.5
-"""Places along a line that might cross the board, and how far apart such lines are asked for."""
+"""Places along a line beside the board, and how far apart such lines are asked for."""
 
 WHOLE = 0.7
-"""Share of such a line that must be bare of the drawing's own strokes, and of that what must be seen."""
+"""Share of such a line that must be seen."""
 
 FAR = 0.6
 """How far beyond the drawing they are asked for, in its widths."""
@@ -67,9 +67,8 @@ class Witness:
         Share of the places past the ends of strokes that look like more of the stroke.
     inside, beyond : float
         Share of the ground within the drawing and around it that is covered by strokes which the drawing lacks.
-    lines_within, lines_beyond : int
-        Lines along one of the drawing's directions and as long as the drawing is wide there that it does not have:
-        within it, and as far again beyond its sides.
+    lines_beyond : int
+        Lines beside the drawing that run as its strokes do and are as long as it is wide.
     crooked : float
         Typical distance of a joint from where the homography puts it, radii of the drawing.
     stretched : float
@@ -86,7 +85,6 @@ class Witness:
     overrun: float
     inside: float
     beyond: float
-    lines_within: int
     lines_beyond: int
     crooked: float
     stretched: float
@@ -128,7 +126,7 @@ def second_look(bgr: Image, guess: Guess) -> Witness:
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
     axes = np.linalg.svd(_derivative(guess.image_from_template), compute_uv=False)
     ideal = apply_homography(patch_from_template, t.joints)
-    lines_within, lines_beyond = _foreign_lines(evidence, guess, joints, samples)
+    lines_beyond = _lines_beyond(evidence, guess, joints, samples)
     inside_picture = np.all((guess.samples_px >= 0) & (guess.samples_px <= (width - 1, height - 1)), axis=1)
     return Witness(
         guess=guess,
@@ -139,7 +137,6 @@ def second_look(bgr: Image, guess: Guess) -> Witness:
         overrun=_overrun(evidence, guess, joints, samples, region),
         inside=_covered(strongest, free & (hull > 0)),
         beyond=_covered(strongest, free & (hull == 0)),
-        lines_within=lines_within,
         lines_beyond=lines_beyond,
         crooked=float(np.median(np.linalg.norm(joints - ideal, axis=1)) / RADIUS_PX),
         stretched=float(axes[0] / max(axes[1], 1e-9)),
@@ -193,47 +190,34 @@ def _background(evidence: NDArray[np.float32], free: NDArray[np.bool_]) -> float
     return float((seen > STROKE_SEEN).mean())
 
 
-def _foreign_lines(evidence: NDArray[np.float32], guess: Guess, joints: Floats, samples: Floats) -> tuple[int, int]:
-    """Lines within and beyond a drawing that run as its strokes do and that it does not have.
+def _lines_beyond(evidence: NDArray[np.float32], guess: Guess, joints: Floats, samples: Floats) -> int:
+    """Lines beside a drawing that run as its strokes do and are as long as it is wide.
 
-    The hash of a sudoku is a game of three in a row, but for the lines that cross its cells from end to end.
+    The hash of a sudoku is a game of three in a row, but for the frame round it.
     """
     t = guess.template
     a, b = (joints[k] for k in t.links.T)
-    straight = np.abs((_chords(t) * _first_ways(t)).sum(1)) > 0.999
-    way = (b - a)[straight]
-    bare = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
-    for x, y in np.round(samples).astype(int):
-        cv2.circle(bare, (int(x), int(y)), round(NEAR_PX + 2), 0, -1)
+    way = (b - a)[np.abs((_chords(t) * _first_ways(t)).sum(1)) > 0.999]
     middle = samples.mean(0)
-    within = beyond = 0
+    lines = 0
     for angle in _directions(np.arctan2(way[:, 1], way[:, 0]) % np.pi):
         along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         off, reach = (samples - middle) @ across, (samples - middle) @ along
         low, high = off.min(), off.max()
         far = FAR * (high - low)
-        seen_at: list[tuple[float, bool]] = []
+        steps = np.linspace(reach.min(), reach.max(), N_ALONG)[:, None] * along
+        last = -np.inf
         for offset in np.arange(low - far, high + far, APART_PX):
-            inside = low < offset < high
-            here = np.abs(off - offset) < NEAR_PX if inside else np.ones(len(off), np.bool_)
-            if here.sum() < 2 or np.ptp(reach[here]) < (high - low) / 2:
+            if low - NEAR_PX - 2 < offset < high + NEAR_PX + 2:
                 continue
-            at = middle + offset * across
-            at = at + np.linspace(reach[here].min(), reach[here].max(), N_ALONG)[:, None] * along
+            at = middle + offset * across + steps
             if ((at < 2) | (at > SIDE_PX - 3)).any():
                 continue
-            column, row = np.round(at).astype(int).T
-            at = at[bare[row, column] > 0]
-            if len(at) < WHOLE * N_ALONG:
-                continue
-            seen = strength_at(evidence, at, np.tile(across, (len(at), 1))) > STROKE_SEEN
+            seen = strength_at(evidence, at, np.tile(across, (N_ALONG, 1))) > STROKE_SEEN
             if seen.mean() > WHOLE:
-                seen_at.append((float(offset), bool(inside)))
-        # One line is seen at several offsets.
-        for k, (offset, inside) in enumerate(seen_at):
-            if k == 0 or offset - seen_at[k - 1][0] > 2 * APART_PX:
-                within, beyond = within + inside, beyond + (not inside)
-    return within, beyond
+                lines += offset - last > 2 * APART_PX  # one line is seen at several offsets
+                last = offset
+    return int(lines)
 
 
 def _chords(t: Template) -> Floats:

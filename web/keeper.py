@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Protocol
+from typing import Any, Protocol
 
 from web import eyes
 
@@ -146,7 +146,7 @@ class Keeper:
         self._stop.wait(TICK_S)
 
     def _begin(self, generation: int) -> _Eyes:
-        context = multiprocessing.get_context(START)
+        context: Any = multiprocessing.get_context(START)
         ours, theirs = context.Pipe()
         process = context.Process(target=self._look, args=(theirs, self._owner.next_job()), name="eyes", daemon=True)
         process.start()

@@ -34,7 +34,6 @@ def witness(links_seen: np.ndarray, found: Guess) -> Witness:
         overrun=0.0,
         inside=0.0,
         beyond=0.0,
-        lines_within=0,
         lines_beyond=0,
         crooked=0.01,
         stretched=1.0,

@@ -1,10 +1,10 @@
 """Fit the confidences of ``vision/confidence.py`` on drawn tables, and say how well they hold.
 
-python tools/finder/fit.py [--cases 0 320] [--stills FOLDER] [--write]
+python tools/finder/fit.py [--cases STROKES LOOKALIKES WHEEL HOLES] [--stills FOLDER] [--write]
 
-Every drawn case (``tables.py``) is searched for a board; what the best guess of strokes, of rings and of holes look
-like, and whether they are right, are the lessons, kept in ``lessons.json`` beside this file. ``--cases`` searches the
-cases with these numbers anew. Three ridge-penalised logistic regressions are fitted to the lessons; from the lessons
+Drawn cases (``tables.py``) are searched for boards of strokes, for rings and for boards of holes; what the best guess
+looks like, and whether it is right, are the lessons, kept in ``lessons.json`` beside this file. ``--cases`` gathers
+them anew from so many cases each. Three ridge-penalised logistic regressions are fitted to the lessons; from those
 that are kept the shipped coefficients come out exactly. Told are the tables of reliability by tenfold
 cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with "image",
 "board" and "points"). ``--write`` replaces ``vision/confidence_fit.py`` and ``docs/finder-confidence.png``.
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -27,18 +28,22 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
 from figures import reliability_picture  # noqa: E402 - found beside this file
-from tables import case, is_right  # noqa: E402
+from tables import case, drilled_case, is_right, lookalike_case, round_case  # noqa: E402
 
 from referee.board import Board  # noqa: E402
-from referee.layouts import BOARDS, moulin_rouge  # noqa: E402
+from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge  # noqa: E402
+from vision.candidates import candidates  # noqa: E402
 from vision.confidence import hole_features, stroke_features, wheel_features  # noqa: E402
 from vision.confidence_fit import Fitted  # noqa: E402
 from vision.frame import Image  # noqa: E402
-from vision.locate import LEAST_CONFIDENCE, survey  # noqa: E402
+from vision.holes import drilled_boards  # noqa: E402
+from vision.locate import LEAST_CONFIDENCE, N_AREAS, survey  # noqa: E402
 from vision.naming import stroke_registration, wheel_registration  # noqa: E402
+from vision.templates import drawings_of, template  # noqa: E402
+from vision.wheel import wheels_in  # noqa: E402
 
-RIDGE = 1.0
-"""Penalty on the squared weights of standardised features, in cases: a few hundred lessons outweigh it."""
+RIDGE = {"strokes": 1.0, "wheel": 3.0, "holes": 1.0}
+"""Penalty on the squared weights of standardised features, in cases; wheels of one picture are alike and count less."""
 
 FOLDS = 10
 
@@ -47,42 +52,59 @@ LESSONS = HERE / "lessons.json"
 NAMES = {"strokes": "STROKES", "wheel": "WHEELS", "holes": "HOLES"}
 """What is looked for, and what its coefficients are called."""
 
+STROKED = tuple(board for board in BOARDS.values() if board.name != MOULIN_ROUGE.name)
+
 Floats = NDArray[np.float64]
 Row = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """What was found in one picture, strokes and rings of holes, and whether it is right."""
+    """What the best guess of strokes, rings or holes in one picture looks like, and whether it is right."""
 
+    what: str
     name: str
-    strokes: dict[str, float] | None
-    strokes_right: bool
-    wheel: dict[str, float] | None
-    wheel_right: bool
-    holes: dict[str, float] | None
-    holes_right: bool
+    features: Row
+    right: bool
 
 
-def lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> Lesson:
-    """Search one picture."""
-    seen = survey(bgr)
-    strokes, strokes_right = None, False
-    if seen.witness is not None:
-        strokes = stroke_features(seen.witness)
-        strokes_right = is_right(stroke_registration(seen.witness.guess, 1.0), board, points_px)
-    wheel, wheel_right = None, False
-    if seen.wheel is not None:
-        wheel = wheel_features(seen.wheel)
-        wheel_right = is_right(wheel_registration(seen.wheel, 1.0), board, points_px)
-    holes, holes_right = None, False
-    if seen.holes:
-        holes = hole_features(seen.holes[0].holes)
-        holes_right = is_right(stroke_registration(seen.holes[0], 1.0), board, points_px)
-    return Lesson(name, strokes, strokes_right, wheel, wheel_right, holes, holes_right)
+def stroke_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
+    """Look for a board of strokes; none where nothing was found."""
+    look = survey(bgr, STROKED).witness
+    if look is None:
+        return []
+    right = is_right(stroke_registration(look.guess, 1.0), board, points_px)
+    return [Lesson("strokes", name, stroke_features(look), right)]
 
 
-def logistic(x: Floats, right: Floats, ridge: float = RIDGE) -> tuple[float, Floats]:
+def wheel_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
+    """Look for three rings of holes in every playing area; each that is found is a lesson, most are wrong."""
+    found = [wheel for area in candidates(bgr)[:N_AREAS] for wheel in wheels_in(bgr, area)]
+    return [
+        Lesson("wheel", name, wheel_features(wheel), is_right(wheel_registration(wheel, 1.0), board, points_px))
+        for wheel in found
+    ]
+
+
+def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
+    """Look for a board of holes."""
+    found = drilled_boards(bgr, [template(d) for b in STROKED for d in drawings_of(b) if d.drawing.name == "lines"])
+    if not found:
+        return []
+    right = is_right(stroke_registration(found[0], 1.0), board, points_px)
+    return [Lesson("holes", name, hole_features(found[0].holes), right)]
+
+
+LOOKS = (
+    ("strokes", stroke_lesson, case),
+    ("lookalikes", stroke_lesson, lookalike_case),
+    ("wheel", wheel_lesson, round_case),
+    ("holes", hole_lesson, drilled_case),
+)
+"""What the cases of a lesson are called, how they are looked into and how they are drawn."""
+
+
+def logistic(x: Floats, right: Floats, ridge: float) -> tuple[float, Floats]:
     """Bias and weights of a logistic regression by Newton's method; the bias is not penalised."""
     design = np.column_stack([np.ones(len(x)), x])
     penalty = ridge * np.diag([0.0] + [1.0] * x.shape[1])
@@ -98,13 +120,14 @@ def logistic(x: Floats, right: Floats, ridge: float = RIDGE) -> tuple[float, Flo
     return float(weights[0]), weights[1:]
 
 
-def fitted(rows: list[dict[str, float]], right: list[bool]) -> Fitted:
+def fitted(rows: list[Row], right: list[bool], ridge: float) -> Fitted:
     """The regression with the means and spreads that it was fitted with."""
     x = np.array([list(row.values()) for row in rows], np.float64)
     mean, spread = x.mean(0), np.maximum(x.std(0), 1e-3)
-    bias, weights = logistic((x - mean) / spread, np.array(right, np.float64))
+    bias, weights = logistic((x - mean) / spread, np.array(right, np.float64), ridge)
     columns = zip(rows[0], mean, spread, weights, strict=True)
-    return Fitted(round(bias, 3), tuple((n, round(m, 4), round(s, 4), round(w, 3)) for n, m, s, w in columns))
+    terms = tuple((n, round(float(m), 4), round(float(s), 4), round(float(w), 3)) for n, m, s, w in columns)
+    return Fitted(round(bias, 3), terms)
 
 
 def posteriors(model: Fitted, rows: list[dict[str, float]]) -> Floats:
@@ -113,13 +136,15 @@ def posteriors(model: Fitted, rows: list[dict[str, float]]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(evidence, -30, 30))))
 
 
-def crossed(rows: list[dict[str, float]], right: list[bool]) -> Floats:
+def crossed(rows: list[Row], right: list[bool], ridge: float) -> Floats:
     """Posterior of every row from a fit that has not seen it."""
     out = np.zeros(len(rows))
     fold = np.random.default_rng(1).permutation(len(rows)) % FOLDS
     for k in range(FOLDS):
         train, test = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        out[test] = posteriors(fitted([rows[i] for i in train], [right[i] for i in train]), [rows[i] for i in test])
+        out[test] = posteriors(
+            fitted([rows[i] for i in train], [right[i] for i in train], ridge), [rows[i] for i in test]
+        )
     return out
 
 
@@ -160,16 +185,18 @@ def stills(folder: Path) -> list[Lesson]:
             raise SystemExit(f"{folder / truth['image']} cannot be read")
         points = np.array([p["px"] for p in truth["points"]], np.float64)
         board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else BOARDS[truth["board"]]
-        out.append(lesson(path.stem, np.asarray(bgr, np.uint8), board, points))
+        for look in (stroke_lesson, wheel_lesson, hole_lesson):
+            out += look(path.stem, np.asarray(bgr, np.uint8), board, points)
     return out
 
 
-def gathered(first: int, last: int) -> list[Lesson]:
-    """Lessons of the cases with these numbers."""
+def gathered(counts: Sequence[int]) -> list[Lesson]:
+    """Lessons of the first cases of each sort."""
     out = []
-    for number in range(first, last):
-        drawn = case(number)
-        out.append(lesson(f"case {number} {drawn.what}", drawn.bgr, drawn.board, drawn.points_px))
+    for (_, look, drawn_case), count in zip(LOOKS, counts, strict=True):
+        for number in range(count):
+            drawn = drawn_case(number)
+            out += look(f"{number} {drawn.what}", drawn.bgr, drawn.board, drawn.points_px)
     return out
 
 
@@ -185,9 +212,9 @@ def as_source(name: str, model: Fitted) -> str:
 
 
 def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
-    """Features and truths of one thing that is looked for, "strokes", "wheel" or "holes", where it was found."""
-    found = [(getattr(x, what), bool(getattr(x, f"{what}_right"))) for x in lessons if getattr(x, what) is not None]
-    return [row for row, _ in found], [right for _, right in found]
+    """Features and truths of one thing that is looked for."""
+    found = [x for x in lessons if x.what == what]
+    return [x.features for x in found], [x.right for x in found]
 
 
 def source(models: dict[str, Fitted]) -> str:
@@ -198,21 +225,22 @@ def source(models: dict[str, Fitted]) -> str:
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--cases", nargs=2, type=int, metavar=("FIRST", "AFTER_LAST"))
+    ask.add_argument("--cases", nargs=4, type=int, metavar=tuple(name for name, _, _ in LOOKS))
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", action="store_true")
     given = ask.parse_args()
     cv2.setNumThreads(1)
     if given.cases:
-        LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in gathered(*given.cases)) + "\n]\n")
+        lessons = gathered(given.cases)
+        LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")
     lessons = kept()
     elsewhere = [x for folder in given.stills for x in stills(folder)]
     models, curves = {}, {}
     for what in NAMES:
         rows, right = rows_of(lessons, what)
-        models[what] = fitted(rows, right)
+        models[what] = fitted(rows, right, RIDGE[what])
         print(f"{what}: bias {models[what].bias}", *(f"{n} {w:+.2f}" for n, _, _, w in models[what].terms))
-        by_others = crossed(rows, right)
+        by_others = crossed(rows, right, RIDGE[what])
         tell(f"{what}, cross-validated", by_others, right)
         curves[f"{what} of drawn tables, cross-validated"] = table_of(by_others, right)
         rows, right = rows_of(elsewhere, what)

@@ -25,6 +25,13 @@ BOARDLESS_SHARE = 0.5
 """Share of pictures without a board; of those with one, one in eight shows only a part of it."""
 
 
+LINED = ("sudoku", "clock", "desk", "tiles", "calendar", "room")
+"""Things without a board that have a hash, spokes or squares."""
+
+SPOTTED = ("dot grid", "pebbles", "dial", "rings", "clock", "mugs", "go", "tiles", "keyboard")
+"""Things without a board that have spots or rings of their own."""
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """One picture with its truth.
@@ -65,9 +72,41 @@ def case(number: int) -> Case:
     return Case(number, what, bgr, board, points_px)
 
 
-def table(rng: np.random.Generator, size_px: tuple[int, int]) -> TableSpec:
-    """A table of any kind: harder and easier ones, small boards, faint lines, drilled boards, dim light."""
-    names = list(BOARDS)
+def lookalike_case(number: int) -> Case:
+    """Something without a board that has strokes like one, of each kind in turn."""
+    rng = np.random.default_rng([number, 4043])
+    kind = LINED[number % len(LINED)]
+    size_px = SIZES[int(rng.integers(len(SIZES)))]
+    return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+
+
+def round_case(number: int) -> Case:
+    """Three rings of holes, or something that is none, more often than not with spots or rings."""
+    return _one_of(number, 4041, ("moulin_rouge",), SPOTTED, 0.0)
+
+
+def drilled_case(number: int) -> Case:
+    """A board of holes with or without lines, or something that is none, more often than not with spots."""
+    names = tuple(name for name in BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
+    return _one_of(number, 4042, names, SPOTTED, 1.0)
+
+
+def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...], drilled: float) -> Case:
+    rng = np.random.default_rng([number, seed])
+    size_px = SIZES[int(rng.integers(len(SIZES)))]
+    if rng.random() < BOARDLESS_SHARE:
+        kinds = like if rng.random() < 0.6 else tuple(KINDS)
+        kind = kinds[int(rng.integers(len(kinds)))]
+        return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+    scene = Scene(table(rng, size_px, names, drilled))
+    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
+    return Case(number, f"{scene.spec.board.name} ({scene.spec.drawing})", bgr, scene.spec.board, points_px)
+
+
+def table(
+    rng: np.random.Generator, size_px: tuple[int, int], names: tuple[str, ...] = tuple(BOARDS), drilled: float = 0.15
+) -> TableSpec:
+    """A table of any kind: harder and easier ones, small boards, faint lines, dim light, a share of drilled boards."""
     name = names[int(rng.integers(len(names)))]
     board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12]))) if name == "moulin_rouge" else BOARDS[name]
     # Three in a row on nine points is painted like three men's morris: no picture can tell them apart.
@@ -75,7 +114,7 @@ def table(rng: np.random.Generator, size_px: tuple[int, int]) -> TableSpec:
     spec = random_spec(rng, board, drawing=drawing, hardness=float(rng.uniform(0, 1)), size_px=size_px)
     holes = 0.0
     opacity = 1.0 if rng.random() < 0.6 else float(rng.uniform(0.25, 1))
-    if spec.drawing == "lines" and rng.random() < 0.15:
+    if spec.drawing == "lines" and rng.random() < drilled:
         holes, opacity = float(rng.uniform(0.012, 0.022)), float(rng.choice([0.0, 0.25, 1.0]))
     fill = float(rng.uniform(0.3, 0.95))
     light = random_light(rng)

@@ -1,0 +1,40 @@
+"""The shipped coefficients come out of the lessons that are kept, and they say what they should."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from vision import confidence_fit
+from vision.confidence import hole_posterior, posterior
+
+TOOLS = Path(__file__).parents[2] / "tools" / "finder"
+sys.path.insert(0, str(TOOLS))
+
+import fit  # noqa: E402 - a tool, beside the packages
+
+
+@pytest.mark.parametrize(("what", "name"), fit.NAMES.items())
+def test_the_shipped_coefficients_come_out_of_the_lessons_exactly(what: str, name: str) -> None:
+    assert fit.fitted(*fit.rows_of(fit.kept(), what), fit.RIDGE[what]) == getattr(confidence_fit, name)
+
+
+@pytest.mark.parametrize("what", ["strokes", "wheel"])
+def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten(what: str) -> None:
+    rows, right = fit.rows_of(fit.kept(), what)
+    given = [true for true, p in zip(right, fit.crossed(rows, right, fit.RIDGE[what]), strict=True) if p >= 0.9]
+    # Nine in ten, less what chance does to so few: two standard errors of a share of 0.9.
+    assert len(given) > 10
+    assert sum(given) / len(given) >= 0.9 - 2 * (0.09 / len(given)) ** 0.5
+
+
+def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> None:
+    usual = {name: mean for name, mean, _, _ in confidence_fit.STROKES.terms}
+    whole = usual | {"links": 1.0, "clutter": 0.0, "overrun": 0.0, "inside": 0.0, "scattered": 0.0}
+    assert posterior(confidence_fit.STROKES, whole) > 0.9
+    assert posterior(confidence_fit.STROKES, whole | {"overrun": 0.8, "clutter": 0.25, "inside": 0.4}) < 0.5
+    assert posterior(confidence_fit.STROKES, whole | {"links": 0.5, "scattered": 0.5}) < 0.5
+
+
+def test_more_evidence_of_holes_is_believed_more() -> None:
+    assert hole_posterior(5.0) < 0.5 < hole_posterior(50.0)
