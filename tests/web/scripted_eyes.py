@@ -40,7 +40,8 @@ def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait"
 
     A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
     capture is not made), "foul:d6=2,a1=0" (what is seen instead), "lost:WHY", "holes:N" (the board that is found has
-    discs of N holes), "alike:SHARE" (the stones look alike), "crash" (once, at that point of the film), "deadly" (every time) or "freeze" (say nothing more).
+    discs of N holes), "alike:SHARE" (the stones look alike), "crash" (once, at that point of the film), "deadly"
+    (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
