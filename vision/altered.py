@@ -29,8 +29,8 @@ SIDE = 44
 """Samples along a fine patch, which so reaches 0.9 units to each side."""
 
 NEAR, CELL, WIDEST = 0.42, 0.5, 1.3
-"""Share of the spacing from the place of its middle within which a pebble may lie, and within which it lies nearer to
-this point than to any other; spacings count as ``WIDEST`` units at most."""
+"""Share of the spacing (of ``WIDEST`` units at most) from the place of its middle within which a pebble may lie; and
+units within which it is this point's and no other's, nor a spare one's beside the board."""
 
 UPHILL, FRINGE_NATS = 1.15, -3.0
 """A change that grows so many times stronger just across the border to another point is the rim of a stone there."""
@@ -209,7 +209,7 @@ def _closely(before: View, now: View, points: NDArray[np.intp], n_close: int) ->
         + RELIEF * np.log((relief + 0.01) / (usual_relief + 0.01))
         + BIAS
     )
-    fringe = _on_the_rim(_boxed(np.abs(level) + coloured, 9), CELL * way.spacing[points, None] >= _APART)
+    fringe = _on_the_rim(_boxed(np.abs(level) + coloured, 9), np.tile(_APART <= CELL, (len(points), 1)))
     nats = np.where(fringe, np.minimum(nats, FRINGE_NATS), nats)
     return np.asarray(np.clip(nats[:n_close], -CLIP, CLIP), np.float64)
 
