@@ -149,10 +149,9 @@ def _message(kind: str, data: Any) -> bytes:
 
 def add_table() -> Response:
     """Answer POST /api/club/tables: open another table of this computer."""
-    behind = shell()
+    asked, behind = body_of(), shell()
     if behind.house is None:
         raise NotFound("this page cannot open tables")
-    asked = body_of()
     name, source, game = (_text(asked, key) for key in ("name", "source", "game"))
     options = asked.get("options", {})
     if not isinstance(options, dict):
@@ -165,7 +164,7 @@ def add_table() -> Response:
 
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
-    club, asked = _club(shell()), body_of()
+    asked, club = body_of(), _club(shell())
     if club.evening is not None and not club.evening.is_over and club.evening.rounds:
         raise ShellError("an evening is going on: end it first")
     players = asked.get("players")
@@ -188,7 +187,7 @@ def pair() -> Response:
 
 def set_result() -> Response:
     """Answer POST /api/club/results: ``{"round": 1, "board": 1, "result": "1-0"}``; an empty result opens it again."""
-    club, asked = _club(shell()), body_of()
+    asked, club = body_of(), _club(shell())
     kept = {"round": asked.get("round"), "board": asked.get("board"), "result": _text(asked, "result")}
     club.tell_evening("result", kept)
     return jsonify(board_json(club))
@@ -196,7 +195,7 @@ def set_result() -> Response:
 
 def change_evening() -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
-    club, asked = _club(shell()), body_of()
+    asked, club = body_of(), _club(shell())
     what = asked.get("what")
     if what == "joined":
         club.tell_evening("joined", {"name": _text(asked, "name")})
