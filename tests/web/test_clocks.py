@@ -26,6 +26,7 @@ MAY_ASK = {
     "web/certificate.py": "a certificate has a date",
     "web/logs.py": "writes the hour of a line (from the record)",
     "calibration/calibrate_command.py": "writes the day into a profile",
+    "web/club/central.py": "tells people that this computer's clock is wrong",
     "web/wizard.py": "writes the day into a profile",
 }
 """Who may ask what o'clock it is, and what for; everybody else measures time with a clock that never jumps."""

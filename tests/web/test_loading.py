@@ -15,9 +15,15 @@ ROOT = Path(__file__).parents[2]
 HEAVY = "{'numpy', 'cv2', 'PIL', 'flask', 'cheroot', 'sqlalchemy', 'alembic', 'cryptography'}"
 
 
+def hears_ctrl_c() -> None:
+    """Tests in the background inherit deafness."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def left(code: str, *words: str) -> tuple[int, str, str]:
     """How a program ends that runs this code with these words, and what it says."""
-    done = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, preexec_fn=hears_ctrl_c)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -56,7 +62,7 @@ def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(tmp_pat
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background inherit deafness
+            preexec_fn=hears_ctrl_c,
         )
         assert running.stdout is not None and running.stderr is not None
         assert running.stdout.readline() == "here\n"
