@@ -52,7 +52,6 @@ def wheel_features(wheel: Wheel) -> dict[str, float]:
     return {
         "worth": min(wheel.worth, ENOUGH) / 10,
         "idle": min(float(wheel.rings.idle.mean()) / (usual + 1e-6), 1.0),
-        "stray": float(np.sqrt(min(wheel.rings.stray, 2.0))),
     }
 
 

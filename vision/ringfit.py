@@ -41,9 +41,6 @@ SPOT_PX = 2.0
 BRIDGE_NATS = 3.0
 """Nats against holes for each place halfway between two that looks like a hole, too."""
 
-CLEAR, AROUND = 0.6, 1.25
-"""Share of the usual votes from which a middle is as clear as a hole, and how far around the rings they are counted."""
-
 STONE_BESIDE = 0.2
 """How many holes show something else: a stone that lies beside its middle, a hand, a shadow."""
 
@@ -73,9 +70,6 @@ class Rings:
         Votes halfway between the holes of a ring.
     nats : float
         How much likelier the middles nearby are if these are rings of holes than if they were strewn.
-    stray : float
-        Middles in and around the rings that are as clear as theirs and belong to no hole, as a share of the holes:
-        dotted cloth goes on where a wheel ends.
     """
 
     image_from_wheel: Floats
@@ -85,7 +79,6 @@ class Rings:
     strength: Floats
     idle: Floats
     nats: float
-    stray: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,23 +124,8 @@ def fit_rings(bgr: Image, image_from_wheel: Floats, radii: Floats, phases_rad: F
     holes = at + trust[..., None] * (found - at)
     idle = _nearby(cast, apply_homography(plane, rings.places(n, 0.5)), REACHES[-1])[1]
     nats = _evidence(cast, at) - _bridged(cast, at, strength)
-    stray = _stray(cast, at, float(np.median(strength))) / (3 * n)
     holes_px = apply_homography(image_from_patch, holes)
-    return Rings(h / h[2, 2], rings.radii, rings.phases_rad, holes_px, strength, idle, nats, stray)
-
-
-def _stray(cast: Floats32, at: Floats, usual: float) -> int:
-    """Middles that belong to no hole and have the votes of one."""
-    strongest = cast.max(0)
-    peak = (strongest == cv2.dilate(strongest, np.ones((5, 5), np.uint8))) & (strongest > CLEAR * usual)
-    rows, columns = np.nonzero(peak)
-    xy = np.column_stack([columns, rows]).astype(np.float64)
-    middle = at.mean((0, 1))
-    reach = np.linalg.norm(at[0] - middle, axis=1).max()
-    near = WIDE * np.linalg.norm(at - np.roll(at, 1, axis=1), axis=2).ravel()
-    to_hole = np.linalg.norm(xy[:, None] - at.reshape(1, -1, 2), axis=2)
-    free = (to_hole > near).all(1) & (np.linalg.norm(xy - middle, axis=1) < AROUND * reach)
-    return int(free.sum())
+    return Rings(h / h[2, 2], rings.radii, rings.phases_rad, holes_px, strength, idle, nats)
 
 
 def first_nats(

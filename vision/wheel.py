@@ -53,13 +53,13 @@ N_GLANCED = 80
 SOFT_PX = 1.5
 """Blur of the votes for holes where it is asked how often they repeat."""
 
-N_SETTLED, N_SETTLED_EACH = 12, 3
+N_SETTLED, N_SETTLED_EACH = 24, 6
 """Those that are drawn to the holes nearby, in all and of each number of holes."""
 
 POINTLESS = 20.0
 """Nats after that under which rings are not fitted."""
 
-N_TRIED, N_TRIED_EACH = 2, 2
+N_TRIED, N_TRIED_EACH = 6, 3
 """Those in which rings are fitted."""
 
 HOPELESS = 25.0

@@ -1,13 +1,15 @@
 """Fit the confidences of ``vision/confidence.py`` on drawn tables, and say how well they hold.
 
-python tools/finder/fit.py [--cases STROKES LOOKALIKES WHEEL HOLES] [--stills FOLDER] [--write]
+python tools/finder/fit.py [--cases STROKES LOOKALIKES WHEEL HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
 
 Drawn cases (``tables.py``) are searched for boards of strokes, for rings and for boards of holes; what the best guess
 looks like, and whether it is right, are the lessons, kept in ``lessons.json`` beside this file. ``--cases`` gathers
-them anew from so many cases each. Three ridge-penalised logistic regressions are fitted to the lessons; from those
-that are kept the shipped coefficients come out exactly. Told are the tables of reliability by tenfold
-cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with "image",
-"board" and "points"). ``--write`` replaces ``vision/confidence_fit.py`` and ``docs/finder-confidence.png``.
+them anew from so many cases each, with the best rings of pictures without a board; ``--rendered`` those of rendered
+tables in many colours, whose holes are less clear than drawn ones (a folder as for ``--stills``). Three
+ridge-penalised logistic regressions are fitted to the lessons; from those that are kept the shipped coefficients come
+out exactly. Told are the tables of reliability by tenfold cross-validation, and with ``--stills`` those on pictures
+that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
+``vision/confidence_fit.py`` and ``docs/finder-confidence.png``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -39,6 +41,7 @@ from vision.frame import Image  # noqa: E402
 from vision.holes import drilled_boards  # noqa: E402
 from vision.locate import LEAST_CONFIDENCE, N_AREAS, survey  # noqa: E402
 from vision.naming import stroke_registration, wheel_registration  # noqa: E402
+from vision.synthetic.boardless import KINDS, boardless  # noqa: E402
 from vision.templates import drawings_of, template  # noqa: E402
 from vision.wheel import wheels_in  # noqa: E402
 
@@ -48,6 +51,12 @@ RIDGE = {"strokes": 1.0, "wheel": 3.0, "holes": 1.0}
 FOLDS = 10
 
 LESSONS = HERE / "lessons.json"
+
+RENDERED = "rendered"
+"""How the names of lessons from rendered tables begin."""
+
+BOARDLESS_SEED, N_BOARDLESS = 12, 50
+"""Pictures without a board from which lessons come; the tests count on others."""
 
 NAMES = {"strokes": "STROKES", "wheel": "WHEELS", "holes": "HOLES"}
 """What is looked for, and what its coefficients are called."""
@@ -200,6 +209,26 @@ def gathered(counts: Sequence[int]) -> list[Lesson]:
     return out
 
 
+def boardless_lessons() -> list[Lesson]:
+    """The best rings of holes in pictures without a board; none of them is right."""
+    out = []
+    for number, kind in enumerate((*KINDS, *KINDS)[:N_BOARDLESS]):
+        size = ((640, 480), (960, 540), (1280, 720))[number % 3]
+        wheel = survey(boardless(np.random.default_rng([BOARDLESS_SEED, number]), kind, size_px=size)).wheel
+        if wheel is not None:
+            out.append(Lesson("wheel", f"boardless {kind}{BOARDLESS_SEED}.{number}", wheel_features(wheel), False))
+    return out
+
+
+def rendered(folder: Path) -> list[Lesson]:
+    """The best rings of holes in each rendered table."""
+    best: dict[str, Lesson] = {}
+    for x in stills(folder):
+        if x.what == "wheel" and (x.name not in best or x.features["worth"] > best[x.name].features["worth"]):
+            best[x.name] = x
+    return [replace(x, name=f"{RENDERED} {x.name}") for x in best.values()]
+
+
 def kept(path: Path = LESSONS) -> list[Lesson]:
     """Lessons that were gathered before."""
     return [Lesson(**entry) for entry in json.loads(path.read_text())]
@@ -226,12 +255,18 @@ def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--cases", nargs=4, type=int, metavar=tuple(name for name, _, _ in LOOKS))
+    ask.add_argument("--rendered", type=Path, action="append", default=[])
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", action="store_true")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    if given.cases:
-        lessons = gathered(given.cases)
+    if given.cases or given.rendered:
+        before = kept()
+        drawn = [x for x in before if not x.name.startswith(RENDERED)]
+        if given.cases:
+            drawn = gathered(given.cases) + boardless_lessons()
+        more = [x for folder in given.rendered for x in rendered(folder)]
+        lessons = drawn + (more or [x for x in before if x.name.startswith(RENDERED)])
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")
     lessons = kept()
     elsewhere = [x for folder in given.stills for x in stills(folder)]
