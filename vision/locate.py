@@ -45,7 +45,7 @@ N_AREAS = 4
 PLAUSIBLE = 0.75
 """Share of strokes seen in the best area at which the picture as a whole is not searched."""
 
-SURE = 0.85
+SURE = 0.9
 """Confidence at which nobody looks elsewhere."""
 
 BEYOND_DOUBT = 0.9
