@@ -276,9 +276,11 @@ def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_
 
 
 def busy_evening(make: Callable[..., Computer], address: str, tables: int, seconds: float, until: Until) -> list[float]:
-    """Seconds from each commit at one of several computers to the message on an open scoreboard of another."""
+    """Seconds from each turn, before it is written, to the message on an open scoreboard of another computer."""
     hall = make("hall", address)
     computers = [make(f"t{k}", address) for k in range(tables)]
+    begun = [begin(at.games, f"Table {k}") for k, at in enumerate(computers)]
+    until(lambda: len(hall.shown()) == tables)  # all of them have made their connections, in one process one by one
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
     shell = Shell(cast(Table, None), club=hall.club)
@@ -290,34 +292,33 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
             screen = http.client.HTTPConnection(doors.address.removeprefix("http://").rstrip("/"), timeout=30)
             screen.request("GET", "/api/club/events")
             answer = screen.getresponse()
-            ready.set()
             while not end.is_set():
                 text = answer.readline()
                 if text.startswith(b"data: {"):
                     heard = time.monotonic()
+                    ready.set()  # the screen shows the hall
                     told = json.loads(text[6:])
                     for one in told.get("tables", [told]):
-                        for key in [key for key in sent if key[0] == one["name"] and key[1] <= one["seq"]]:
+                        for key in [key for key in tuple(sent) if key[0] == one["name"] and key[1] <= one["seq"]]:
                             took.append(heard - sent.pop(key))
             screen.close()
 
-        def play(at: Computer, name: str) -> None:
-            number, ply = begin(at.games, name), 0
+        def play(at: Computer, name: str, number: int) -> None:
+            ply = 0
             give_up = time.monotonic() + seconds
             while time.monotonic() < give_up:
                 began = time.monotonic()
                 if ply == 16:
                     number, ply = begin(at.games, name), 0
                 ply += 1
-                seq = at.games.last_seq() + 1
+                sent[name, at.games.last_seq() + 1] = time.monotonic()
                 place(at.games, number, ply)
-                sent[name, seq] = time.monotonic()
                 time.sleep(max(0.0, 0.5 - (time.monotonic() - began)))
 
         screen = threading.Thread(target=watch, daemon=True)
         screen.start()
-        ready.wait(10)
-        players = [threading.Thread(target=play, args=(at, f"Table {k}")) for k, at in enumerate(computers)]
+        assert ready.wait(10)
+        players = [threading.Thread(target=play, args=(at, f"Table {k}", begun[k])) for k, at in enumerate(computers)]
         for player in players:
             player.start()
         for player in players:
