@@ -308,7 +308,7 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
             give_up = time.monotonic() + seconds
             while time.monotonic() < give_up:
                 began = time.monotonic()
-                if ply == 16:
+                if ply == 12:
                     number, ply = begin(at.games, name), 0
                 ply += 1
                 sent[name, at.games.last_seq() + 1] = time.monotonic()
