@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from referee.asking import Reading, in_doubt, readings
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import (
@@ -23,7 +24,7 @@ from referee.fouls import Foul
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
 from referee.phrases import COLOURS, ENDINGS, FOULS, LANGUAGES, LETTERS, PHRASES, RINGS, WINDS
 
-__all__ = ["LANGUAGES", "foul_text", "put_back", "sentence", "spoken_point"]
+__all__ = ["LANGUAGES", "answers", "foul_text", "put_back", "sentence", "spoken_point"]
 
 Colours = Sequence[str] | None
 
@@ -67,6 +68,21 @@ def sentence(
     if language not in LANGUAGES:
         raise ValueError(f"unknown language {language!r}; known are {', '.join(LANGUAGES)}")
     return _Speaker(language, colours, spoken).say(event, board)
+
+
+def answers(
+    event: QuestionAsked, language: str = "en", colours: Colours = None, board: Board | None = None
+) -> list[str]:
+    """The options of a question, each as a sentence; as they are where it is not known whose turns they are.
+
+    >>> from referee.layouts import TRIALECTIC
+    >>> asked = QuestionAsked(("b3", "="), 1.0, 30, players=((2,), ()))
+    >>> answers(asked, "en", ("yellow", "red", "blue"), TRIALECTIC)
+    ['Blue places on b3.', 'Nothing was played.']
+    """
+    speaker = _Speaker(language, colours, False)
+    told = () if board is None else readings(event, board)
+    return [speaker.answer(event, reading) for reading in told] or list(event.options)
 
 
 def spoken_point(name: str, language: str = "en") -> str:
@@ -177,8 +193,8 @@ class _Speaker:
                 return self._foul(event, board)
             case Restored():
                 return self._fill("restored")
-            case QuestionAsked(options):
-                return self._fill("question", options=self._list(options, "or"))
+            case QuestionAsked():
+                return self._question(event, board)
             case GameEnded(winner, reason):
                 why = ENDINGS[self._language].get(Termination(reason), reason) if reason in _REASONS else reason
                 if winner is None:
@@ -227,34 +243,82 @@ class _Speaker:
             said.append(self._fill("back_all"))
         return " ".join(said)
 
+    def _question(self, event: QuestionAsked, board: Board | None) -> str:
+        """Only what the options differ in; the options themselves where it is not known whose turns they are."""
+        asked = () if board is None else in_doubt(readings(event, board))
+        if not asked:
+            return self._fill("question", options=self._list(event.options, "or"))
+        whose = {(reading.ply, *(player for player, _ in reading.turns)) for reading in asked}
+        if len(whose) == 1 and len(asked[0].turns) == 1:  # one turn of one player: she or he is named once
+            acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in asked], "or")
+            clauses = [self._asked_in(self._did(asked[0].turns[0][0], acts), asked[0])]
+        else:
+            clauses = [self._asked(reading) for reading in asked]
+        text = f", {self._phrases['or']} ".join(clauses)
+        return self._fill("asked_end", asked=text[0].upper() + text[1:])
+
+    def _asked(self, reading: Reading) -> str:
+        if reading.unlawful:
+            return self._fill("asked_else")
+        if reading.back:
+            return self._fill("asked_back" if reading.back == 1 else "asked_backs", n=reading.back)
+        said = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
+        return self._asked_in(self._list(said, "and"), reading)
+
+    def _asked_in(self, asked: str, reading: Reading) -> str:
+        return asked if reading.ply is None else self._fill("asked_in", asked=asked, ply=reading.ply)
+
+    def _did(self, player: int, acts: str) -> str:
+        name = self._inside(player)
+        return self._fill("did", player=name, acts=acts, e="’" if name[0].lower() in "aeiouyéèh" else "e ")
+
+    def _asked_acts(self, moves: tuple[Move, ...]) -> str:
+        return self._list(self._clauses(moves, "asked_"), "and")
+
+    def answer(self, event: QuestionAsked, reading: Reading) -> str:
+        """What an option says, as a sentence."""
+        if reading.unlawful:
+            return self._fill("answer_else")
+        if reading.back:
+            return self._fill("answer_back" if reading.back == 1 else "answer_backs", n=reading.back)
+        said = [f"{self.player(player)} {self._list(self._clauses(moves), 'and')}." for player, moves in reading.turns]
+        return " ".join(said) or self._fill("answer_none")
+
     def _turn(self, event: TurnPlayed) -> str:
-        clauses = [self._act(move) for move in event.moves if not isinstance(move, Capture | Decline)]
+        clauses = self._clauses([move for move in event.moves if not isinstance(move, Capture | Decline)])
         if event.mills:
             n = len(event.mills)
             count = self._phrases.get({2: "two", 3: "three"}.get(n, ""), str(n))
             clauses.append(self._fill("mill") if n == 1 else self._fill("mills", n=count))
-        taken = [move.at for move in event.moves if isinstance(move, Capture)]
-        if taken:
-            clauses.append(self._fill("capture" if len(taken) == 1 else "captures", points=self._points(taken)))
-        if any(isinstance(move, Decline) for move in event.moves):
-            clauses.append(self._fill("decline"))
+        clauses += self._clauses([move for move in event.moves if isinstance(move, Capture | Decline)])
         if not clauses:
             clauses.append(self._fill("pass"))
         said = [f"{self.player(event.player)} {self._list(clauses, 'and')}."]
         said += [self._fill("skipped", player=self.player(player)) for player in event.skipped]
         return " ".join(said)
 
-    def _act(self, move: Move) -> str:
+    def _clauses(self, moves: Sequence[Move], form: str = "") -> list[str]:
+        """What moves do, captures last and together; ``asked_`` is the form that follows "did"."""
+        clauses = [self._act(move, form) for move in moves if not isinstance(move, Capture | Decline)]
+        taken = [move.at for move in moves if isinstance(move, Capture)]
+        if taken:
+            phrase = "capture" if len(taken) == 1 else "captures"
+            clauses.append(self._fill(f"{form}{phrase}", points=self._points(taken)))
+        if any(isinstance(move, Decline) for move in moves):
+            clauses.append(self._fill(f"{form}decline"))
+        return clauses
+
+    def _act(self, move: Move, form: str = "") -> str:
         match move:
             case Place(to):
-                return self._fill("place", to=self.point(to))
+                return self._fill(f"{form}place", to=self.point(to))
             case Slide(start, to):
-                return self._fill("slide", start=self.point(start), to=self.point(to))
+                return self._fill(f"{form}slide", start=self.point(start), to=self.point(to))
             case Rotate(ring, steps):
                 direction = self._phrases["clockwise" if steps > 0 else "anticlockwise"]
-                return self._fill("rotate", ring=self._phrases[f"ring{ring}"], direction=direction)
+                return self._fill(f"{form}rotate", ring=self._phrases[f"ring{ring}"], direction=direction)
             case _:
-                return self._fill("pass")
+                return self._fill(f"{form}pass")
 
     def _shorthand(self, moves: tuple[Move, ...]) -> str:
         if not self._spoken:

@@ -88,11 +88,17 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """Two readings are equally likely; ``options`` are the turns in notation."""
+    """Two readings are equally likely; ``options`` are the turns in notation.
+
+    Several turns of one option stand apart by spaces. ``3. i+`` says what turn 3 was, ``=`` that nothing was played,
+    ``-1`` that so many turns were taken back, ``...`` that something happened that no rule explains.
+    """
 
     options: tuple[str, ...]
     time_s: float
     frame: int
+    players: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
+    """By option, whose turns these are, 0 first; empty where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from referee.asking import NOTHING, UNLAWFUL
 from referee.events import (
     Event,
     FoulSeen,
@@ -158,8 +159,8 @@ def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAs
         ply += 1
         if one.moves != other.moves:
             break
-    options = tuple(f"{ply}. {''.join(map(str, turn.moves))}" for turn in (one, other))
-    return QuestionAsked(options, moment.time_s, moment.frame)
+    options = f"{ply}. {one}", f"{ply}. {other}"
+    return QuestionAsked(options, moment.time_s, moment.frame, players=((one.player,), (other.player,)))
 
 
 def _plainly_touched(belief: Belief) -> bool:
@@ -258,8 +259,8 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
     if disputed.unheeded >= MOST_UNHEEDED:
         if belief.disputed is not None and belief.unheeded >= MOST_UNHEEDED:
             return Decision(disputed, settled=True)  # the question still stands
-        options = (_in_words(story, belief.game), "=")
-        return Decision(disputed, (QuestionAsked(options, moment.time_s, moment.frame),), settled=True)
+        question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
+        return Decision(disputed, (question,), settled=True)
     return Decision(disputed, (foul,), settled=True)
 
 
@@ -268,15 +269,23 @@ def _doubt(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool) -> 
     over = belief.game.outcome is not None
     if asked or over or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
         return Decision(belief)
-    options = tuple(_in_words(story, belief.game) for story, _ in verdict.ranked[:2])
-    return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame),))
+    told: dict[str, tuple[int, ...]] = {}  # two stories may come to the same for people
+    for story, _ in verdict.ranked:
+        told.setdefault(*_in_words(story, belief.game))
+    options = tuple(told)[:2]
+    if len(options) < 2:
+        return Decision(belief)
+    players = tuple(told[option] for option in options)
+    return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame, players=players),))
 
 
-def _in_words(story: Hypothesis, game: Game) -> str:
-    if story.turns:
-        return " ".join("".join(str(move) for move in turn.moves) for turn in story.turns)
-    if story.pending is not None and story.kind is Kind.MILL:
-        return "".join(str(move) for move in story.pending.moves)
-    if story.undone:
-        return f"-{story.undone}"
-    return "..." if story.kind is Kind.OPEN else "="
+def _in_words(story: Hypothesis, game: Game) -> tuple[str, tuple[int, ...]]:
+    """An option of a question and whose turns it names."""
+    if story.kind is Kind.OPEN:
+        return UNLAWFUL, ()
+    known = story.kind in (Kind.SAME, Kind.RESTORED)
+    turns = story.turns if known or story.pending is None else (*story.turns, story.pending)
+    if not turns:
+        return (f"-{story.undone}" if story.undone else NOTHING), ()
+    number = f"{len(game.turns)}. " if story.kind is Kind.MISREAD else ""
+    return number + " ".join(map(str, turns)), tuple(turn.player for turn in turns)

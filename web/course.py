@@ -259,7 +259,8 @@ def record_body(event: Event) -> tuple[str, int | None, dict[str, Any]]:
         case Restored():
             return "restored", None, stamp
         case QuestionAsked(options):
-            return "question", None, {**stamp, "options": list(options)}
+            players = [[who + 1 for who in turns] for turns in event.players]
+            return "question", None, {**stamp, "options": list(options), "players": players}
         case GameEnded(winner, reason):
             return "over", None, {**stamp, "winner": None if winner is None else winner + 1, "reason": str(reason)}
     raise TypeError(f"not kept in the journal: {event!r}")
@@ -293,7 +294,8 @@ def event_of(record: Record, course: Course) -> Event:
         case "restored":
             return Restored(*at)
         case "question":
-            return QuestionAsked(tuple(body["options"]), *at)
+            players = tuple(tuple(who - 1 for who in turns) for turns in body.get("players", ()))
+            return QuestionAsked(tuple(body["options"]), *at, players=players)
         case "over":
             return GameEnded(None if body["winner"] is None else body["winner"] - 1, body["reason"], *at)
     raise ValueError(f"unknown kind of record: {record.kind!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.events import Event, FoulSeen, GameEnded
+from referee.events import Event, FoulSeen, GameEnded, QuestionAsked
 from referee.game import Game
 from referee.moves import Move, to_action
 from referee.position import Position
@@ -53,7 +53,7 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "last": _last(begun),
         "mills": standing_mills(position),
         "foul": _foul(course.foul, board.points, say),
-        "question": None if course.question is None else {"options": course.question.options, **say(course.question)},
+        "question": _question(course.question, say),
         "outcome": _outcome(begun, say),
         "names": course.names or ("",) * variant.players,
         "can_redo": bool(course.undone),
@@ -145,6 +145,15 @@ def _foul(foul: FoulSeen | None, points: Sequence[str], say: Say) -> dict[str, A
         "steps": [] if foul.kind == "capture_missing" else way_back(foul.before_tops, foul.seen_tops, points),
         **say(foul),
     }
+
+
+def _question(asked: QuestionAsked | None, say: Say) -> dict[str, Any] | None:
+    """What is asked, and each answer in every language."""
+    if asked is None:
+        return None
+    said = say(asked)
+    answers = [said.get(f"answer{k}", {}) for k in range(len(asked.options))]
+    return {"options": asked.options, "texts": said["texts"], "answers": answers}
 
 
 def _outcome(game: Game, say: Say) -> dict[str, Any] | None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import FrameType
 
-from referee.announce import foul_text, sentence
+from referee.announce import answers, foul_text, sentence
 from referee.board import Board
-from referee.events import Event, FoulSeen
+from referee.events import Event, FoulSeen, QuestionAsked
 from web import eyes
 from web.club.central import Central
 from web.club.club import Club
@@ -122,7 +122,7 @@ def _serve(
 
 
 def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
-    """The sentences of an event in every language: for the eye, for the ear, and a short one for fouls.
+    """The sentences of an event in every language: for the eye, for the ear, a short one for fouls, all answers.
 
     Parameters
     ----------
@@ -138,6 +138,9 @@ def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[
     }
     if isinstance(event, FoulSeen):
         sentences["title"] = {lang: foul_text(event.kind, lang, colours, event.player) for lang in LANGUAGES}
+    if isinstance(event, QuestionAsked):
+        told = {lang: answers(event, lang, colours, board) for lang in LANGUAGES}
+        sentences |= {f"answer{k}": {lang: told[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
 
 

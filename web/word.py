@@ -153,15 +153,18 @@ def answer_of(course: Course, option: int) -> Word:
     if not 0 <= option < len(course.question.options):
         raise ShellError(f"the question has {len(course.question.options)} answers")
     said, game, board = course.question.options[option], course.game, course.game.variant.board
-    numbered = re.fullmatch(r"(\d+)\. (\S+)", said)
+    if said == "-1":
+        return taken_back(course)
+    numbered = re.fullmatch(r"(\d+)\. (.+)", said)
     ply = int(numbered[1]) if numbered else game.ply + 1
     later = game.turns[ply - 1 :]
     body: dict[str, Any] = {**_stamp(course), "over": len(later)}
     try:
         turns = [parse_turn(turn, board) for turn in (numbered[2] if numbered else said).split() if turn != NOTHING]
-        if not turns or (later and later[0].moves == turns[0]):  # it is as the game has it
+        if not turns or (later and [later[0].moves] == turns):  # it is as the game has it
             return "restored", None, {**_stamp(course), "frame": 0}
-        moves = [str(move) for moves in (*turns, *(turn.moves for turn in later[1:])) for move in moves]
+        played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
+        moves = [str(move) for moves in played for move in moves]
         play_understood(game, moves, len(later))
     except ValueError:
         raise ShellError("this answer is no turn that can be played now: set the points right by hand") from None

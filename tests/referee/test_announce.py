@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from referee.announce import LANGUAGES, foul_text, put_back, sentence, spoken_point
+from referee.announce import LANGUAGES, answers, foul_text, put_back, sentence, spoken_point
+from referee.board import Board
 from referee.endings import Termination
 from referee.events import (
     BoardFound,
@@ -22,7 +23,7 @@ from referee.events import (
     to_json,
 )
 from referee.fouls import Foul
-from referee.layouts import BOARDS, NINE_MENS_MORRIS
+from referee.layouts import BOARDS, NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
 from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
 from referee.phrases import COLOURS, ENDINGS, FOULS, PHRASES
 
@@ -114,6 +115,59 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
 def test_events_are_announced(event: Event, lb: str, de: str, fr: str, en: str) -> None:
     said = [sentence(event, language, RED_GREY).replace("\N{NO-BREAK SPACE}", " ") for language in LANGUAGES]
     assert said == [lb, de, fr, en]
+
+
+BLUE_IN_DOUBT = QuestionAsked(("b3", "="), *AT, players=((2,), ()))
+
+
+def asked(
+    event: QuestionAsked, board: Board = TRIALECTIC, colours: tuple[str, ...] = ("yellow", "red", "blue")
+) -> list[str]:
+    return [sentence(event, language, colours, board).replace("\N{NO-BREAK SPACE}", " ") for language in LANGUAGES]
+
+
+def test_a_question_is_a_sentence_that_names_the_player_and_the_point() -> None:
+    assert asked(BLUE_IN_DOUBT) == [
+        "Huet Blo e Steen op b3 geluecht?",
+        "Hat Blau einen Stein auf b3 gelegt?",
+        "Est-ce que Bleu a posé un pion en b3 ?",
+        "Did Blue lay a stone on b3?",
+    ]
+    assert answers(BLUE_IN_DOUBT, "de", ("", "", "blue"), TRIALECTIC) == [
+        "Blau setzt auf b3.",
+        "Nichts wurde gespielt.",
+    ]
+    assert sentence(BLUE_IN_DOUBT, "en", None, TRIALECTIC) == "Did player 3 lay a stone on b3?"
+    assert sentence(BLUE_IN_DOUBT, "lb", None, TRIALECTIC, spoken=True) == "Huet Spiller 3 e Steen op Berta 3 geluecht?"
+    assert asked(BLUE_IN_DOUBT, colours=("", "", "orange"))[2] == "Est-ce qu’Orange a posé un pion en b3 ?"
+
+
+def test_a_question_asks_only_what_its_readings_differ_in() -> None:
+    two = QuestionAsked(("a1", "a1 b3"), *AT, players=((1,), (1, 2)))
+    assert asked(two) == asked(BLUE_IN_DOUBT)
+    way = QuestionAsked(("3. i+", "3. i-"), *AT, players=((0,), (0,)))
+    assert asked(way, moulin_rouge(8)) == [
+        "Huet Giel de bannenzege Rank am Auerzäresënn gedréint oder de bannenzege Rank géint den Auerzäresënn gedréint"
+        " (Zuch 3)?",
+        "Hat Gelb den inneren Ring im Uhrzeigersinn gedreht oder den inneren Ring gegen den Uhrzeigersinn gedreht"
+        " (Zug 3)?",
+        "Est-ce que Jaune a tourné l’anneau intérieur dans le sens horaire ou tourné l’anneau intérieur dans le sens"
+        " antihoraire (coup 3) ?",
+        "Did Yellow turn the inner ring clockwise or turn the inner ring anticlockwise (turn 3)?",
+    ]
+    mill = QuestionAsked(("b3", "c1-c2xa1xa2"), *AT, players=((2,), (2,)))
+    assert asked(mill)[3] == "Did Blue lay a stone on b3 or move from c1 to c2 and take the stones on a1 and a2?"
+
+
+def test_a_question_may_be_about_what_no_turn_explains() -> None:
+    odd = QuestionAsked(("b3", "..."), *AT, players=((2,), ()))
+    assert asked(odd)[3] == "Did Blue lay a stone on b3, or did something happen that I do not understand?"
+    assert answers(odd, "fr", None, TRIALECTIC) == ["Le joueur 3 pose un pion en b3.", "Autre chose."]
+    back = QuestionAsked(("-2", "-1"), *AT, players=((), ()))
+    assert asked(back)[1] == (
+        "Wurden die letzten 2 Züge zurückgenommen, oder wurde der letzte Zug zurückgenommen?"
+    )  # fmt: skip
+    assert answers(back, "en", None, TRIALECTIC)[0] == "The last 2 turns were taken back."
 
 
 def test_without_colours_players_have_numbers() -> None:

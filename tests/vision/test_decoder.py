@@ -149,7 +149,9 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
         rows[game.position.board.index[point]] = (-3.6, -SURE, 0.0)
     belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
     decision = decide(belief, weigh(belief), Moment(1.0, 10, 3.0))
-    assert [type(e) for e in decision.events] == [QuestionAsked]
+    (question,) = decision.events
+    assert isinstance(question, QuestionAsked)
+    assert (set(question.options), question.players) == ({"a1", "a4"}, ((1,), (1,)))
     assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0), asked=True).events == ()
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.events import BoardFound, BoardLost, Event, FoulSeen, GameEnded, MillClosed, TurnPlayed
+from referee.events import BoardFound, BoardLost, Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, TurnPlayed
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
@@ -39,9 +39,9 @@ def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait"
     """A film for scripted eyes.
 
     A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
-    capture is not made), "foul:d6=2,a1=0" (what is seen instead), "lost:WHY", "holes:N" (the board that is found has
-    discs of N holes), "alike:SHARE" (the stones look alike), "crash" (once, at that point of the film), "deadly"
-    (every time) or "freeze" (say nothing more).
+    capture is not made), "foul:d6=2,a1=0" (what is seen instead), "ask:b3|=" (which of these it was), "lost:WHY",
+    "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike), "crash" (once, at
+    that point of the film), "deadly" (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
@@ -109,6 +109,12 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
             disputed = tuple(seen)
             points = tuple(n for i, n in enumerate(board.points) if seen[i] != game.position.tops[i])
             events = (FoulSeen(game.position.to_move, "two_moves", points, game.position.tops, disputed, *stamp),)
+            pipe.send(eyes.Seen(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith("ask:"):
+            options = tuple(scene[4:].split("|"))
+            players = tuple((game.position.to_move,) if option[0].isalpha() else () for option in options)
+            events = (QuestionAsked(options, *stamp, players=players),)
             pipe.send(eyes.Seen(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene == "stands":

@@ -89,6 +89,7 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
         FoulSeen(None, "stone_vanished", ("a1",), (1,) * 24, (0,) * 24, 2.0, 20),
         Restored(1.0, 1),
         QuestionAsked(("d6", "d7"), 1.0, 1),
+        QuestionAsked(("d6 d7", "="), 1.0, 1, players=((0, 1), ())),
         GameEnded(0, "fewer_than_three", 1.0, 1),
         GameEnded(None, "no_mill", 1.0, 1),
     ],

@@ -79,6 +79,17 @@ def test_a_foul_shows_what_to_put_back_and_people_may_play_on(
     wait_until(page, "document.querySelectorAll('.stones .pebble').length === 3")
 
 
+def test_a_question_is_a_sentence_and_a_tap_answers_it(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served("a1", "ask:b3|=", game="trialectic"))
+    expect(page.locator("#foul-title")).to_have_text("Did Grey lay a stone on b3?")
+    expect(page.locator("#foul-steps button")).to_have_text(["Grey places on b3.", "Nothing was played."])
+    page.locator("#foul-steps button").first.click()
+    expect(page.locator("#foul")).to_be_hidden()
+    wait_until(page, "document.querySelectorAll('.stones .pebble').length === 2")
+
+
 def test_the_end_of_a_game_is_told_and_another_can_begin(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:

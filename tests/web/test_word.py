@@ -9,7 +9,7 @@ import pytest
 from referee.announce import sentence
 from referee.board import Board
 from referee.events import Event, QuestionAsked
-from referee.moves import parse_turn
+from referee.moves import Place, parse_turn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
 from web.course import Course, replay, start_body, tell
@@ -137,6 +137,20 @@ def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -
     kind, ply, body = answer_of(course, 1)
     after = tell(course, Record(4, 1, kind, ply, body, "", "hand")).game
     assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
+
+
+def test_the_answer_that_the_last_turn_was_taken_back_takes_it_back() -> None:
+    course = asked("moulin_rouge", "-1", "=")
+    course = replace(course, game=course.game.play(Place("o1")))
+    after = tell(course, Record(3, 1, *answer_of(course, 0), "", "hand"))
+    assert (after.game.ply, after.question) == (0, None)
+
+
+def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
+    course = asked("moulin_rouge", "=", "=")
+    course = replace(course, game=course.game.play(Place("o1")), question=QuestionAsked(("1. o2 m5", "="), 9.0, 90))
+    after = tell(course, Record(3, 1, *answer_of(course, 0), "", "hand")).game
+    assert [str(turn) for turn in after.turns] == ["o2", "m5"]
 
 
 def test_only_what_was_asked_can_be_answered() -> None:

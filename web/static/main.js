@@ -63,7 +63,7 @@ function showFoul(next) {
   byId("play-on").hidden = !foul;
   if (question && !foul) {
     byId("foul-title").textContent = question.texts[language];
-    byId("foul-steps").replaceChildren(...answersTo(question.options));
+    byId("foul-steps").replaceChildren(...answersTo(question));
   }
   if (!foul) return;
   byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
@@ -76,11 +76,11 @@ function showFoul(next) {
   );
 }
 
-/** What people can say to a question by a tap; the rest is set right on the board. @param {string[]} options */
-function answersTo(options) {
+/** What people can say to a question by a tap; the rest is set right on the board. @param {NonNullable<State["game"]["question"]>} question */
+function answersTo({ options, answers }) {
   if (document.documentElement.dataset.role !== "referee") return [];
-  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|[a-z].*|\d+\. .*)$/.test(option)).map(({ option, k }) => {
-    const button = html("button", { type: "button", class: "plain", "data-answer": option }, option === "=" ? words("answer.nothing") : option);
+  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|-1|[a-z].*|\d+\. .*)$/.test(option)).map(({ option, k }) => {
+    const button = html("button", { type: "button", class: "plain", "data-answer": option }, answers[k][language] ?? option);
     button.addEventListener("click", () => send("/api/answer", { option: k }).catch(complain));
     return html("li", {}, button);
   });

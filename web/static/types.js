@@ -27,7 +27,7 @@
  * @property {LastTurn | null} last
  * @property {string[][]} mills
  * @property {Foul | null} foul
- * @property {{options: string[], texts: Record<string, string>} | null} question
+ * @property {{options: string[], texts: Record<string, string>, answers: Record<string, string>[]} | null} question
  * @property {Outcome | null} outcome
  * @property {string[]} names what the players are called, empty where nobody has said
  * @property {boolean} can_redo a turn was taken back and could stand again
