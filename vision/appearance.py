@@ -13,6 +13,7 @@ painted on one half only has two colours, a speckled one many; a mean would be a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -85,6 +86,12 @@ class Appearance:
 def unknown(n_points: int, n_players: int) -> Appearance:
     """A table of which nothing is known yet."""
     return Appearance(np.zeros((n_points, SIDE, SIDE, 3), np.float32), np.zeros(n_points), (NO_STONES,) * n_players)
+
+
+def forget_paint(appearance: Appearance, players: Sequence[bool]) -> Appearance:
+    """Forget what the stones of some players look like; ``players`` says for each whether."""
+    known = zip(players, appearance.stones, strict=True)
+    return replace(appearance, stones=tuple(NO_STONES if forgotten else stones for forgotten, stones in known))
 
 
 def light_of(patches: Patches, appearance: Appearance) -> Floats:

@@ -16,7 +16,7 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.game import Game
-from referee.moves import Move, Rotate
+from referee.moves import Rotate
 from referee.rules import Turn
 from referee.rulings import rule_on
 from vision.belief import Belief, believe, forget_looks, overruled
@@ -131,25 +131,26 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
 
 
 def _twin(verdict: Verdict) -> tuple[Hypothesis, float] | None:
-    """The likeliest story that differs from the best in nothing but the way that one ring was turned, if there is one.
+    """The likeliest story that shows the same as the best and differs in one turn before its last, if there is one.
 
-    A ring that looks the same all around shows that it was turned only by whose turn is next. Nothing but the question
-    which way is open then, and the game need not wait for the answer.
+    A ring that looks the same all around shows that it was turned only by whose turn is next, and so does a stone laid
+    on one of its colour. Nothing but the question which way, or where, is open then, and the game need not wait for
+    the answer.
     """
     best = verdict.best
     for story, posterior in verdict.ranked[1:]:
         same = story.kind is best.kind and story.tops == best.tops and len(story.turns) == len(best.turns) > 0
         if same and story.pending is None and best.pending is None:
-            pairs = [(a.moves, b.moves) for a, b in zip(best.turns, story.turns, strict=True) if a.moves != b.moves]
-            if len(pairs) == 1 and _is_turned_back(*pairs[0]):
+            pairs = [(a, b) for a, b in zip(best.turns, story.turns, strict=True) if a.moves != b.moves]
+            if len(pairs) == 1 and (_is_turned_back(*pairs[0]) or pairs[0][0] is not best.turns[-1]):
                 return story, posterior
     return None
 
 
-def _is_turned_back(one: tuple[Move, ...], other: tuple[Move, ...]) -> bool:
-    if not (one and other and isinstance(one[0], Rotate)):
+def _is_turned_back(one: Turn, other: Turn) -> bool:
+    if not (one.moves and other.moves and isinstance(one.moves[0], Rotate)):
         return False
-    return other == (replace(one[0], steps=-one[0].steps), *one[1:])
+    return other.moves == (replace(one.moves[0], steps=-one.moves[0].steps), *one.moves[1:])
 
 
 def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAsked:

@@ -16,13 +16,26 @@ from referee.moves import Move
 from vision.belief import Belief
 from vision.discs import ride
 from vision.rings import CLIP, STEPS
-from vision.stories import Hypothesis, Kind, carried, lawful_stories, next_turns, unlawful_stories
+from vision.stories import (
+    COST_UNSEEN,
+    Hypothesis,
+    Kind,
+    carried,
+    lawful_stories,
+    next_turns,
+    unlawful_stories,
+    unseen,
+)
 
 N_EXTENDED = 6, 3
 """How many of the best first turns are followed up by second ones, and how many of these by third ones."""
 
 MANY_NEWS = 3
-"""Points at which something new is seen, from which on a third turn is thought of."""
+"""Points at which something new is seen, from which on a third turn is thought of; it is, too, where two turns explain
+the last rest, which stayed undecided."""
+
+LIKELY = -3.0
+"""Log posterior from which on turns explain the last rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,13 +78,17 @@ def weigh(belief: Belief) -> Verdict:
     best = sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]
     clear = _explains_all(stories[int(scores.argmax())], belief)
     more = [] if clear else _followed_up(belief, [stories[i] for i in best])
-    if more and (belief.news.argmax(axis=1) != np.array(belief.expected)).sum() >= MANY_NEWS:
+    n_news = int((belief.news.argmax(axis=1) != np.array(belief.expected)).sum())
+    n_known = max((len(turns) for turns, nats in belief.leaning.items() if nats > LIKELY), default=0)
+    if more and (n_news >= MANY_NEWS or n_known >= 2):
         pairs = _scores(more, belief)
         likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_EXTENDED[1]]]
         more += _followed_up(belief, [story for story in likely if len(story.turns) == 2])
     # What play explains needs no foul; what only a change of the past explains may be one.
-    past = (Kind.TAKEN_BACK, Kind.MISREAD)
-    played = {(story.tops, story.steps) for story in stories + more if story.kind not in past}
+    past, towers = (Kind.TAKEN_BACK, Kind.MISREAD), belief.position.variant.max_height > 1
+    # A stone of the wrong player might always lie on one of the right player's: that alone excuses nobody.
+    told = [story for story in stories + more if not (towers and unseen(story))]
+    played = {(story.tops, story.steps) for story in told if story.kind not in past}
     undone = {(story.tops, story.steps): story.cost for story in reversed(stories + more) if story.kind in past}
     for story in unlawful_stories(belief):
         table = story.tops, story.steps
@@ -110,6 +127,7 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     changed = tops != _carried_tops(stories, belief)
     # Where colours change, both witnesses count alike; alone, more looks at a still scene add nothing to this one.
     scores += changed @ belief.touched * belief.looks_worth
+    scores -= COST_UNSEEN * changed[:, ~belief.evidence.any(axis=1)].sum(axis=1) * (belief.n_looks > 0)
     if belief.position.variant.max_height > 1:
         before = belief.heights
         grown = np.array([story.heights or before for story in stories]) != np.array(before)

@@ -17,6 +17,7 @@ from vision.field import Field
 from vision.frame import Frame
 from vision.observation import Observation
 from vision.patches import Patches, carry, sample
+from vision.piled import piled
 from vision.rings import STEPS, turned, unroll
 from vision.seat import seat
 from vision.state import Ridden, State
@@ -114,19 +115,16 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
             if (nats[holes[~still[holes]]] > 0).sum() > MOST_TOUCHED_RIDING:
                 silent[holes] = True  # light falls on them from another side
         nats = np.where(silent, 0.0, nats)
-    if not state.displaced and belief.position.variant.max_height == 1:  # towers reach over their neighbours' places
+    if not state.displaced:
         view = state.look.view if state.look is not None else None
         seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
         if seen.usual <= SAME_LIGHT and (seen.other & still).sum() <= MOST_TOUCHED:
-            nats = np.where(still & ~hidden, seen.nats, nats)
-            return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all())))
+            towers = belief.position.variant.max_height > 1
+            on_towers = (np.array(belief.expected) > 0) & towers
+            told = np.where(on_towers, piled(seen, anchor.field), seen.nats)
+            nats = np.where(still & ~hidden, told, nats)
+            return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all()) and not towers))
     nats = np.where(silent, 0.0, touched(ridden, patches))
-    if not state.displaced and belief.position.variant.max_height > 1:  # a stone laid on its like changes little
-        view = state.look.view if state.look is not None else None
-        seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
-        if seen.usual <= SAME_LIGHT and seen.other.sum() <= MOST_TOUCHED:
-            like = (np.array(belief.expected) > 0) & ~hidden
-            nats = np.where(like, np.maximum(nats, seen.nats), nats)
     displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED
     if displaced:  # no hand touches so many: a shadow has gone, or come
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
 from referee.game import Game
-from vision.appearance import bare_from_patches, stones_from_patches, unknown
+from vision.appearance import bare_from_patches, forget_paint, stones_from_patches, unknown
 from vision.belief import believe, forget_looks, update
 from vision.decide import Decision, Moment, decide
 from vision.decoder import weigh
@@ -350,6 +350,10 @@ def _learn(
         looks = np.where(tops == 0, np.minimum(appearance.looks, OLD_LIGHT_WORTH), appearance.looks)
         appearance = replace(appearance, looks=looks)
     appearance = bare_from_patches(appearance, patches, (tops == 0) & may_teach(observation, touched_before))
+    if any(isinstance(event, TurnAmended) for event in decision.events):
+        game = decision.belief.game  # what a turn has taught that did not happen was another's paint
+        idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
+        appearance = forget_paint(appearance, idle)
     if decision.belief.disputed is None:
         appearance = stones_from_patches(appearance, patches, tops)
     scene = cleared(state.scene, state.look.small)

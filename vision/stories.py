@@ -35,6 +35,10 @@ COST_SECOND_TURN = 5.0
 LEAST_LEANING = -4.0
 """Log posterior of what did not come to mind in a rest that ended without a decision."""
 
+COST_COVERED = 3.5
+"""Nats more for two turns between two looks of which the second covers what the first has changed: of all points it
+must be that one, and players of a tower look at what they cover."""
+
 COST_TAKE_BACK = 6.0
 COST_TAKE_BACK_MORE = 1.0
 """Nats for taking back one turn, and for each further one."""
@@ -61,6 +65,9 @@ COST_FROM_NOWHERE = 4.0
 
 COST_GONE = 3.0
 """Nats for each stone that has left the table unexplained: it is likelier that it lies somewhere unseen."""
+
+COST_UNSEEN = 3.0
+"""Nats for each point that a story changes out of the picture's sight: what cannot be seen explains everything."""
 
 MOST_TAKEN_BACK = 6
 """Turns that may be taken back between two looks."""
@@ -141,7 +148,20 @@ def next_turns(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
             turns=first.turns + second.turns,
             pending=second.pending,
         )
+        if game.variant.max_height > 1 and unseen(both) and not unseen(first):
+            both = replace(both, cost=both.cost + COST_COVERED * (game.position.tops != first.game.position.tops))
         yield _with_steps(both, belief)
+
+
+def unseen(story: Hypothesis) -> bool:
+    """Whether a turn of it before the last one shows in nothing: covered again, or laid on a stone of its colour."""
+    after = [turn.after.tops for turn in (*story.turns, *((story.pending,) if story.pending is not None else ()))]
+    before = story.game.position.tops
+    for tops in after[:-1]:
+        if not any(now != then and now == last for then, now, last in zip(before, tops, after[-1], strict=True)):
+            return True
+        before = tops
+    return False
 
 
 def carried(belief: Belief, story: Hypothesis) -> float:
@@ -157,7 +177,7 @@ def carried(belief: Belief, story: Hypothesis) -> float:
         return idle + story.cost
     earlier = turns if story.pending is not None else turns[:-1]
     played = belief.leaning.get(earlier, LEAST_LEANING) - COST_TURN - 0.5 * float(np.log(len(story.tops)))
-    return max(idle, played) + story.cost
+    return max(idle, played, belief.leaning.get((), LEAST_LEANING) - story.cost) + story.cost
 
 
 def unlawful_stories(belief: Belief) -> Iterator[Hypothesis]:

@@ -78,7 +78,8 @@ def play(game_name: str, seed: int, *, n_turns: int = 14, n_fouls: int = 0, hard
         discs="plain" if made == "plain" else "marked" if made == "marked" else "grainy",
     )
     kinds = ("two_moves", "wrong_player", *(KINDS_OF_DISCS if discs else KINDS_OF_TOWERS))
-    plies = rng.choice(np.arange(2, n_turns), size=n_fouls, replace=False)
+    # Whose stone it is can be told only once all have shown one.
+    plies = rng.choice(np.arange(players, n_turns), size=n_fouls, replace=False)
     fouls = {int(ply): str(rng.choice(kinds)) for ply in plies}
     script = Script(n_turns, fouls, off_step=0.12, turning=0.35, rest_s=0.8, end_s=2.5)
     return count(judge(film(Scene(spec), game, script, rng), game, seed), made, players, fields, hard)
