@@ -47,6 +47,9 @@ SAME_EDGE, SAME_SHARE = 0.3, 0.75
 """An edge pixel shows what it showed when it has changed by at most this share of the edge, which a slip of a third of
 a pixel would do; and so many of them must."""
 
+AROUND = 0.3
+"""Units around the outermost points that still belong to the board, when it is asked whether it lies still."""
+
 FELLOWS = 6
 """So many points that have not changed are looked at closely as well, to know light and noise by."""
 
@@ -99,7 +102,8 @@ class View:
 class _Way:
     """How to look at one field: the window of the picture, its size in small, and where each point lies there.
 
-    ``near`` has indices into the small picture; ``places_px`` are places in the window, shrunk ``shrink`` times.
+    ``near`` has indices into the small picture; ``places_px`` are places in the window, shrunk ``shrink`` times, and
+    ``board`` is 255 there between the points and a little around them, 0 on the cloth.
     """
 
     window: tuple[int, int, int, int]
@@ -109,6 +113,7 @@ class _Way:
     places_px: Floats
     spacing: NDArray[np.float64]
     inside: NDArray[np.bool_]
+    board: NDArray[np.uint8]
 
 
 def view_of(bgr: Image, field: Field) -> View:
@@ -125,20 +130,22 @@ def view_of(bgr: Image, field: Field) -> View:
 def lies_still(before: View, now: View) -> bool:
     """Whether the board surely lies where it lay: its edges show what they showed, but for what hands have changed.
 
+    The cloth has no say: its stripes stay where they are when a board of pale lines slides over them.
+
     Raises
     ------
     ValueError
         When the views are not of one field in pictures of one size.
     """
     _check(before, now)
-    edges = before.edges
-    sharp = edges > SHARP_LEVELS
+    edges, board = before.edges, before.way.board
+    sharp = cv2.bitwise_and((edges > SHARP_LEVELS).astype(np.uint8), board)
     n_sharp = int(np.count_nonzero(sharp))
     if n_sharp < LEAST_SHARP:
         return False
     difference = np.asarray(cv2.cvtColor(cv2.absdiff(before.bgr, now.bgr), cv2.COLOR_BGR2GRAY), np.uint8)
     same = cv2.compare(difference, cv2.convertScaleAbs(edges, alpha=SAME_EDGE), cv2.CMP_LE)
-    return int(np.count_nonzero(cv2.bitwise_and(same, sharp.astype(np.uint8)))) > SAME_SHARE * n_sharp
+    return int(np.count_nonzero(cv2.bitwise_and(same, sharp))) > SAME_SHARE * n_sharp
 
 
 def altered(before: View, now: View) -> Altered:
@@ -266,4 +273,22 @@ def _way_to_look(field: Field, width: int, height: int) -> _Way:
     inside = np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
     shrink = max(1, min(int(unit_px / FINE_PX), x1 - x0, y1 - y0))
     shrunk = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32)
-    return _Way((x0, y0, x1, y1), small, row * small[0] + column, shrink, shrunk, spacing, inside)
+    size_small = ((x1 - x0) // shrink, (y1 - y0) // shrink)
+    return _Way(
+        (x0, y0, x1, y1),
+        small,
+        row * small[0] + column,
+        shrink,
+        shrunk,
+        spacing,
+        inside,
+        _board_of(shrunk, size_small),
+    )
+
+
+def _board_of(places_px: Floats, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """255 within ``AROUND`` units of the points or between them; shape (height, width)."""
+    near = places_px.reshape(-1, SIDE * SIDE, 2)[:, _APART <= AROUND].reshape(-1, 2)
+    mask = np.zeros(size[::-1], np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(near)).astype(np.int32), 255)
+    return mask

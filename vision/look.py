@@ -21,7 +21,7 @@ down there; then a hand that does not move is taken for one that rests, and only
 RIM_PEBBLE_SPACINGS = 2.0
 """From the second look on, so many squared spacings at the rim may be a pebble and its shadow."""
 
-FIELD_SPACING = 1.25
+FIELD_SPACING = 1.05
 CLOTH_SPACING = 1.9
 """Outlines of the points, stretched: inside the first is the field, outside the second is the table; what lies
 between may have been covered by the cloth before and be bare now."""

@@ -67,6 +67,8 @@ class Result:
     played: list[tuple[int, Acts]] = field(default_factory=list)
     answers: list[tuple[int, Acts]] = field(default_factory=list)
     like: list[tuple[int, Acts]] = field(default_factory=list)
+    sure: list[tuple[float, bool]] = field(default_factory=list)
+    """How sure each turn was said to be when it was announced, and whether it was played."""
 
     @property
     def fouls(self) -> int:
@@ -141,6 +143,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     state = start(table)
     name_of: dict[str, str] = {}
     said: dict[int, tuple[int, Acts, float]] = {}
+    announced: list[tuple[float, tuple[int, Acts]]] = []
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
     rested_at: list[float] = []
@@ -171,6 +174,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
                 result.found |= len(seen) == len(names)
             elif isinstance(event, TurnPlayed):
                 said[event.ply] = event.player, acts_of(event.moves, name_of), now
+                announced.append((event.confidence, said[event.ply][:2]))
             elif isinstance(event, TurnAmended) and event.moves is None:
                 said.pop(event.ply, None)
             elif isinstance(event, TurnAmended) and event.ply in said:
@@ -183,6 +187,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     result.played, result.answers = truth, answers
     result.turns, result.announced = len(truth), len(answers)
     result.right = common_in_order(truth, answers)
+    result.sure = [(confidence, turn in truth) for confidence, turn in announced]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for played, rested in zip(truth, rested_at, strict=True):
         result.waits_s += [when - rested for *what, when in said.values() if tuple(what) == played][:1]
