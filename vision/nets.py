@@ -218,11 +218,13 @@ def turned_every_way(luv: Floats) -> ColdLook:
 
     A board has no up, so all eight are the same board; what the network says differently of them is its noise.
     """
-    looks = []
+    odds, masks = [], []
     for turn in range(8):
-        seen = np.rot90(luv, turn % 4, (1, 2))
-        looks.append(stones_on_unknown_field(np.ascontiguousarray(seen if turn < 4 else seen[:, :, ::-1])))
-    return ColdLook(np.mean([look.log_odds for look in looks], axis=0), looks[0].mask)
+        step = -1 if turn >= 4 else 1
+        look = stones_on_unknown_field(np.ascontiguousarray(np.rot90(luv, turn, (1, 2))[:, :, ::step]))
+        odds.append(look.log_odds)
+        masks.append(np.rot90(look.mask[:, :, ::step], -turn, (1, 2)))
+    return ColdLook(np.mean(odds, axis=0), np.asarray(np.mean(masks, axis=0), np.float32))
 
 
 def towers_mirrored(luv: Floats, slope: Floats) -> TowerLook:

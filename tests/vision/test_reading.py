@@ -10,6 +10,8 @@ import pytest
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
 from vision.field import Field, Registration
+from vision.nets import turned_every_way
+from vision.patches import SIDE
 from vision.reading import Reading, read_still
 from vision.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 
@@ -84,3 +86,10 @@ def test_pictures_of_different_sizes_are_refused() -> None:
     bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
     with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):
         read_still(bgr, registration, empty[::2, ::2])
+
+
+def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
+    luv = np.random.default_rng(3).normal(4, 0.4, (6, SIDE, SIDE, 3)).astype(np.float32)
+    look, turned = turned_every_way(luv), turned_every_way(np.ascontiguousarray(np.rot90(luv, 1, (1, 2))))
+    np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
+    np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
