@@ -36,7 +36,7 @@ from vision.refine import fit, tall
 from vision.search import SIDE_PX, unit_from_patch
 from vision.spaces import Floats, apply_homography, fit_homography, spacings
 from vision.templates import Template, drawings_of, template
-from vision.wheel import Wheel, wheels_in
+from vision.wheel import HOLES, Wheel, wheels_in
 from vision.witness import Witness, second_look
 
 N_AREAS = 4
@@ -158,7 +158,7 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
             holes = drilled_boards(bgr, templates)
         nowhere = max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE
         if with_rings and area.fit > 0 and (turn == 0 or nowhere):
-            found = wheels_in(bgr, area)
+            found = wheels_in(bgr, area, holes=_numbers_of_holes(chosen))
             wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.worth, default=None)
         if max(sure, hole_confidence(holes), 0.0 if wheel is None else wheel_confidence(wheel)) > SURE:
             break
@@ -166,6 +166,12 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     holes = holes or []
     witness, others = (looks[0], tuple(looks[1:])) if looks else (None, ())
     return Survey(tuple(one_each(lined)), witness, others, wheel, tuple(holes), sure, by_wheel, hole_confidence(holes))
+
+
+def _numbers_of_holes(boards: Sequence[Board]) -> Sequence[int]:
+    """How many holes a ring may have: the board of the list of all boards stands for any number."""
+    told = sorted({len(board.rings[0]) for board in boards if board.rings})
+    return HOLES if told == [len(MOULIN_ROUGE.rings[0])] else told
 
 
 def _second_looks(bgr: Image, lined: Sequence[Guess], looks: Sequence[Witness]) -> list[Witness]:

@@ -25,7 +25,10 @@ from vision.rings import OFF_STEP, Strips
 from vision.stillness import Scene
 
 HOLES = range(6, 17)
-"""Numbers of holes on a disc that are looked for."""
+"""Numbers of holes on a disc that are looked for where they leave room for the stones."""
+
+MANY_HOLES = range(17, 25)
+"""The same where there are more players: four holes a player are usual."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +172,8 @@ def boards_for(variant: Variant) -> tuple[Board, ...]:
     """
     if not variant.board.rings or "fields" in dict(variant.chosen):
         return (variant.board,)
-    return tuple(moulin_rouge(n) for n in HOLES if 3 * n > sum(variant.stones))
+    roomy = [n for n in HOLES if 3 * n > sum(variant.stones)] or [n for n in MANY_HOLES if 3 * n > sum(variant.stones)]
+    return tuple(moulin_rouge(n) for n in roomy)
 
 
 def on_board(game: Game, board: Board) -> Game:

@@ -25,7 +25,7 @@ from vision.search import SIDE_PX, UNIT_PX, lean, unit_from_patch
 from vision.spaces import Floats, apply_homography
 
 HOLES = range(5, 17)
-"""Numbers of holes a ring that are known; games are played with 6 to 12."""
+"""Numbers of holes a ring that are looked for where nobody has said how many there may be."""
 
 N_ANGLES = 192
 N_RADII = 56
@@ -106,8 +106,8 @@ class Wheel:
         return self.rings.phases_rad
 
 
-def wheels_in(bgr: Image, area: Candidate, most: int = 2) -> list[Wheel]:
-    """Wheels in one playing area, best first; none where nothing repeats."""
+def wheels_in(bgr: Image, area: Candidate, most: int = 2, holes: Sequence[int] = HOLES) -> list[Wheel]:
+    """Wheels in one playing area, best first, of rings with one of these numbers of holes; none where nothing repeats."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
     patch = cv.warp(bgr, image_from_patch, SIDE_PX)
     cast = without_rims(votes(patch, SPOT_RADII_PX)).max(0)
@@ -115,9 +115,9 @@ def wheels_in(bgr: Image, area: Candidate, most: int = 2) -> list[Wheel]:
     spots = np.minimum(cv2.GaussianBlur(cast, (0, 0), SOFT_PX) * np.float32(1 / level), 1)
     layers = np.dstack([cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32), spots])
     maps, planes = _unrolling()
-    amplitude = _amplitudes(layers, maps)
+    amplitude = _amplitudes(layers, maps, holes)
     found = []
-    for k, n in enumerate(HOLES):
+    for k, n in enumerate(holes):
         found += [(total, n, p, rows) for total, p, rows in _best_rows(amplitude[k], n)]
     found = sorted((item for item in found if item[0] > 0), key=lambda item: -item[0])
     starts = _few_of_each(
@@ -209,8 +209,8 @@ def _in_line(n: int, phases_rad: Floats) -> float:
     return float(np.log(BEING_TURNED + (1 - BEING_TURNED) * peak).sum())
 
 
-def _amplitudes(layers: Floats32, maps: Floats32, holes: Sequence[int] = HOLES) -> Floats:
-    """How strongly each unrolled row repeats 5, 6 ... 16 times, about 1 for clear holes.
+def _amplitudes(layers: Floats32, maps: Floats32, holes: Sequence[int]) -> Floats:
+    """How strongly each unrolled row repeats so many times, about 1 for clear holes.
 
     A row is seen in five ways: L, a, b (holes darker than the disc), the size of the difference from the bare disc
     (drawn rings, and stones of any colour in the holes), and votes for middles of holes.

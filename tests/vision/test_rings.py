@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
+from referee.presets import find_variant
 from vision.discs import fit_discs, ride, ride_field
-from vision.field import Field
+from vision.field import Field, Registration
+from vision.locate import locate
 from vision.rings import STEPS, TELLS, plain_rings, tells_itself, turned, unroll
+from vision.state import boards_for
 from vision.synthetic import Scene, random_spec, stacks_of
 from vision.synthetic.spec import Discs as Made
 
@@ -133,3 +136,19 @@ def test_strips_of_different_boards_are_refused():
 
 def test_boards_without_rings_have_nothing_to_unroll():
     assert NINE_MENS_MORRIS.rings == ()
+
+
+@pytest.mark.parametrize(("players", "holes"), [(5, 20), (6, 24)])
+def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
+    variant = find_variant("moulin_rouge", players=players)
+    rng = np.random.default_rng(1)
+    spec = random_spec(rng, variant.board, n_players=players, hardness=0.3, size_px=(960, 540), discs="marked")
+    picture, _ = Scene(spec).render([()] * len(variant.board.points), rng=rng)
+    found = locate(picture, boards_for(variant))
+    assert isinstance(found, Registration)
+    assert [len(ring) for ring in found.field.board.rings] == [holes] * 3
+
+
+def test_only_discs_with_room_for_all_stones_are_looked_for():
+    for players, least in ((2, 7), (3, 11), (4, 14), (5, 17), (6, 21)):
+        assert min(len(board.rings[0]) for board in boards_for(find_variant("moulin_rouge", players=players))) == least
