@@ -107,7 +107,7 @@ class Wheel:
 
 
 def wheels_in(bgr: Image, area: Candidate, most: int = 2, holes: Sequence[int] = HOLES) -> list[Wheel]:
-    """Wheels in one playing area, best first, of rings with one of these numbers of holes; none where nothing repeats."""
+    """Wheels in one playing area, with one of these numbers of holes a ring, best first; none where nothing repeats."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
     patch = cv.warp(bgr, image_from_patch, SIDE_PX)
     cast = without_rims(votes(patch, SPOT_RADII_PX)).max(0)
