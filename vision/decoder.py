@@ -75,14 +75,16 @@ def weigh(belief: Belief) -> Verdict:
     scores = _scores(stories, belief)
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
     single = [i for i, story in enumerate(stories) if story.turns and story.kind in EXTENDED]
-    best = sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]
+    best = [stories[i] for i in sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]]
+    known = {turns for turns, nats in belief.leaning.items() if nats > LIKELY}
+    best += [stories[i] for i in single if _moves(stories[i]) in known and not any(stories[i] is s for s in best)]
     clear = _explains_all(stories[int(scores.argmax())], belief)
-    more = [] if clear else _followed_up(belief, [stories[i] for i in best])
+    more = [] if clear else _followed_up(belief, best)
     n_news = int((belief.news.argmax(axis=1) != np.array(belief.expected)).sum())
-    n_known = max((len(turns) for turns, nats in belief.leaning.items() if nats > LIKELY), default=0)
-    if more and (n_news >= MANY_NEWS or n_known >= 2):
+    if more and (n_news >= MANY_NEWS or any(len(turns) == 2 for turns in known)):
         pairs = _scores(more, belief)
         likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_EXTENDED[1]]]
+        likely += [story for story in more if _moves(story) in known and not any(story is s for s in likely)]
         more += _followed_up(belief, [story for story in likely if len(story.turns) == 2])
     # What play explains needs no foul; what only a change of the past explains may be one.
     past, towers = (Kind.TAKEN_BACK, Kind.MISREAD), belief.position.variant.max_height > 1
@@ -113,6 +115,10 @@ def _explains_all(story: Hypothesis, belief: Belief) -> bool:
     tops = np.array(story.tops)
     seen = bool((belief.news.argmax(axis=1) == tops).all())
     return seen and bool(((tops != np.array(belief.expected)) == (belief.touched > 0)).all())
+
+
+def _moves(story: Hypothesis) -> tuple[tuple[Move, ...], ...]:
+    return tuple(turn.moves for turn in story.turns) if story.pending is None else ()
 
 
 def _followed_up(belief: Belief, stories: list[Hypothesis]) -> list[Hypothesis]:

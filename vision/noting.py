@@ -109,7 +109,7 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
     silent = hidden | (~still & (np.array(belief.expected)[came_from] > 0))
     nats = np.zeros(len(hidden))
     if not still.all():
-        nats = np.where(silent, 0.0, touched(ridden, patches))
+        nats = np.where(silent, 0.0, surface_changed(ridden, patches))  # shadows do not ride
         for ring in belief.position.board.rings:
             holes = np.array(ring)
             if (nats[holes[~still[holes]]] > 0).sum() > MOST_TOUCHED_RIDING:
