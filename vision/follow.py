@@ -43,7 +43,10 @@ SLIDE_TOLERANCE = 0.012
 """Board units by which a corner may be off a slide of the board: two or three pixels."""
 
 SURROUNDINGS = 1.25
-"""The cloth around the points takes part: the outline of the points is stretched by this factor."""
+"""The cloth around the points helps to find motions: the outline of the points is stretched by this factor."""
+
+BOARD_ITSELF = 1.05
+"""The same where motions are judged: cloth with bold stripes stays where it is when a board slides over it."""
 
 N_CORNERS = 80
 """Corners that are tracked; a homography needs four, and half of them may be under a hand."""
@@ -152,9 +155,11 @@ def follow(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
             stayed |= still
             if not still and not _plausible(anchor.field.points_px, carried, gray.shape):
                 continue
-            alike = agreement(anchor, gray, now_from_before)
-            if still and alike > SURE_AGREEMENT:
+            itself, around = _agreements(anchor, gray, now_from_before)
+            if still and itself > SURE_AGREEMENT:
                 return Followed(anchor.field, np.eye(3), moved=False)
+            # Shadows that stay behind cost a board more of its own likeness than of a cloth's that moves along.
+            alike = max(itself, around)
             if alike > likeness + (LEAST_GAIN if best is not None else 0.0):
                 best, likeness = np.eye(3) if still else now_from_before, alike
         if likeness > SURE_AGREEMENT:
@@ -184,9 +189,14 @@ def agreement(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> float:
     Returns
     -------
     float
-        Share of the textured blocks inside the board's surroundings whose normalised correlation is over 0.5; blocks
-        are about half a spacing wide. Stones that came or went and small occluders cost little of it.
+        Share of the textured blocks of the board whose normalised correlation is over 0.5; blocks are about half a
+        spacing wide. Stones that came or went and small occluders cost little of it.
     """
+    return _agreements(anchor, gray, now_from_before)[0]
+
+
+def _agreements(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> tuple[float, float]:
+    """The same, and for the board with its surroundings."""
     h, w = gray.shape
     scale = min(1.0, 24.0 / float(np.median(anchor.field.spacing_px)))  # a spacing becomes 24 px at most
     size = max(8, round(w * scale)), max(8, round(h * scale))
@@ -201,11 +211,14 @@ def agreement(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> float:
     var_b = np.maximum(cv2.blur(now * now, block) - mean_b**2, 0)
     ncc = (cv2.blur(before * now, block) - mean_a * mean_b) / np.sqrt(var_a * var_b + 1.0)
     small = replace(anchor.field, points_px=_carry(shrink, anchor.field.points_px))
-    inside = (_surroundings(small, before.shape) > 0) & (cv2.erode((now >= 0).astype(np.uint8), np.ones(block)) > 0)
-    textured = inside & (var_a > max(9.0, float(np.median(var_a[inside])) if inside.any() else 9.0))
-    if textured.sum() < 30:
-        return 0.0
-    return float((ncc[textured] > 0.5).mean())
+    seen = cv2.erode((now >= 0).astype(np.uint8), np.ones(block)) > 0
+
+    def share(stretch: float) -> float:
+        inside = seen & (_surroundings(small, before.shape, stretch) > 0)
+        textured = inside & (var_a > max(9.0, float(np.median(var_a[inside])) if inside.any() else 9.0))
+        return float((ncc[textured] > 0.5).mean()) if textured.sum() >= 30 else 0.0
+
+    return share(BOARD_ITSELF), share(SURROUNDINGS)
 
 
 def _ring_turned(field: Field, carried: NDArray[np.float64]) -> bool:
@@ -221,10 +234,10 @@ def _carry(destination_from_source: Matrix, points: NDArray[np.float64]) -> NDAr
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
-def _surroundings(field: Field, shape: tuple[int, ...]) -> Gray:
+def _surroundings(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS) -> Gray:
     """Mask of the hull of the points, stretched about its middle; uint8 of the given (H, W)."""
     middle = field.points_px.mean(axis=0)
-    stretched = middle + SURROUNDINGS * (field.points_px - middle)
+    stretched = middle + stretch * (field.points_px - middle)
     mask = np.zeros(shape[:2], np.uint8)
     hull = cv2.convexHull(stretched.astype(np.float32)).reshape(-1, 2)
     cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 255)

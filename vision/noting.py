@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.position import Position
 from vision.altered import altered, view_of
 from vision.appearance import Appearance
 from vision.discs import ride, ride_field
@@ -30,7 +31,14 @@ MOST_TOUCHED_RIDING = 2
 """Holes of a ring that hands may have touched besides turning it."""
 
 PAINT_WORTH = 0.5, 0.75, 1.0
-"""What colours are worth while a player has shown no stone yet, one, or more."""
+"""What colours are worth while a player has laid no stone yet, one, or more."""
+
+OTHER_LIGHT, OTHER_LIGHT_WORTH = 0.4, 0.4
+"""Log brightness by which bare points differ that lie in another light (two thirds as bright, as at the edge of a
+shadow), and what colours are worth where a player's stones were seen in such a light only."""
+
+SOME_STONES = 3
+"""So many stones of a player are taken to lie in all lights, where it is not known what their points look like bare."""
 
 SURELY_LEFT_ALONE = -3.0
 """Nats of having been touched, below which a point shows what it showed, whatever the eyes say of it."""
@@ -53,14 +61,34 @@ def without_hidden(observation: Observation, hidden: NDArray[np.bool_]) -> Obser
     return replace(observation, log_likelihood=rows)
 
 
-def unsure_of_paint(observation: Observation, appearance: Appearance) -> Observation:
-    """Let colours count less while a player has shown few stones: how far paint varies is not known yet."""
-    worth = PAINT_WORTH[min(len(PAINT_WORTH) - 1, *(int(stones.n_stones) for stones in appearance.stones))]
-    if worth == 1.0:
+def unsure_of_paint(observation: Observation, appearance: Appearance, position: Position) -> Observation:
+    """Let colours count less where it is not known yet how paints look.
+
+    Of players who have laid few stones, and in a light in which a player's stones have not been seen: one that lies in
+    a deep shadow tells little of the others.
+
+    Parameters
+    ----------
+    observation : Observation
+    appearance : Appearance
+        Its bare points tell how much light falls where.
+    position : Position
+        What lies there before this look.
+    """
+    laid = min(all_of - left for all_of, left in zip(position.variant.hands, position.hands, strict=True))
+    worth = np.full(len(position.tops), PAINT_WORTH[min(len(PAINT_WORTH) - 1, max(0, laid))])
+    shade = appearance.bare[:, ::3, ::3, 0].mean(axis=(1, 2))
+    tops, known = np.array(position.tops), appearance.looks > 0
+    for player in range(len(position.hands)):
+        theirs = tops == player + 1
+        unlike = np.abs(shade[:, None] - shade[known & theirs]).min(axis=1, initial=np.inf) > OTHER_LIGHT
+        if 0 < theirs.sum() < SOME_STONES or (known & theirs).any():
+            worth[unlike & known] = np.minimum(worth[unlike & known], OTHER_LIGHT_WORTH)
+    if (worth == 1.0).all():
         return observation
     rows = observation.log_likelihood.copy()
     most = rows[:, 1:].max(axis=1, keepdims=True)
-    rows[:, 1:] = most + worth * (rows[:, 1:] - most)
+    rows[:, 1:] = most + worth[:, None] * (rows[:, 1:] - most)
     return replace(observation, log_likelihood=rows)
 
 

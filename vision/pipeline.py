@@ -111,7 +111,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
         observation = second_opinion(observation, patches, appearance)
     elif ridden is not None and ridden.moved.any():
         observation = second_opinion(observation, patches, appearance, ridden.moved)
-    observation = without_hidden(unsure_of_paint(observation, appearance), hidden)
+    observation = without_hidden(unsure_of_paint(observation, appearance, state.belief.position), hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced, known=belief.habit is not None)

@@ -35,6 +35,9 @@ def turns_of(board: Board) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(turns, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
+LEAST_BETTER = 0.05
+"""By so much more of the board must look as before for it to have been turned around rather than pushed."""
+
 ELSEWHERE_SPACINGS = 0.15
 """Share of the spacing from which a field found anew lies elsewhere than the one that was followed."""
 
@@ -72,21 +75,22 @@ def recover(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
     Returns
     -------
     Followed or NotRegistered
-        The points keep their names: of the board's own turns the one is taken under which the cloth and the stones
-        look most like before.
+        The points keep their names: of the board's own turns the one is taken under which lines and stones look most
+        like before, and the one that moves it least where others look hardly more so.
     """
     found = locate(frame.bgr, [anchor.field.board])
     if isinstance(found, NotRegistered):
         return found
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    before = anchor.field.points_px
+    placed = [found.field.points_px[list(onto)] for onto in turns_of(anchor.field.board)]
     best, likeness = None, -1.0
-    for onto in turns_of(anchor.field.board):
-        points = found.field.points_px[list(onto)]
-        matrix, _ = cv2.findHomography(anchor.field.points_px, points, 0)
+    for points in sorted(placed, key=lambda points: float(np.linalg.norm(points - before))):
+        matrix, _ = cv2.findHomography(before, points, 0)
         if matrix is None:
             continue
         alike = agreement(anchor, gray, np.asarray(matrix, np.float64))
-        if alike > likeness:
+        if alike > likeness + (LEAST_BETTER if best is not None else 0.0):
             best, likeness = (points, np.asarray(matrix, np.float64)), alike
     if best is None:
         return NotRegistered("the board cannot be recognised: bring it into the picture as it lay before")
