@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from referee.game import Game
 from referee.moves import Move, Rotate
+from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.belief import Belief, Steps, Tops
 
@@ -32,7 +33,7 @@ COST_TURN = 2.0
 COST_SECOND_TURN = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly."""
 
-LEAST_LEANING = -4.0
+LEAST_LEANING = -8.0
 """Log posterior of what did not come to mind in a rest that ended without a decision."""
 
 COST_COVERED = 3.5
@@ -167,22 +168,31 @@ def unseen(story: Hypothesis) -> bool:
 def carried(belief: Belief, story: Hypothesis) -> float:
     """Nats by which a story is cheaper, or dearer, because of what an undecided rest before this one has shown.
 
-    Its last turn was played since then, or nothing was and the turns before explain that rest already.
+    Its last turn was played since then, or nothing was and the turns before explain that rest already; or all of it was,
+    and what lay there was taken back.
     """
     if not belief.leaning or story.kind not in (Kind.SAME, Kind.TURN, Kind.MILL, Kind.TWO_TURNS):
         return 0.0
     turns = tuple(turn.moves for turn in story.turns)
     idle = belief.leaning.get(turns, LEAST_LEANING) - COST_NOTHING_DONE
     if story.kind is Kind.SAME:
-        return idle + story.cost
+        return max(idle, -COST_TAKE_BACK) + story.cost
     earlier = turns if story.pending is not None else turns[:-1]
     played = belief.leaning.get(earlier, LEAST_LEANING) - COST_TURN - 0.5 * float(np.log(len(story.tops)))
-    return max(idle, played, belief.leaning.get((), LEAST_LEANING) - story.cost) + story.cost
+    since = max(belief.leaning.get((), LEAST_LEANING), -COST_TAKE_BACK) - story.cost
+    return max(idle, played, since) + story.cost
 
 
-def unlawful_stories(belief: Belief) -> Iterator[Hypothesis]:
-    """Tell what no rule explains: the likeliest table of all, and each ring turned."""
+def unlawful_stories(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:
+    """Tell what no rule explains: the likeliest table of all, and each ring turned.
+
+    With ``first``, a lawful turn, also what was done wrongly on top of it: a stone too many taken, say.
+    """
     yield _open(belief)
+    if first is not None and belief.position.variant.max_height == 1:
+        slip = _open(belief, first)
+        if slip.tops != first.tops:
+            yield slip
     yield from _ring_fouls(belief)
 
 
@@ -258,23 +268,37 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
         yield from _turns(game.play_on(tops, to_move=player), Kind.PLAYED_ON, COST_PLAY_ON + COST_TURN)
 
 
-def _open(belief: Belief) -> Hypothesis:
-    """The likeliest table of all, at a price for every point that differs from what was last decided."""
+def _open(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
+    """The likeliest table of all, at a price for every point that differs from what was last decided.
+
+    Or from what ``first`` shows, a lawful turn on top of which something was done that is not.
+    """
     expected = np.array(belief.expected)
+    usual = expected if first is None else np.array(first.tops)
+    rows = np.arange(len(expected))
     price = np.full(belief.evidence.shape, COST_OPEN_EDIT)
+    price[rows, usual] = 0.0
     if belief.position.variant.max_height == 1:  # a tower may be touched and show what it showed
         price -= belief.looks_worth * belief.touched[:, None]
-    price[np.arange(len(expected)), expected] = 0.0
+        price[rows, expected] += belief.looks_worth * belief.touched
     tops = np.argmax(belief.news - price, axis=1)
-    n_edits = int((tops != expected).sum())
+    n_edits = int((tops != usual).sum())
+    position = belief.position if first is None else _after(first)
+    cost = COST_OPEN + COST_NOBODY * (not belief.visited) + COST_OPEN_EDIT * n_edits
     return Hypothesis(
         Kind.OPEN,
         tuple(int(a) for a in tops),
-        COST_OPEN + COST_NOBODY * (not belief.visited) + COST_OPEN_EDIT * n_edits + _cost_of_stones(belief, tops),
+        cost + _cost_of_stones(belief, tops, position) + (first.cost if first is not None else 0.0),
         belief.game,
         pending=belief.pending,
         steps=(0,) * len(belief.turning),
     )
+
+
+def _after(story: Hypothesis) -> Position:
+    """The position that a lawful turn, whole or begun, leaves."""
+    turn = story.pending if story.pending is not None else story.turns[-1]
+    return turn.after
 
 
 def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
@@ -291,9 +315,8 @@ def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
             yield Hypothesis(Kind.OPEN, tuple(tops), cost, belief.game, pending=belief.pending, steps=tuple(steps))
 
 
-def _cost_of_stones(belief: Belief, tops: NDArray[np.intp]) -> float:
+def _cost_of_stones(belief: Belief, tops: NDArray[np.intp], position: Position) -> float:
     """What it costs that a table shows other stones than there should be (where towers can hide none)."""
-    position = belief.position
     if position.variant.max_height > 1:
         return 0.0
     shown = np.bincount(tops, minlength=belief.evidence.shape[1])[1:]

@@ -24,9 +24,8 @@ from tests.simulation.play import Acts, Result, judge, wilson
 from vision.synthetic import Scene, Script, film, random_spec
 from vision.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 
-TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
-"""Players and holes of a ring, by turns; ten stones a player need three rings of more than ten thirds of them, so that
-five and six players need more holes than are looked for (``vision.state.HOLES``)."""
+TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16), (5, 20), (3, 12), (4, 16), (6, 24))
+"""Players and holes of a ring, by turns."""
 
 DISCS = ("grainy", "marked", "plain")
 """What discs are made of, by turns."""
@@ -79,7 +78,7 @@ def play(game_name: str, seed: int, *, n_turns: int = 14, n_fouls: int = 0, hard
     )
     kinds = ("two_moves", "wrong_player", *(KINDS_OF_DISCS if discs else KINDS_OF_TOWERS))
     # Whose stone it is can be told only once all have shown one.
-    plies = rng.choice(np.arange(players, n_turns), size=n_fouls, replace=False)
+    plies = rng.choice(np.arange(players + 1, n_turns), size=n_fouls, replace=False)
     fouls = {int(ply): str(rng.choice(kinds)) for ply in plies}
     script = Script(n_turns, fouls, off_step=0.12, turning=0.35, rest_s=0.8, end_s=2.5)
     return count(judge(film(Scene(spec), game, script, rng), game, seed), made, players, fields, hard)

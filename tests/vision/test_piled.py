@@ -109,6 +109,16 @@ def test_two_unseen_rests_do_not_stop_the_game() -> None:
     assert turns_of(decide(third, weigh(third), AT_REST)) == ["b3", "b6", "a6"]
 
 
+def test_what_was_laid_out_of_turn_and_taken_away_again_was_nothing() -> None:
+    game = played("a1", "b3", "c5")
+    first = look(game, sees={"b1": 2}, touched={"b1": 5.0, "a1": 1.0})  # red, though yellow is next
+    verdict = weigh(first)
+    assert not decide(first, verdict, replace(AT_REST, rest_s=0.6)).settled
+    second = replace(look(game, sees={}, touched={"b3": 2.0}), leaning=verdict.leaning)
+    decision = decide(second, weigh(second), AT_REST)
+    assert decision.settled and not decision.events
+
+
 def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
     appearance = unknown(len(POINTS), 2)
     painted = replace(appearance, stones=tuple(replace(stones, n_stones=2.0) for stones in appearance.stones))
