@@ -168,8 +168,8 @@ def unseen(story: Hypothesis) -> bool:
 def carried(belief: Belief, story: Hypothesis) -> float:
     """Nats by which a story is cheaper, or dearer, because of what an undecided rest before this one has shown.
 
-    Its last turn was played since then, or nothing was and the turns before explain that rest already; or all of it was,
-    and what lay there was taken back.
+    Its last turn was played since then, or nothing was and the turns before explain that rest already; or all of it was
+    played since, and what lay there was taken back.
     """
     if not belief.leaning or story.kind not in (Kind.SAME, Kind.TURN, Kind.MILL, Kind.TWO_TURNS):
         return 0.0
