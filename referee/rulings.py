@@ -160,7 +160,10 @@ def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Itera
 def _two_turns(
     position: Position, look: _Look, done: Position, player: int, move: Move, left: tuple[int, ...]
 ) -> Iterator[_Story]:
-    """One lawful act and then one of the next player: too quick to be seen apart, nobody is to blame."""
+    """One lawful act and then one of the next player: too quick to be seen apart, nobody is to blame.
+
+    Unless a capture was due in between.
+    """
     if player != position.to_move or not left or violations(position, move, player):
         return
     after = replace(done, dues=(), prey=())
@@ -172,7 +175,9 @@ def _two_turns(
         if not violations(replace(after, to_move=follower), answer):
             both = _forced(after, answer, follower)
             if not look.differences(both.stacks):
-                yield _Story(1.4, (Foul.TWO_MOVES,), None, (move, answer))
+                due = any(not due.optional for due in done.dues)
+                foul, culprit = (Foul.CAPTURE_MISSING, player) if due else (Foul.TWO_MOVES, None)
+                yield _Story(1.4, (foul,), culprit, (move, answer))
 
 
 def _nothing_done(position: Position, look: _Look, changed: tuple[int, ...]) -> _Story:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from referee.asking import NOTHING, UNLAWFUL
 from referee.events import (
     Event,
@@ -127,6 +129,8 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
         return Decision(belief)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
+    if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):
+        return Decision(belief)
     return _accept(belief, story, confidence, moment)
 
 
@@ -167,6 +171,14 @@ def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAs
 def _plainly_touched(belief: Belief) -> bool:
     """Whether pixels say that something was laid or taken: then "nothing was done" is not believed at first sight."""
     return belief.closely and bool((belief.touched > PLAINLY_TOUCHED).any())
+
+
+def _plainly_unexplained(belief: Belief, story: Hypothesis) -> bool:
+    """Whether pixels and eyes agree on a stone laid or taken of which a story knows nothing."""
+    tops, rows = np.array(story.tops), np.arange(len(story.tops))
+    against = belief.news.max(axis=1) - belief.news[rows, tops] > PLAINLY_TOUCHED
+    left = (tops == np.array(belief.expected)) & (belief.touched > PLAINLY_TOUCHED)
+    return belief.closely and bool((left & against).any())
 
 
 def _only_a_foul_against(verdict: Verdict, moment: Moment) -> bool:

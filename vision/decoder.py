@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.moves import Move
-from vision.belief import Belief
+from vision.belief import Belief, Steps, Tops
 from vision.discs import ride
 from vision.rings import CLIP, STEPS
 from vision.stories import (
@@ -92,10 +92,14 @@ def weigh(belief: Belief) -> Verdict:
     told = [story for story in stories + more if not (towers and unseen(story))]
     played = {(story.tops, story.steps) for story in told if story.kind not in past}
     undone = {(story.tops, story.steps): story.cost for story in reversed(stories + more) if story.kind in past}
-    for story in unlawful_stories(belief):
+    lawful = [i for i, story in enumerate(stories) if story.kind in (Kind.TURN, Kind.MILL)]
+    first = stories[max(lawful, key=lambda i: scores[i])] if lawful else None
+    fouls: dict[tuple[Tops, Steps], Hypothesis] = {}
+    for story in sorted(unlawful_stories(belief, first), key=lambda story: story.cost):
         table = story.tops, story.steps
         if table not in played and story.cost < undone.get(table, np.inf):
-            more.append(story)
+            fouls.setdefault(table, story)
+    more += fouls.values()
     if more:
         stories += more
         scores = np.concatenate([scores, _scores(more, belief)])

@@ -51,7 +51,7 @@ class Count:
         Lawful turns played, those of them that were announced in order, and how many were announced in all.
     wrong : int
         Turns missing or too many at the end of the game.
-    fouls : list of (kind played, kind called or "")
+    fouls : list of (kind played, kind called or "", whether it is a kind that leaves the same table)
     accused, asked, under_hand : int
         False accusations, questions, and what was said under a hand.
     exact : bool
@@ -69,7 +69,7 @@ class Count:
     right: int
     announced: int
     wrong: int
-    fouls: list[tuple[str, str]]
+    fouls: list[tuple[str, str, bool]]
     accused: int
     asked: int
     under_hand: int
@@ -114,7 +114,7 @@ def count(result: Result, game: str) -> Count:
         right=result.right,
         announced=result.announced,
         wrong=result.turns + result.announced - 2 * result.right,
-        fouls=[(offence.kind, offence.called) for offence in result.offences],
+        fouls=[(offence.kind, offence.called, offence.called in offence.alike) for offence in result.offences],
         accused=result.false_accusations,
         asked=result.questions,
         under_hand=result.under_hand,
@@ -139,7 +139,8 @@ def table(counts: Sequence[Count]) -> str:
         f"games untouched      {wilson(sum(c.exact for c in counts), len(counts))}",
         f"silently wrong games {wilson(sum(c.silent > 0 for c in counts), len(counts))}",
         f"fouls caught         {wilson(len(caught), len(fouls))}",
-        f"the right kind       {wilson(sum(kind == called for kind, called in caught), len(caught))}",
+        f"the right kind       {wilson(sum(kind == called for kind, called, _ in caught), len(caught))}",
+        f"or one shown alike   {wilson(sum(alike for *_, alike in caught), len(caught))}",
         f"false accusations    {wilson(sum(c.accused for c in counts), turns)}",
         f"questions            {sum(c.asked for c in counts)} in {sum(c.asked > 0 for c in counts)} games",
         f"said under a hand    {sum(c.under_hand for c in counts)}",
@@ -150,10 +151,10 @@ def table(counts: Sequence[Count]) -> str:
     return "\n".join([*lines, *_by_kind(fouls), *_by_game(counts), *_reliability(counts)])
 
 
-def _by_kind(fouls: Sequence[tuple[str, str]]) -> list[str]:
+def _by_kind(fouls: Sequence[tuple[str, str, bool]]) -> list[str]:
     lines = []
-    for kind in sorted({kind for kind, _ in fouls}):
-        of_kind = [called for played, called in fouls if played == kind]
+    for kind in sorted({kind for kind, *_ in fouls}):
+        of_kind = [called for played, called, _ in fouls if played == kind]
         called = ", ".join(f"{name or 'nothing'} {of_kind.count(name)}" for name in sorted(set(of_kind)))
         lines.append(f"  {kind:20} caught {wilson(sum(map(bool, of_kind)), len(of_kind))}; called {called}")
     return lines
@@ -207,10 +208,10 @@ def main() -> None:
 
 def line_of(c: Count) -> str:
     """One game on one line."""
-    caught = sum(bool(called) for _, called in c.fouls)
+    caught = sum(bool(called) for _, called, _ in c.fouls)
     return (
         f"{c.seed} {c.game:18} {'' if c.found else 'NOT FOUND '}turns {c.right}/{c.turns} (said {c.announced})"
-        f" fouls {caught}/{len(c.fouls)} {[kind for kind, called in c.fouls if not called]} false {c.accused}"
+        f" fouls {caught}/{len(c.fouls)} {[kind for kind, called, _ in c.fouls if not called]} false {c.accused}"
         f" asked {c.asked} hand {c.under_hand} {'EXACT' if c.exact else '; '.join(c.missed)[:60]}"
     )
 

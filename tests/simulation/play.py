@@ -25,7 +25,7 @@ from vision.state import Table, boards_for, start
 from vision.stories import MOST_TAKEN_BACK
 from vision.synthetic import Scene, Script, Shot, film, random_spec
 from vision.synthetic.film import ANY_FOUL
-from vision.synthetic.foul import KINDS
+from vision.synthetic.foul import KINDS, kinds_showing
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
@@ -33,12 +33,17 @@ Acts = frozenset[tuple[object, ...]]
 
 @dataclass
 class Offence:
-    """A foul on the table: its kind, when it could be seen first and last, what was said to it."""
+    """A foul on the table: its kind, when it could be seen first and last, what was said to it.
+
+    ``alike`` are the kinds that leave the same table, its own included: a stone laid to close a mill and one of one's
+    own taken look as a stone moved while stones are laid.
+    """
 
     kind: str
     first_s: float
     last_s: float
     called: str = ""
+    alike: tuple[str, ...] = ()
 
 
 @dataclass
@@ -155,6 +160,8 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
             result.offences.append(Offence(shot.foul, now, now))
         elif shot.foul:
             result.offences[-1].last_s = now
+            if not shot.hand and not result.offences[-1].alike:
+                result.offences[-1].alike = (shot.foul, *kinds_showing(shot.game.position, shot.truth.tops))
             if not shot.hand and shown_before(shot):
                 undone.add(len(result.offences) - 1)
         was_foul = shot.foul

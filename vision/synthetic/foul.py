@@ -121,6 +121,11 @@ def _after(position: Position, acts: Acts) -> tuple[int, ...]:
     return tuple(stack[-1] + 1 if stack else 0 for stack in stacks)
 
 
+def kinds_showing(position: Position, tops: tuple[int, ...]) -> tuple[str, ...]:
+    """Every kind of ``EVERY_KIND`` that may leave this table: what was done to it, no eye could tell."""
+    return tuple(kind for kind in EVERY_KIND if any(_after(position, acts) == tops for acts in _ways(kind, position)))
+
+
 def _with_discs_or_towers(kind: str, position: Position) -> Iterator[Acts]:
     """The ways of ``KINDS_OF_DISCS`` and ``KINDS_OF_TOWERS``."""
     board, me, names = position.board, position.to_move, position.board.points
