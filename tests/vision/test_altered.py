@@ -74,6 +74,25 @@ def test_a_soft_shadow_touches_nothing():
     assert touched(cloth(1), now) == []
 
 
+def on_stripes(board: Image, shift_px: int) -> Image:
+    """A board with pale lines, cut out round and laid on bold stripes, pushed to the right."""
+    side = board.shape[0]
+    stripes = np.where(np.arange(side) // 12 % 2, 200, 60).astype(np.uint8)
+    picture = np.repeat(np.repeat(stripes[:, None], side, axis=1)[..., None], 3, axis=2)
+    moved = np.roll(board, shift_px, axis=1)
+    there = np.zeros((side, side), np.uint8)
+    cv2.circle(there, (side // 2 + shift_px, side // 2), round(0.76 * SIDE_PX), 1, -1)
+    return np.asarray(np.where(there[..., None] > 0, moved, picture), np.uint8)
+
+
+def test_stripes_of_the_cloth_do_not_hold_a_board_that_was_pushed():
+    field = field_of()
+    pale = [np.asarray(0.3 * cloth(seed) + 100, np.uint8) for seed in (1, 2)]
+    before = view_of(on_stripes(pale[0], 0), field)
+    assert lies_still(before, view_of(on_stripes(pale[1], 0), field))
+    assert not lies_still(before, view_of(on_stripes(pale[1], 9), field))
+
+
 def test_pictures_of_two_sizes_are_refused():
     field = field_of()
     with pytest.raises(ValueError, match="one field and size"):

@@ -312,3 +312,41 @@ def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_
     for _ in range(5):
         belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
     assert [type(e) for e in decide(belief, weigh(belief), Moment(2.0, 20, 1.0)).events] == [FoulSeen]
+
+
+def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
+    game = game_after("millchen", "d6", "a1", "d7", "a4", "f6", "g1")
+    index = game.position.board.index
+    seen = list(tops_after(game, b6=1, a1=0))
+    rows = np.array(evidence_of(tuple(seen)).log_likelihood)
+    rows[index["g1"]] = (0.0, -SURE, -5.9)  # taken, too, but the eyes are not quite sure of it
+    nats = np.full(24, -7.0)
+    nats[[index["b6"], index["a1"]]] = 7.0
+    nats[index["g1"]] = 2.5
+    belief = replace(believe(game), visited=True, touched=nats, closely=True)
+    first = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    assert not decide(first, weigh(first), Moment(1.0, 10, 0.4)).settled
+    for _ in range(5):
+        belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    called = decide(belief, weigh(belief), Moment(2.0, 20, 0.9)).events
+    assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["too_many_captures"]
+
+
+def test_what_is_out_of_sight_does_not_excuse_the_wrong_player():
+    game = game_after("millchen", "d6", "d7")
+    index = game.position.board.index
+    rows = np.array(evidence_of(tops_after(game, c5=2)).log_likelihood)
+    rows[index["a1"]] = 0.0  # out of the picture: a stone may have been laid there first
+    nats = np.full(24, -7.0)
+    nats[index["c5"]], nats[index["a1"]] = 7.0, 0.0
+    belief = replace(believe(game), visited=True, touched=nats, closely=True)
+    for _ in range(5):
+        belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    called = decide(belief, weigh(belief), Moment(2.0, 20, 0.9)).events
+    assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["wrong_player"]
+
+
+def test_the_next_player_who_does_not_wait_for_a_capture_leaves_it_missing():
+    game = game_after("millchen", "d6", "a1", "d7", "a4", "f6", "g1")
+    called = see(believe(game), tops_after(game, b6=1, g4=2)).events
+    assert [(event.kind, event.player) for event in called if isinstance(event, FoulSeen)] == [("capture_missing", 0)]

@@ -13,7 +13,7 @@ from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
 from vision.field import Field, NotRegistered
 from vision.follow import Followed, anchor_at, follow
 from vision.frame import Frame
-from vision.recover import doubt, turns_of
+from vision.recover import doubt, recover, turns_of
 from vision.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
 
 TOLERANCE_SPACINGS = 0.1
@@ -178,3 +178,14 @@ def test_shadows_that_stay_behind_do_not_bend_a_pushed_board(turn_deg: float):
     followed = follow(anchor_at(Frame(before, 0.0, 0), field_of(scene, NINE_MENS_MORRIS)), Frame(now, 1.0, 1))
     assert isinstance(followed, Followed)
     assert errors(followed, truth.points_px).max() < TOLERANCE_SPACINGS
+
+
+def test_of_two_ways_round_that_look_alike_the_nearer_is_taken():
+    scene = scene_of(NINE_MENS_MORRIS, 2)
+    rng = np.random.default_rng(5)
+    bare = stacks_of((0,) * 24)
+    before, _ = scene.render(bare, rng=rng)
+    now, truth = scene.render(bare, rng=rng, nudge=Nudge(0.1, 0.0, 12.0))
+    found = recover(anchor_at(Frame(before, 0.0, 0), field_of(scene, NINE_MENS_MORRIS)), Frame(now, 1.0, 1))
+    assert isinstance(found, Followed)
+    assert errors(found, truth.points_px).max() < 2 * TOLERANCE_SPACINGS
