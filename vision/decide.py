@@ -36,6 +36,10 @@ shadow makes a stone look like another's oftener than somebody lays another's.""
 PLAINLY_TOUCHED = 2.0
 """Nats of ``Belief.touched`` that are explained by nothing having been done only after ``PATIENT_S``."""
 
+NOTHING_UNSEEN = 0.02
+"""Posterior of turns that show nothing from which on they are borne in mind, although nothing having been done is
+likelier: the next player tells."""
+
 CONFIDENT_OF_A_FOUL = 0.95
 """Posterior from which somebody may be accused."""
 
@@ -127,6 +131,8 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
         return _doubt(belief, verdict, moment, asked=asked)
     if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
         return Decision(belief)
+    if story.kind is Kind.SAME and belief.visited and _unseen_turns(verdict) > NOTHING_UNSEEN:
+        return Decision(replace(belief, leaning=verdict.leaning), settled=True)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):
@@ -166,6 +172,11 @@ def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAs
             break
     options = f"{ply}. {one}", f"{ply}. {other}"
     return QuestionAsked(options, moment.time_s, moment.frame, players=((one.player,), (other.player,)))
+
+
+def _unseen_turns(verdict: Verdict) -> float:
+    """How likely it is that something was done that shows nothing: a plain ring turned, a stone laid on its like."""
+    return sum(p for story, p in verdict.ranked if story.turns and story.tops == verdict.best.tops and not story.undone)
 
 
 def _plainly_touched(belief: Belief) -> bool:

@@ -340,8 +340,8 @@ def _learn(
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     state = replace(state, belief=belief, settled=decision.settled, asked=asked)
     assert isinstance(state.registration, Registration) and state.look is not None
-    if not decision.settled or state.look.hidden.any():
-        return state
+    if not decision.settled or state.look.hidden.any() or decision.belief.leaning:
+        return state  # what is borne in mind is told by a comparison with the look before it
     field, appearance, strips = state.registration.field, state.appearance, state.strips
     if state.ridden is not None:
         field, appearance, strips = state.ridden.field, state.ridden.appearance, state.ridden.strips

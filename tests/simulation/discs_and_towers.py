@@ -24,8 +24,8 @@ from tests.simulation.play import Acts, Result, judge, wilson
 from vision.synthetic import Scene, Script, film, random_spec
 from vision.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 
-TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16), (5, 20), (3, 12), (4, 16), (6, 24))
-"""Players and holes of a ring, by turns."""
+TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
+"""Players and holes of a ring, by turns; of more players, four holes for each."""
 
 DISCS = ("grainy", "marked", "plain")
 """What discs are made of, by turns."""
@@ -59,12 +59,21 @@ class Count:
     found: bool
 
 
-def play(game_name: str, seed: int, *, n_turns: int = 14, n_fouls: int = 0, hardness: float | None = None) -> Count:
+def play(
+    game_name: str,
+    seed: int,
+    *,
+    n_turns: int = 14,
+    n_fouls: int = 0,
+    n_players: int | None = None,
+    hardness: float | None = None,
+) -> Count:
     """One game on one random table; the same seed gives the same film."""
     rng = np.random.default_rng(seed)
     hard = float(rng.uniform(0.1, 0.5)) if hardness is None else hardness
     discs = game_name == "moulin_rouge"
     players, fields = TABLES[seed % len(TABLES)] if discs else (3, 18)
+    players, fields = (n_players, 4 * n_players) if n_players else (players, fields)
     made = DISCS[seed % len(DISCS)] if discs else "towers"
     variant = find_variant(game_name, players=players, fields=fields) if discs else find_variant(game_name)
     game = Game.start(variant)
@@ -128,6 +137,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
     parser.add_argument("--turns", type=int, default=14)
     parser.add_argument("--fouls", type=int, default=0, help="fouls a game")
+    parser.add_argument("--players", type=int, help="of Moulin Rouge, in all games (default: 2 to 4 by turns)")
     parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
     parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
     given = parser.parse_args()
@@ -137,7 +147,7 @@ def main() -> None:
         counts = [Count(**json.loads(line)) for line in given.keep.read_text().splitlines()]
         sys.exit(print(table(counts)))
     for seed in range(given.seed, given.seed + given.games):
-        counts.append(play(given.game, seed, n_turns=given.turns, n_fouls=given.fouls))
+        counts.append(play(given.game, seed, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players))
         print(counts[-1], flush=True)
         if given.keep:
             with given.keep.open("a") as file:

@@ -49,3 +49,23 @@ def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_wa
     assert [str(moves[0])[0] for moves in played] == ["i", "m"]
     (question,) = [event for event in second.events if isinstance(event, QuestionAsked)]
     assert set(question.options) == {"3. i+", "3. i-"}
+
+
+def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been_done_is_likelier() -> None:
+    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
+    for turn in ("o1", "m2"):
+        for move in parse_turn(turn, game.variant.board):
+            game = game.play(move)
+    before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
+    slight = np.where(np.array(STEPS) == 0, 0.0, -2.5)
+
+    def seen(tops: dict[str, int]) -> Belief:
+        belief = looked(game, tops, plain_ring=2)
+        return replace(belief, turning=np.vstack([belief.turning[:2], slight]))
+
+    quiet = decide(seen(before), weigh(seen(before)), Moment(10.0, 100, 1.0))
+    assert quiet.settled and not quiet.events
+    assert {str(turns[0][0]) for turns in quiet.belief.leaning if len(turns) == 1} >= {"i+", "i-"}
+    later = replace(seen(after), leaning=quiet.belief.leaning)
+    events = decide(later, weigh(later), Moment(12.0, 120, 1.0)).events
+    assert not any(isinstance(event, FoulSeen) for event in events)
