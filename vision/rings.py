@@ -217,6 +217,17 @@ def plain_rings(strips: Strips) -> tuple[int, ...]:
     return tuple(int(ring) for ring in np.flatnonzero(tells_itself(strips) < TELLS))
 
 
+def mark_needed(strips: Strips) -> str | None:
+    """Which discs need a mark to stick on, and why, as a sentence; None where each can be seen turning."""
+    rings = [name for ring, name in enumerate(("outer", "middle", "inner")) if ring in plain_rings(strips)]
+    if not rings:
+        return None
+    one = len(rings) == 1
+    discs = f"{rings[0]} disc looks" if one else f"{', '.join(rings[:-1])} and {rings[-1]} discs look"
+    where = f"on {'it' if one else 'each'}, between two holes"
+    return f"the {discs} the same all around: stick a small mark {where}, or a turn may not be seen"
+
+
 def _quiet(misfit: NDArray[np.float32]) -> float:
     """Misfit of parts in which nothing has changed: a quarter of them at least."""
     return float(np.quantile(misfit, 0.25)) + 1e-3

@@ -22,8 +22,12 @@ from vision.frame import Frame
 from vision.lens import Lens
 from vision.pipeline import place_field, step
 from vision.read_command import no_field
+from vision.rings import mark_needed
 from vision.state import State, Table, boards_for, start
 from vision.typed import add_game_words, check_in_picture, fps_typed
+
+ADVISED_PLIES = 4
+"""Turns after which nobody is told any more to stick marks on discs."""
 
 BAR_WIDTH = 30
 """Characters of the progress bar."""
@@ -85,7 +89,7 @@ def _follow_game(
     progress: bool,
 ) -> None:
     table = Table(variant, boards_for(variant), pictures=source.settled, lens=known.lens if known else None)
-    state = start(table)
+    state, advice = start(table), None
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
@@ -95,8 +99,11 @@ def _follow_game(
         elif known is not None:
             state, events, became = known.begin(state, frame, table)
             print(became or "", end="\n" if became else "", file=sys.stderr)
-        known = None
+        known, strips = None, state.strips
         state, more = step(state, frame, table)
+        if advice is None and state.game.ply <= ADVISED_PLIES and state.strips not in (None, strips):
+            advice = mark_needed(state.strips)
+            print(advice or "", end="\n" if advice else "", file=sys.stderr)
         if progress and source.n_frames:
             _draw_bar(frame.sequence + 1, source.n_frames)
         for event in events + more:

@@ -13,7 +13,7 @@ from referee.presets import find_variant
 from vision.discs import fit_discs, ride, ride_field
 from vision.field import Field, Registration
 from vision.locate import locate
-from vision.rings import STEPS, TELLS, plain_rings, tells_itself, turned, unroll
+from vision.rings import STEPS, TELLS, mark_needed, plain_rings, tells_itself, turned, unroll
 from vision.state import boards_for
 from vision.synthetic import Scene, random_spec, stacks_of
 from vision.synthetic.spec import Discs as Made
@@ -99,6 +99,9 @@ def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
         told[made] = tells_itself(replace(other, noise=turned(one, other).noise))
     assert told["plain"].min() < TELLS < told["grainy"].min()
     assert set(plain_rings(replace(other, noise=np.full(3, 1e9)))) == {0, 1, 2} and plain_rings(other) == ()
+    assert mark_needed(other) is None
+    said = mark_needed(replace(other, noise=np.array([1e9, other.noise[1], 1e9])))
+    assert said is not None and "outer and inner discs look the same all around: stick" in said
 
 
 def test_holes_and_what_lies_there_ride_clockwise():

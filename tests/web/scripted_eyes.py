@@ -113,7 +113,9 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
             continue
         if scene.startswith("ask:"):
             options = tuple(scene[4:].split("|"))
-            players = tuple((game.position.to_move,) if option[0].isalpha() else () for option in options)
+            earlier = {f"{k}.": turn.player for k, turn in enumerate(game.turns, start=1)}
+            whose = [earlier.get(option.split()[0], game.position.to_move) for option in options]
+            players = tuple((who,) if option[0].isalnum() else () for who, option in zip(whose, options, strict=True))
             events = (QuestionAsked(options, *stamp, players=players),)
             pipe.send(eyes.Seen(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue

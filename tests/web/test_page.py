@@ -90,6 +90,19 @@ def test_a_question_is_a_sentence_and_a_tap_answers_it(
     wait_until(page, "document.querySelectorAll('.stones .pebble').length === 2")
 
 
+def test_a_mark_is_offered_when_a_ring_has_turned_unseen(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served("o1", "i5", "m+", "ask:3. m+|3. m-", game="moulin_rouge"))
+    expect(page.locator("#foul-title")).to_have_text(
+        "Did Red turn the middle ring clockwise or turn the middle ring anticlockwise (turn 3)?"
+    )
+    expect(page.locator("#foul-steps li").last).to_contain_text("stick a small mark on each")
+    page.locator("#foul-steps button").last.click()
+    expect(page.locator("#foul")).to_be_hidden()
+    expect(page.locator("#story li").first).to_contain_text("m-")
+
+
 def test_the_end_of_a_game_is_told_and_another_can_begin(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:

@@ -64,6 +64,8 @@ function showFoul(next) {
   if (question && !foul) {
     byId("foul-title").textContent = question.texts[language];
     byId("foul-steps").replaceChildren(...answersTo(question));
+    // A ring that turned unseen: that is when a mark is worth the trouble.
+    if (question.options.every((option) => /^\d+\. [omi][+-]/.test(option))) byId("foul-steps").append(html("li", {}, words("rings.plain")));
   }
   if (!foul) return;
   byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
