@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from referee.position import Position
 from vision.altered import altered, view_of
-from vision.appearance import Appearance
+from vision.appearance import Appearance, change_maps, change_strength, light_of
+from vision.belief import Belief
 from vision.discs import ride, ride_field
 from vision.field import Field
 from vision.frame import Frame
-from vision.observation import Observation
-from vision.patches import Patches, carry, sample
+from vision.observation import Observation, colour_nats
+from vision.patches import SIDE, Patches, carry, sample, samples_per_unit
 from vision.piled import piled
 from vision.rings import STEPS, turned, unroll
 from vision.seat import seat
@@ -39,6 +40,16 @@ shadow), and what colours are worth where a player's stones were seen in such a 
 
 SOME_STONES = 3
 """So many stones of a player are taken to lie in all lights, where it is not known what their points look like bare."""
+
+SURELY_TOUCHED = 3.0
+"""Nats of having been touched from which it is asked of a stone what its changed pixels show."""
+
+CHANGE_CLIP, LEAST_CHANGED = 3.0, 0.15
+"""Most nats that they may say, and the least share of a patch's middle that they must fill: half a pebble."""
+
+_ROWS, _COLUMNS = np.indices((SIDE, SIDE)) - (SIDE - 1) / 2
+NEAR_POINT = np.hypot(_ROWS, _COLUMNS) <= 0.42 * samples_per_unit()
+"""The samples of a patch that are this point's, shape (SIDE, SIDE)."""
 
 SURELY_LEFT_ALONE = -3.0
 """Nats of having been touched, below which a point shows what it showed, whatever the eyes say of it."""
@@ -89,6 +100,40 @@ def unsure_of_paint(observation: Observation, appearance: Appearance, position: 
     rows = observation.log_likelihood.copy()
     most = rows[:, 1:].max(axis=1, keepdims=True)
     rows[:, 1:] = most + worth[:, None] * (rows[:, 1:] - most)
+    return replace(observation, log_likelihood=rows)
+
+
+def told_by_change(
+    observation: Observation, patches: Patches, before: Patches | None, appearance: Appearance, belief: Belief
+) -> Observation:
+    """Ask of every stone whose pixels have changed what the changed pixels show.
+
+    A stone laid on another hides only a part of it from a camera that looks from the side: the eyes still see the
+    lower one, and the new one above is in what has changed. A stone put straight shows its own colour there.
+
+    Parameters
+    ----------
+    observation : Observation
+        Of ``patches``.
+    patches, before : Patches
+        At this look and at the last settled one, None where there was none.
+    appearance : Appearance
+    belief : Belief
+        With what was touched, pixel by pixel.
+    """
+    on = np.flatnonzero((np.array(belief.expected) > 0) & (belief.touched > SURELY_TOUCHED) & (appearance.looks > 0))
+    if before is None or not belief.closely or belief.position.variant.max_height > 1 or len(on) == 0:
+        return observation
+    difference = patches.luv - before.luv
+    usual = np.median(difference[:, 1::3, 1::3].reshape(-1, 3), axis=0)
+    light = light_of(patches, appearance)
+    changed = change_strength(difference[on] - usual.astype(np.float32)) > 1.0
+    foreign = change_strength(change_maps(patches, appearance, light)[on]) > 1.0
+    mask = (changed & foreign & NEAR_POINT)[:, ::2, ::2]
+    nats = np.maximum(colour_nats(patches.luv[on, ::2, ::2] - light, mask, appearance), -CHANGE_CLIP)
+    enough = mask.sum(axis=(1, 2)) >= LEAST_CHANGED * NEAR_POINT[::2, ::2].sum()
+    rows = observation.log_likelihood.copy()
+    rows[on[enough], 1:] = rows[on[enough], 1:].max(axis=1, keepdims=True) + nats[enough]
     return replace(observation, log_likelihood=rows)
 
 

@@ -26,7 +26,7 @@ from vision.lens import through
 from vision.locate import field_from_corners, locate
 from vision.look import stage_of, take_look
 from vision.nets import stones_on_unknown_field
-from vision.noting import may_teach, note_touched, note_turning, unsure_of_paint, without_hidden
+from vision.noting import may_teach, note_touched, note_turning, told_by_change, unsure_of_paint, without_hidden
 from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.recover import doubt, recover
@@ -111,6 +111,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
         observation = second_opinion(observation, patches, appearance)
     elif ridden is not None and ridden.moved.any():
         observation = second_opinion(observation, patches, appearance, ridden.moved)
+    observation = told_by_change(observation, patches, state.patches, appearance, state.belief)
     observation = without_hidden(unsure_of_paint(observation, appearance, state.belief.position), hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
