@@ -138,11 +138,12 @@ def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Itera
     yield _nothing_done(position, look, changed)
     if len(changed) > MANY_POINTS and not position.variant.rotates:
         return
+    yield from _pulled_out(position, look, changed)
     players = [position.to_move, *(p for p in range(position.variant.players) if p != position.to_move)]
     for player in players:
         for move in _acts(position.stacks, look, changed, player, position):
             done = _forced(position, move, player)
-            yield _told(position, look, done, player, (move,), violations(position, move, player))
+            yield _told(position, look, done, player, (move,), _against(position, move, player))
             if len(changed) <= FEW_POINTS:
                 left = look.differences(done.stacks)
                 for second in _acts(done.stacks, look, left, player, position) if left else ():
@@ -155,6 +156,33 @@ def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Itera
                     twice = replace(twice, closed=done.closed + twice.closed)
                     yield _told(position, look, twice, player, (move, second), fouls)
                 yield from _two_turns(position, look, done, player, move, left)
+
+
+def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
+    """What is wrong with an act that was seen: whose stone it was is known then, whatever lies under it."""
+    found = violations(position, move, player)
+    if isinstance(move, Slide) and Foul.MOVED_BLOCKED in found:
+        stack = position.stacks[position.variant.tables.index[move.start]]
+        if stack and stack[-1].owner != player:
+            return found - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
+    return found
+
+
+def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
+    """A stone that lay under another one was moved, and the upper ones put back where they were."""
+    player, near = position.to_move, position.variant.tables.near
+    if position.hands[player]:  # then it may as well have come from the hand
+        return
+    for to in changed:
+        for start, stack in enumerate(position.stacks):
+            level = next((k for k, stone in enumerate(stack[:-1]) if stone.owner == player), None)
+            if level is None or start == to or stack[level].paint + 1 != look.tops[to]:
+                continue
+            left, new = (*stack[:level], *stack[level + 1 :]), (*position.stacks[to], stack[level])
+            stacks = tuple(left if i == start else new if i == to else old for i, old in enumerate(position.stacks))
+            fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
+            move = position.variant.tables.slide[start][to]
+            yield _told(position, look, replace(position, stacks=stacks, closed=()), player, (move,), fouls)
 
 
 def _two_turns(

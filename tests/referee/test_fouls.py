@@ -213,6 +213,13 @@ def test_heights_tell_a_tower_that_is_too_high_from_a_stone_that_was_swapped() -
     assert ruling.kinds
 
 
+def test_a_stone_lifted_off_ones_own_is_anothers_and_one_pulled_out_from_under_it_was_blocked() -> None:
+    lifted = rule_on(TOWERS, seen(TOWERS, a1=1, a6=2))  # on a1 the second player's stone lies on the first one's
+    assert (lifted.kinds[0], lifted.player) == ("moved_opponent", 0)
+    pulled = rule_on(TOWERS, seen(TOWERS, a6=1))
+    assert (pulled.kinds[0], pulled.player) == ("moved_blocked", 0)
+
+
 def test_turns_are_found_by_what_the_table_shows_even_with_six_players() -> None:
     variant = find_variant("moulin_rouge", players=6)
     points = {f"o{k}": [0] for k in (1, 2)} | {f"m{k}": [(k % 5) + 1] for k in range(3, 23)} | {"m1": [0]}
