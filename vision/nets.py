@@ -146,11 +146,12 @@ def stones_on_unknown_field(luv: Floats) -> ColdLook:
     -------
     ColdLook
     """
-    fine = convolve(halved(_relative(luv)), "cold1")
+    seen = _relative(luv)
+    fine = np.concatenate([convolve(halved(seen), "cold1"), convolve(seen, "cold0", stride=2)], axis=3)
     coarse = convolve(convolve(halved(fine), "cold2"), "cold3")
     mask, inside = _masked(fine, coarse, "mask")
-    seen = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
-    judged = _among_the_others(seen, "point", "first", "board")
+    told = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
+    judged = _among_the_others(told, "point", "first", "board")
     return ColdLook(linear(judged, "stone")[:, 0].astype(np.float64), mask)
 
 

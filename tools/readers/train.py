@@ -14,15 +14,19 @@ from alter import Alterer, Lesson, colour_change
 from vision.appearance import Appearance, change_maps, light_of
 from vision.nets import halved
 from vision.observation import change_for_net
-from vision.patches import SIDE, Patches
+from vision.patches import SIDE, Floats, Patches
 
-COLD_STEPS, COLD_BOARDS, COLD_POINTS = 7000, 14, 24
+COLD_STEPS, COLD_BOARDS, COLD_POINTS = 3000, 10, 20
 TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18
 KNOWN_BOARDS, KNOWN_EPOCHS, KNOWN_BATCH = 6000, 8, 256
+MOST_RATE = 1.5e-3
+"""Longest step of Adam; twice as much killed every rectifier of a new layer."""
 LAID = 0.6
 """Share of the boards of ``cold`` that are laid tables, where there are any."""
-N_LESSONS = 9000
+N_LESSONS = 1500
 """Altered boards that the steps above go through again and again, each time turned another way."""
+AS_THEY_ARE = 0.3
+"""Share of the other boards of ``cold`` that are real ones in colours of their own, with nothing laid on them."""
 
 Weights = dict[str, list]
 
@@ -39,10 +43,31 @@ def begun(path: Path, sizes: dict[str, tuple[int, int, int]], rng: np.random.Gen
     weights = {}
     for name, size in sizes.items():
         weights[name] = layer(rng, *size)
-        old = [stored.get(name + end) for end in ("_w", "_b")]
-        if all(o is not None and o.shape == new.shape for o, new in zip(old, weights[name], strict=True)):
-            weights[name] = [o.astype(np.float32) for o in old]
+        if name + "_w" in stored:
+            weights[name] = grown(weights[name], *(stored[name + end].astype(np.float32) for end in ("_w", "_b")), name)
     return weights
+
+
+BLOCKS = {"cold2": 9, "cold3": 9, "point": 3}
+"""Inputs that lie one after the other: a convolution has as many as its window has samples."""
+
+
+def grown(new: list, weight: np.ndarray, bias: np.ndarray, name: str) -> list:
+    """A layer that does at first what a narrower one did, whose further inputs and outputs are still to learn.
+
+    Old outputs take nothing from new inputs; what has other shapes for another reason begins anew.
+    """
+    (wide, n_out), old_out = new[0].shape, weight.shape[1]
+    if (wide, n_out) == weight.shape:
+        return [weight, bias]
+    blocks = BLOCKS.get(name, 1)
+    if wide < len(weight) or n_out < old_out or wide % blocks or len(weight) % blocks:
+        return new
+    mixed = new[0].reshape(blocks, wide // blocks, n_out).copy()
+    old = weight.reshape(blocks, -1, old_out)
+    mixed[:, :, :old_out] = 0
+    mixed[:, : old.shape[1], :old_out] = old
+    return [mixed.reshape(wide, n_out), np.concatenate([bias, new[1][old_out:]])]
 
 
 def convolved(x: jax.Array, weights: list, stride: int = 1) -> jax.Array:
@@ -75,9 +100,10 @@ def known(w: Weights, x: jax.Array) -> jax.Array:
 
 
 def cold(w: Weights, x: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Log odds (b, n), the same at first sight, and mask (b, n, 16, 16) from boards (b, n, 16, 16, 3)."""
+    """Log odds (b, n), the same at first sight, and mask (b, n, 16, 16) from boards (b, n, 32, 32, 3)."""
     boards, n = x.shape[:2]
-    fine = convolved(x.reshape(boards * n, *x.shape[2:]), w["cold1"])
+    seen = x.reshape(boards * n, *x.shape[2:])
+    fine = jnp.concatenate([convolved(pooled(seen), w["cold1"]), convolved(seen, w["cold0"], 2)], -1)
     coarse = convolved(convolved(pooled(fine), w["cold2"]), w["cold3"])
     up = linear(coarse, w["mask_coarse"]).repeat(2, axis=1).repeat(2, axis=2)
     mask = linear(fine, w["mask_fine"]) + up
@@ -186,7 +212,7 @@ def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
     usual = w
     total = 0.0
     for i, batch in zip(range(1, n_steps + 1), batches, strict=False):
-        rate = 3e-3 * min(1, i / 100) * (0.5 * (1 + np.cos(np.pi * i / n_steps)) + 0.005)
+        rate = MOST_RATE * min(1, i / 300) * (0.5 * (1 + np.cos(np.pi * i / n_steps)) + 0.005)
         w, mean, square, value = step(w, mean, square, i, rate, batch)
         usual = averaged(usual, w, min(0.995, i / (i + 10)))
         total += float(value)
@@ -221,27 +247,36 @@ def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
 
 def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.Generator) -> Weights:
     """A board from one picture; ``laid`` are tables of ``lay.py flat``."""
-    lessons = [alterer.lesson(with_bare=False) for _ in range(N_LESSONS)]
+    lessons = [altered(alterer.lesson(with_bare=False)) for _ in range(N_LESSONS)]
+    usual = np.array(alterer.share)
 
-    def altered(lesson: Lesson) -> tuple:
-        relative = (lesson.now - np.median(lesson.now.reshape(-1, 3), axis=0)) * np.float32([1, 2, 2])
-        masks = halved(lesson.mask[..., None])[..., 0]
-        return halved(np.clip(relative, -3, 3)), lesson.tops, masks, lesson.has_mask
+    def as_it_is() -> tuple:
+        table = alterer.tables[rng.choice(len(alterer.tables), p=usual)]
+        cut = table["cuts"][rng.integers(len(table["cuts"]))]
+        mask = halved(cut["mask"][..., None].astype(np.float32) / 255)[..., 0]
+        return cut["now"], table["tops"], mask, (mask.max(axis=(1, 2)) > 0) | (table["tops"] == 0)
+
+    def recoloured(luv: Floats) -> Floats:
+        relative = (luv.astype(np.float32) - np.median(luv.reshape(-1, 3), axis=0)) @ colour_change(rng).T
+        return relative + rng.normal(0, rng.choice([0, 0, 0.02, 0.05]), relative.shape) * np.float32([1, 0.6, 0.8])
 
     def board() -> tuple:
         if laid and rng.random() < LAID:
-            luv, tops, _, masks = (part.astype(np.float32) for part in laid[rng.integers(len(laid))])
-            relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) @ colour_change(rng).T * np.float32([1, 2, 2])
-            parts = halved(np.clip(relative, -3, 3)), tops, masks, np.ones(len(tops))
+            luv, tops, _, masks = laid[rng.integers(len(laid))]
+            parts = recoloured(luv), tops, masks, np.ones(len(tops))
+        elif rng.random() < AS_THEY_ARE:
+            luv, *rest = as_it_is()
+            parts = recoloured(luv), *rest
         else:
-            parts = altered(lessons[rng.integers(len(lessons))])
+            parts = lessons[rng.integers(len(lessons))]
+        parts = np.clip(parts[0] * np.float32([1, 2, 2]), -3, 3), *parts[1:]
         turn, mirror, chosen = int(rng.integers(4)), rng.random() < 0.5, rng.permutation(len(parts[1]))[:COLD_POINTS]
         x, mask = (np.rot90(p[:, :, ::-1] if mirror else p, turn, (1, 2)) for p in (parts[0], parts[2]))
         return x[chosen], parts[1][chosen], mask[chosen], parts[3][chosen]
 
     def batches():
         while True:
-            shapes = ((SIDE // 2, SIDE // 2, 3), (), (SIDE // 2, SIDE // 2), (), ())
+            shapes = ((SIDE, SIDE, 3), (), (SIDE // 2, SIDE // 2), (), ())
             kinds = (np.float32, np.int32, np.float32, np.float32, np.float32)
             batch = [np.zeros((COLD_BOARDS, COLD_POINTS, *s), k) for s, k in zip(shapes, kinds, strict=True)]
             for b in range(COLD_BOARDS):
@@ -250,10 +285,16 @@ def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.
                     whole[b, : len(part)] = part
             yield tuple(batch)
 
-    sizes = {"cold1": (3, 3, 12), "cold2": (3, 12, 24), "cold3": (3, 24, 32), "mask_fine": (1, 12, 1)}
-    sizes |= {"mask_coarse": (1, 32, 1), "point": (1, 96, 48), "first": (1, 48, 1), "board": (1, 288, 48)}
-    sizes |= {"stone": (1, 48, 1)}
+    sizes = {"cold0": (5, 3, 12), "cold1": (3, 3, 12), "cold2": (3, 24, 32), "cold3": (3, 32, 40)}
+    sizes |= {"mask_fine": (1, 24, 1), "mask_coarse": (1, 40, 1), "point": (1, 120, 48), "first": (1, 48, 1)}
+    sizes |= {"board": (1, 288, 48), "stone": (1, 48, 1)}
     return fit(begun(start, sizes, rng), cold_loss, batches(), COLD_STEPS)
+
+
+def altered(lesson: Lesson) -> tuple:
+    """The lesson as ``train_cold`` keeps it: log colours against the table's, tops, masks and which are known."""
+    relative = np.clip(lesson.now - np.median(lesson.now.reshape(-1, 3), axis=0), -4, 4).astype(np.float16)
+    return relative, lesson.tops, halved(lesson.mask[..., None])[..., 0].astype(np.float16), lesson.has_mask
 
 
 def laid_tables(sources: list[str], names: str) -> list[tuple]:
