@@ -51,7 +51,10 @@ def wheel_features(wheel: Wheel) -> dict[str, float]:
     usual = float(np.median(wheel.rings.strength))
     return {
         "worth": min(wheel.worth, ENOUGH) / 10,
+        "warm": min(wheel.warm, ENOUGH) / 10,
         "idle": min(float(wheel.rings.idle.mean()) / (usual + 1e-6), 1.0),
+        "on": wheel.on,
+        "between": wheel.between,
     }
 
 

@@ -159,7 +159,7 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
         nowhere = max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE
         if with_rings and area.fit > 0 and (turn == 0 or nowhere):
             found = wheels_in(bgr, area, holes=_numbers_of_holes(chosen))
-            wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.worth, default=None)
+            wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.evidence, default=None)
         if max(sure, hole_confidence(holes), 0.0 if wheel is None else wheel_confidence(wheel)) > SURE:
             break
     by_wheel = 0.0 if wheel is None else wheel_confidence(wheel)

@@ -19,12 +19,18 @@ from numpy.typing import NDArray
 
 from vision.patches import Floats
 
+STORED = ("weights.npz", "ring_weights.npz")
+"""Of the readers of points, and of the finder of holes (``heat``)."""
+
 
 @cache
 def weights() -> dict[str, Floats]:
     """All weights by name, read once."""
-    with as_file(files("vision") / "weights.npz") as path, np.load(path) as stored:
-        return {name: np.asarray(stored[name], np.float32) for name in stored.files}
+    out: dict[str, Floats] = {}
+    for name in STORED:
+        with as_file(files("vision") / name) as path, np.load(path) as stored:
+            out |= {key: np.asarray(stored[key], np.float32) for key in stored.files}
+    return out
 
 
 def convolve(x: Floats, name: str, stride: int = 1) -> Floats:

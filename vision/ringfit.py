@@ -44,6 +44,9 @@ BRIDGE_NATS = 3.0
 STONE_BESIDE = 0.2
 """How many holes show something else: a stone that lies beside its middle, a hand, a shadow."""
 
+COLD_RIM = 0.1
+"""How much rims count round what does not look like a hole at all; those round a clear one count about 0.6."""
+
 USUAL_RADII, RADII_SIGMA = (0.69, 0.4), (0.04, 0.05)
 """Radii of the middle and the inner ring of the usual drawing, outer ring 1, and how much they differ."""
 
@@ -97,8 +100,19 @@ class Wheel3:
         return out
 
 
-def fit_rings(bgr: Image, image_from_wheel: Floats, radii: Floats, phases_rad: Floats, n: int) -> Rings:
-    """Fit rings that are roughly known to the holes and stones nearby."""
+def fit_rings(
+    bgr: Image,
+    image_from_wheel: Floats,
+    radii: Floats,
+    phases_rad: Floats,
+    n: int,
+    warm: tuple[Floats32, Floats] | None = None,
+) -> Rings:
+    """Fit rings that are roughly known to the holes and stones nearby.
+
+    ``warm`` is how much each place of another patch looks like a hole, 0 to 1, with its image_from_patch: rims that are
+    round nothing of the kind then count less.
+    """
     h = image_from_wheel @ np.diag([radii[0], radii[0], 1.0])
     rings = Wheel3(radii / radii[0], np.zeros((3, 2)), phases_rad)
     middle = (SIDE_PX - 1) / 2
@@ -111,6 +125,9 @@ def fit_rings(bgr: Image, image_from_wheel: Floats, radii: Floats, phases_rad: F
             plane = patch_from_wheel
             radii_px = HOLE_RADII_PX if look == 0 else HOLE_RADII_PX[max(0, size - 1) : size + 2]
             cast = without_rims(votes(cv.warp(bgr, image_from_patch, SIDE_PX), radii_px))
+            if warm is not None:
+                here = np.linalg.inv(image_from_patch) @ warm[1]
+                cast = cast * (COLD_RIM + cv2.warpPerspective(warm[0], here, (SIDE_PX, SIDE_PX)))
             if look == 0:
                 size = _hole_size(cast, apply_homography(plane, rings.places(n)))
                 cast = cast[max(0, size - 1) : size + 2]

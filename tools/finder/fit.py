@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -75,6 +75,9 @@ class Lesson:
     name: str
     features: Row
     right: bool
+
+
+Look = Callable[[str, Image, Board | None, Floats], list[Lesson]]
 
 
 def stroke_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
@@ -182,7 +185,7 @@ def tell(title: str, p: Floats, right: list[bool]) -> None:
         print(f"  given {least} or more: {int(truth[p >= least].sum())} of {n} right")
 
 
-def stills(folder: Path) -> list[Lesson]:
+def stills(folder: Path, looks: Sequence[Look] = (stroke_lesson, wheel_lesson, hole_lesson)) -> list[Lesson]:
     """Lessons from pictures that other programs rendered."""
     out = []
     for path in sorted(folder.glob("*.json")):
@@ -194,7 +197,7 @@ def stills(folder: Path) -> list[Lesson]:
             raise SystemExit(f"{folder / truth['image']} cannot be read")
         points = np.array([p["px"] for p in truth["points"]], np.float64)
         board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else BOARDS[truth["board"]]
-        for look in (stroke_lesson, wheel_lesson, hole_lesson):
+        for look in looks:
             out += look(path.stem, np.asarray(bgr, np.uint8), board, points)
     return out
 
@@ -214,17 +217,22 @@ def boardless_lessons() -> list[Lesson]:
     out = []
     for number, kind in enumerate((*KINDS, *KINDS)[:N_BOARDLESS]):
         size = ((640, 480), (960, 540), (1280, 720))[number % 3]
-        wheel = survey(boardless(np.random.default_rng([BOARDLESS_SEED, number]), kind, size_px=size)).wheel
-        if wheel is not None:
-            out.append(Lesson("wheel", f"boardless {kind}{BOARDLESS_SEED}.{number}", wheel_features(wheel), False))
+        bgr = boardless(np.random.default_rng([BOARDLESS_SEED, number]), kind, size_px=size)
+        found = wheel_lesson(f"boardless {kind}{BOARDLESS_SEED}.{number}", bgr, None, np.empty((0, 2)))
+        out += sorted(found, key=evidence)[-1:]
     return out
+
+
+def evidence(lesson: Lesson) -> float:
+    """As ``Wheel.evidence``, for a lesson."""
+    return lesson.features["worth"] + lesson.features["warm"] / 2
 
 
 def rendered(folder: Path) -> list[Lesson]:
     """The best rings of holes in each rendered table."""
     best: dict[str, Lesson] = {}
-    for x in stills(folder):
-        if x.what == "wheel" and (x.name not in best or x.features["worth"] > best[x.name].features["worth"]):
+    for x in stills(folder, (wheel_lesson,)):
+        if x.name not in best or evidence(x) > evidence(best[x.name]):
             best[x.name] = x
     return [replace(x, name=f"{RENDERED} {x.name}") for x in best.values()]
 
@@ -264,7 +272,10 @@ def main() -> None:
         before = kept()
         drawn = [x for x in before if not x.name.startswith(RENDERED)]
         if given.cases:
-            drawn = gathered(given.cases) + boardless_lessons()
+            strokes, lookalikes, wheels, holes = given.cases
+            anew = {"strokes": strokes + lookalikes, "wheel": wheels, "holes": holes}
+            drawn = [x for x in drawn if not anew[x.what]] + gathered(given.cases)
+            drawn += boardless_lessons() if wheels else []
         more = [x for folder in given.rendered for x in rendered(folder)]
         lessons = drawn + (more or [x for x in before if x.name.startswith(RENDERED)])
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")
