@@ -18,7 +18,7 @@ WORTH = 1.5
 """Nats for every factor e by which a point is more unlike the bare ones, on a board of ``_MANY`` points. On smaller
 ones it is worth less: three bare points do not tell what a fourth, where other lines meet, may look like."""
 
-USUAL = 0.5
+USUAL = 0.4
 """Logarithm of the distance at which a point is as likely bare as not."""
 
 MOST = 1.5

@@ -49,6 +49,9 @@ stone below. Of 163 tops on rendered towers 6 % were told with the colour of ano
 FEWEST = 6
 """Cells of four samples from which the colour of a top stone is taken, however little of it shows: a quarter of one."""
 
+FEWEST_AGREED = 8
+"""Samples on which two ways to find a stone must agree to be believed: two cells of the mask."""
+
 THIRD = 0.1
 """How likely a third player is on a board for two or more."""
 
@@ -141,7 +144,7 @@ def read_still(
         odd = ODD_TOP
     else:
         masks = stone_mask(shown)
-        samples = [luv[i][masks[i]] for i in occupied]
+        samples = [luv[i][_agreed(masks[i], _shown(cold.mask[i]))] for i in occupied]
         odd = ODD_STONE
     players = {n_groups_max: 1.0} if stacking or n_groups_max <= 2 else {2: 1 - THIRD, n_groups_max: THIRD}
     labels, sure = group(samples, players, piled=stacking)
@@ -159,8 +162,14 @@ def read_still(
     return Reading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
 
 
+def _agreed(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The samples near the middle of a stone that look like it, too; all near the middle where hardly any does."""
+    both = near & shown
+    return both if both.sum() >= FEWEST_AGREED else near
+
+
 def _shown(mask: Floats) -> NDArray[np.bool_]:
-    """The samples of a tall patch that show the top stone, at its resolution.
+    """The samples of a patch that show the top stone, at its resolution.
 
     The likeliest connected part of the mask; as many cells as ``FEWEST``, however unlikely, where it is less.
     """

@@ -12,7 +12,7 @@ from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE
 from vision.field import Field, Registration
 from vision.nets import turned_every_way
 from vision.patches import SIDE
-from vision.reading import Reading, read_still
+from vision.reading import Reading, _agreed, read_still
 from vision.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
@@ -93,3 +93,14 @@ def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> 
     look, turned = turned_every_way(luv), turned_every_way(np.ascontiguousarray(np.rot90(luv, 1, (1, 2))))
     np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
     np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
+
+
+def test_the_colour_of_a_stone_comes_from_where_both_ways_to_find_it_agree() -> None:
+    near, shown = np.zeros((2, SIDE, SIDE), np.bool_)
+    near[10:20, 10:20] = True
+    shown[14:30, 14:30] = True
+    agreed = _agreed(near, shown)
+    assert agreed[14:20, 14:20].all() and agreed.sum() == 36
+    shown[:] = False
+    shown[19, 10:14] = True
+    np.testing.assert_array_equal(_agreed(near, shown), near)
