@@ -19,14 +19,20 @@ ENOUGH = 70.0
 MOST_LINES = 4
 """Foreign lines beyond which more say nothing more."""
 
+MANY_LINKS = 30
+"""Links beyond which more say nothing more."""
+
 LEAST_LINK = 0.5
 """Share of the middle of a link that must be seen for the link to be there."""
 
 
 def stroke_features(witness: Witness) -> dict[str, float]:
     """What speaks for and against a guess that was looked at twice, by name."""
+    there = witness.links_seen >= LEAST_LINK
     return {
-        "links": float((witness.links_seen >= LEAST_LINK).mean()),
+        "links": float(there.mean()),
+        "there": float(np.sqrt(min(there.sum(), MANY_LINKS))),
+        "coverage": witness.guess.coverage,
         "clutter": min(witness.guess.clutter, 0.3),
         "overrun": witness.overrun,
         "inside": float(np.sqrt(witness.inside)),

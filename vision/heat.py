@@ -45,7 +45,7 @@ def hole_heat(patch: Image) -> Floats32:
     coarse = convolve(convolve(coarse, "ring4"), "ring5")
     middling = convolve(_beside(coarse, middling), "ring6")
     fine = convolve(_beside(middling, fine), "ring7")
-    heat = 1 / (1 + np.exp(-linear(fine, "ring8")[0, ..., 0]))
+    heat = 1 / (1 + np.exp(-np.clip(linear(fine, "ring8")[0, ..., 0], -30, 30)))
     return np.asarray(cv2.resize(heat, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 

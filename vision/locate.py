@@ -45,10 +45,10 @@ N_AREAS = 4
 PLAUSIBLE = 0.75
 """Share of strokes seen in the best area at which the picture as a whole is not searched."""
 
-SURE = 0.9
+SURE = 0.95
 """Confidence at which nobody looks elsewhere."""
 
-BEYOND_DOUBT = 0.9
+BEYOND_DOUBT = 0.95
 """Confidence at which nothing else is tried in the same place: neither strokes of another colour, nor drawings that
 share them, nor holes."""
 

@@ -107,8 +107,8 @@ class Wheel:
 
     @property
     def evidence(self) -> float:
-        """Nats by which wheels are compared: rims and heat see much the same, so the heat counts half beside them."""
-        return self.worth + self.warm / 2
+        """Nats by which wheels are compared: by their rims and by what looks like holes."""
+        return self.worth + self.warm
 
     @property
     def phases_rad(self) -> Floats:

@@ -33,7 +33,7 @@ def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> 
     whole = usual | {"links": 1.0, "clutter": 0.0, "overrun": 0.0, "inside": 0.0, "scattered": 0.0}
     assert posterior(confidence_fit.STROKES, whole) > 0.9
     assert posterior(confidence_fit.STROKES, whole | {"overrun": 0.8, "clutter": 0.25, "inside": 0.4}) < 0.5
-    assert posterior(confidence_fit.STROKES, whole | {"links": 0.5, "scattered": 0.5}) < 0.5
+    assert posterior(confidence_fit.STROKES, whole | {"links": 0.5, "coverage": 0.5, "scattered": 0.5}) < 0.5
 
 
 def test_more_evidence_of_holes_is_believed_more() -> None:

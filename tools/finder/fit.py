@@ -198,6 +198,8 @@ def stills(folder: Path, looks: Sequence[Look] = (stroke_lesson, wheel_lesson, h
         points = np.array([p["px"] for p in truth["points"]], np.float64)
         board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else BOARDS[truth["board"]]
         for look in looks:
+            if look is stroke_lesson and truth.get("variant") == "points":
+                continue  # the nine points of tic-tac-toe are the drawing of three men's morris
             out += look(path.stem, np.asarray(bgr, np.uint8), board, points)
     return out
 
@@ -212,28 +214,29 @@ def gathered(counts: Sequence[int]) -> list[Lesson]:
     return out
 
 
-def boardless_lessons() -> list[Lesson]:
-    """The best rings of holes in pictures without a board; none of them is right."""
+def boardless_lessons(look: Look) -> list[Lesson]:
+    """The best of each picture without a board; none of them is right."""
     out = []
     for number, kind in enumerate((*KINDS, *KINDS)[:N_BOARDLESS]):
         size = ((640, 480), (960, 540), (1280, 720))[number % 3]
         bgr = boardless(np.random.default_rng([BOARDLESS_SEED, number]), kind, size_px=size)
-        found = wheel_lesson(f"boardless {kind}{BOARDLESS_SEED}.{number}", bgr, None, np.empty((0, 2)))
+        found = look(f"boardless {kind}{BOARDLESS_SEED}.{number}", bgr, None, np.empty((0, 2)))
         out += sorted(found, key=evidence)[-1:]
     return out
 
 
 def evidence(lesson: Lesson) -> float:
-    """As ``Wheel.evidence``, for a lesson."""
-    return lesson.features["worth"] + lesson.features["warm"] / 2
+    """As ``Wheel.evidence``, for a lesson of rings; of strokes and holes there is one a picture."""
+    return lesson.features["worth"] + lesson.features["warm"] if lesson.what == "wheel" else 0.0
 
 
 def rendered(folder: Path) -> list[Lesson]:
-    """The best rings of holes in each rendered table."""
-    best: dict[str, Lesson] = {}
-    for x in stills(folder, (wheel_lesson,)):
-        if x.name not in best or evidence(x) > evidence(best[x.name]):
-            best[x.name] = x
+    """The best board of strokes and the best rings of holes in each rendered table."""
+    best: dict[tuple[str, str], Lesson] = {}
+    for x in stills(folder, (stroke_lesson, wheel_lesson)):
+        key = x.name, x.what
+        if key not in best or evidence(x) > evidence(best[key]):
+            best[key] = x
     return [replace(x, name=f"{RENDERED} {x.name}") for x in best.values()]
 
 
@@ -275,7 +278,7 @@ def main() -> None:
             strokes, lookalikes, wheels, holes = given.cases
             anew = {"strokes": strokes + lookalikes, "wheel": wheels, "holes": holes}
             drawn = [x for x in drawn if not anew[x.what]] + gathered(given.cases)
-            drawn += boardless_lessons() if wheels else []
+            drawn += [x for look in (stroke_lesson, wheel_lesson) for x in boardless_lessons(look) if anew[x.what]]
         more = [x for folder in given.rendered for x in rendered(folder)]
         lessons = drawn + (more or [x for x in before if x.name.startswith(RENDERED)])
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")
