@@ -35,6 +35,10 @@ units within which it is this point's and no other's, nor a spare one's beside t
 UPHILL, FRINGE_NATS = 1.15, -3.0
 """A change that grows so many times stronger just across the border to another point is the rim of a stone there."""
 
+INNER, LEAST_REACHED = 0.28, 0.5
+"""Share of the spacing to which every pebble of this point reaches (they lie up to 0.35 off it), and the share of the
+strongest change in its cell that must be seen so far in: else it is a spare stone's beside the board."""
+
 LEAST_LEVELS, LEAST_OVER_USUAL = 6.0, 1.5
 """Levels by which a point must differ from before to be looked at closely, and the same as a multiple of the median
 point."""
@@ -216,7 +220,11 @@ def _closely(before: View, now: View, points: NDArray[np.intp], n_close: int) ->
         + RELIEF * np.log((relief + 0.01) / (usual_relief + 0.01))
         + BIAS
     )
-    fringe = _on_the_rim(_boxed(np.abs(level) + coloured, 9), np.tile(_APART <= CELL, (len(points), 1)))
+    cell = np.tile(_APART <= CELL, (len(points), 1))
+    fringe = _on_the_rim(_boxed(np.abs(level) + coloured, 9), cell)
+    strength = _boxed(np.abs(level) + coloured, 5)
+    reached = _most(strength, INNER * way.spacing[points, None] >= _APART)
+    fringe |= reached < LEAST_REACHED * _most(strength, cell)
     nats = np.where(fringe, np.minimum(nats, FRINGE_NATS), nats)
     return np.asarray(np.clip(nats[:n_close], -CLIP, CLIP), np.float64)
 

@@ -28,6 +28,10 @@ from vision.touched import surface_changed, touched
 MOST_TOUCHED = 6
 """Points that hands may have touched between two looks: two turns with two captures each."""
 
+MOST_TOUCHED_MOVED = 4
+"""Points that hands may have touched while they pushed the board; the next one tells how far shadows deceive, which lie
+elsewhere on it now."""
+
 MOST_TOUCHED_RIDING = 2
 """Holes of a ring that hands may have touched besides turning it."""
 
@@ -201,4 +205,5 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
     displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED
     if displaced:  # no hand touches so many: a shadow has gone, or come
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))
+        nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0
     return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced)

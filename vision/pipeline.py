@@ -216,8 +216,10 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     belief = forget_looks(state.belief)
     if isinstance(state.registration, Registration) and (table.pictures or moves_over(scene, state.registration.field)):
         belief = replace(belief, visited=True)
+    deceived = state.displaced and belief.position.variant.max_height == 1
     if unexplained and state.verdict is not None and belief.disputed is None and belief.pending is None:
-        belief = replace(belief, leaning=state.verdict.leaning)
+        # What shadows said that lie elsewhere now they will say again: it must not count twice.
+        belief = replace(belief, leaning={} if deceived else state.verdict.leaning)
     puzzles = state.puzzles + unexplained
     state = replace(state, scene=scene, belief=belief, look=None, ridden=None, puzzles=puzzles)
     return replace(state, settled=False, asked=False)
@@ -307,10 +309,11 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
     was_lost = isinstance(state.registration, NotRegistered)
     if look.blocked or not (look.moved or was_lost):
         return state, ()
-    # From now on it is followed from here, whatever the stones turn out to say.
+    # From now on it is followed from here, whatever the stones turn out to say. Hands that came have pushed it.
     scene = cleared(state.scene, look.small)
     state = replace(
         state,
+        belief=replace(state.belief, visited=False),
         registration=Registration(look.place, 1.0),
         anchor=anchor_at(frame, look.place),
         scene=scene,
