@@ -273,6 +273,10 @@ def _motions(
     slid = _slid(anchor.field, before, now)
     # Where nothing moved, one answer is enough; a knocked camera is told by the first, exactly.
     yield from (matrix for matrix in (free, slid) if matrix is not None)
+    went = np.linalg.norm(now - before, axis=1) > STILL_SPACINGS * float(np.median(anchor.field.spacing_px))
+    if N_LEAST_SLID <= went.sum() < len(went):  # a cloth full of specks that stay may outvote the board on it
+        pushed = _slid(anchor.field, before[went], now[went])
+        yield from (matrix for matrix in (pushed,) if matrix is not None)
 
 
 def _slid(field: Field, before: NDArray[np.float32], now: NDArray[np.float32]) -> Matrix | None:
