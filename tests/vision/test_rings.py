@@ -13,7 +13,18 @@ from referee.presets import find_variant
 from vision.discs import fit_discs, ride, ride_field
 from vision.field import Field, Registration
 from vision.locate import locate
-from vision.rings import STEPS, TELLS, mark_needed, plain_rings, tells_itself, turned, unroll
+from vision.rings import (
+    ROWS,
+    SAMPLES_PER_STEP,
+    STEPS,
+    TELLS,
+    Strips,
+    mark_needed,
+    plain_rings,
+    tells_itself,
+    turned,
+    unroll,
+)
 from vision.state import boards_for
 from vision.synthetic import Scene, random_spec, stacks_of
 from vision.synthetic.spec import Discs as Made
@@ -86,6 +97,27 @@ def test_the_plane_of_discs_is_found_though_holes_are_crooked():
     matrix, _ = cv2.findHomography(np.array(BOARD.xy), crooked)
     true, found = fit_discs(field), fit_discs(replace(field, points_px=crooked, image_from_board=matrix))
     assert found.radii / found.radii[0] == pytest.approx(true.radii / true.radii[0], abs=0.01)
+
+
+@pytest.mark.parametrize("step", [-1, 0, 1])
+def test_a_mark_is_seen_to_turn_under_hard_shadows_that_stay(step: int):
+    """Holes all alike, a mark between two of them, and the edges of a shadow across the ring."""
+    n = 12
+    rows, columns = np.mgrid[:ROWS, : n * SAMPLES_PER_STEP].astype(np.float32)
+    disc = -0.4 * (np.hypot(rows - 6.5, (columns + 12) % 24 - 12) < 4) - 0.5 * (np.hypot(rows - 6, columns - 108) < 2)
+    shadow = 0.3 * np.tanh(4 * np.sin(columns / 23 + rows / 9))
+    rng = np.random.default_rng(1)
+
+    def strip(turned_by: int) -> np.ndarray:
+        level = np.roll(disc, turned_by * SAMPLES_PER_STEP, axis=1) + shadow
+        layers = np.stack([level, 0.1 * level, 0.0 * level])
+        return (layers + rng.normal(0, 0.01, layers.shape)).astype(np.float32)
+
+    discs = fit_discs(field_of(scene_of(1)))
+    before = Strips((strip(0),), discs, np.zeros(1), np.full(1, 0.05))
+    seen = turned(before, replace(before, rings=(strip(step),)))
+    assert STEPS[int(seen.nats[0].argmax())] == step
+    assert np.delete(seen.nats[0], STEPS.index(step)).max() < -1
 
 
 def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
