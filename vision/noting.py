@@ -5,12 +5,12 @@ A step of its own in ``pipeline.step``: values in, values out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.position import Position
 from vision.altered import altered, view_of
 from vision.appearance import Appearance, change_maps, change_strength, light_of
 from vision.belief import Belief
@@ -76,7 +76,9 @@ def without_hidden(observation: Observation, hidden: NDArray[np.bool_]) -> Obser
     return replace(observation, log_likelihood=rows)
 
 
-def unsure_of_paint(observation: Observation, appearance: Appearance, position: Position) -> Observation:
+def unsure_of_paint(
+    observation: Observation, appearance: Appearance, shown: Sequence[int], laid: Sequence[int]
+) -> Observation:
     """Let colours count less where it is not known yet how paints look.
 
     Of players who have laid few stones, and in a light in which a player's stones have not been seen: one that lies in
@@ -87,14 +89,15 @@ def unsure_of_paint(observation: Observation, appearance: Appearance, position: 
     observation : Observation
     appearance : Appearance
         Its bare points tell how much light falls where.
-    position : Position
-        What lies there before this look.
+    shown : sequence of int, by point
+        What lies there before this look: 0 bare, k a stone of player k - 1 on top.
+    laid : sequence of int, by player
+        How many stones each has laid.
     """
-    laid = min(all_of - left for all_of, left in zip(position.variant.hands, position.hands, strict=True))
-    worth = np.full(len(position.tops), PAINT_WORTH[min(len(PAINT_WORTH) - 1, max(0, laid))])
+    worth = np.full(len(shown), PAINT_WORTH[min(len(PAINT_WORTH) - 1, max(0, min(laid)))])
     shade = appearance.bare[:, ::3, ::3, 0].mean(axis=(1, 2))
-    tops, known = np.array(position.tops), appearance.looks > 0
-    for player in range(len(position.hands)):
+    tops, known = np.array(shown), appearance.looks > 0
+    for player in range(len(laid)):
         theirs = tops == player + 1
         unlike = np.abs(shade[:, None] - shade[known & theirs]).min(axis=1, initial=np.inf) > OTHER_LIGHT
         if 0 < theirs.sum() < SOME_STONES or (known & theirs).any():

@@ -112,7 +112,9 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     elif ridden is not None and ridden.moved.any():
         observation = second_opinion(observation, patches, appearance, ridden.moved)
     observation = told_by_change(observation, patches, state.patches, appearance, state.belief)
-    observation = without_hidden(unsure_of_paint(observation, appearance, state.belief.position), hidden)
+    position = state.belief.position
+    laid = [own - left for own, left in zip(position.variant.hands, position.hands, strict=True)]
+    observation = without_hidden(unsure_of_paint(observation, appearance, position.tops, laid), hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
     moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced, known=belief.habit is not None)

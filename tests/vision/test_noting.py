@@ -36,7 +36,8 @@ def lit(position: Position, *dark: str) -> Appearance:
 def worth_of(position: Position, appearance: Appearance) -> dict[str, float]:
     """What is left of the preference for one colour at every point."""
     rows = np.tile((-SURE, 0.0, -SURE), (24, 1))
-    left = unsure_of_paint(Observation(rows, 0.0, np.zeros(24)), appearance, position).log_likelihood
+    laid = [own - left for own, left in zip(position.variant.hands, position.hands, strict=True)]
+    left = unsure_of_paint(Observation(rows, 0.0, np.zeros(24)), appearance, position.tops, laid).log_likelihood
     return dict(zip(position.board.points, -left[:, 2] / SURE, strict=True))
 
 
