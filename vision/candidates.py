@@ -7,7 +7,8 @@ how large it is drawn and how much the far side shrinks is left to the search.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -29,6 +30,12 @@ MIN_AREA, MAX_AREA = 0.012, 0.97
 LARGER = 0.5
 """How much the size of an outline (root of its share of the picture) counts beside its shape: people point the camera
 at the board, so a mug or a phone with a better outline is still the smaller thing."""
+
+DISC_ON_DISC = (1.4, 1.95)
+"""How much wider a disc is than the one that lies on it, and than the one on top of that."""
+
+MIDDLE_PART = (0.7, 0.5)
+"""Parts of the picture in which something without an outline is sought."""
 
 MIN_FIT = 0.88
 """Least overlap (intersection over union) of an outline with the ellipse or the four-sided hull that describes it."""
@@ -88,6 +95,21 @@ def whole_picture(bgr: Image) -> list[Candidate]:
         h = np.array([[a, 0, (width - 1) / 2], [0, b, (height - 1) / 2], [0, 0, 1]])
         out.append(Candidate(h, 0.0, tilt, a))
     return out
+
+
+def wider(areas: Sequence[Candidate]) -> list[Candidate]:
+    """What lies around playing areas: each may be a disc that lies on a larger one of the table's own colour."""
+    return [_enlarged(area, grow) for grow in DISC_ON_DISC for area in areas]
+
+
+def closer(areas: Sequence[Candidate]) -> list[Candidate]:
+    """The middle of playing areas: a small thing on a table of its own colour, where people point the camera."""
+    return [_enlarged(area, shrink) for shrink in MIDDLE_PART for area in areas]
+
+
+def _enlarged(area: Candidate, times: float) -> Candidate:
+    h = area.image_from_unit @ np.diag([times, times, 1.0])
+    return replace(area, image_from_unit=h, reach_px=times * area.reach_px)
 
 
 def _masks(small: Image) -> list[NDArray[np.uint8]]:

@@ -74,9 +74,9 @@ def stroke_confidence(witness: Witness) -> float:
     return posterior(STROKES, stroke_features(witness))
 
 
-def wheel_confidence(wheel: Wheel) -> float:
-    """Posterior that three rings of holes are a board."""
-    return posterior(WHEELS, wheel_features(wheel))
+def wheel_confidence(wheel: Wheel | None) -> float:
+    """Posterior that three rings of holes are a board; 0 for none."""
+    return 0.0 if wheel is None else posterior(WHEELS, wheel_features(wheel))
 
 
 def hole_posterior(nats: float) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE
 from vision import cv
-from vision.candidates import Candidate, candidates, whole_picture
+from vision.candidates import Candidate, candidates, closer, whole_picture, wider
 from vision.confidence import stroke_confidence, wheel_confidence
 from vision.contest import (
     STROKE_SEEN,
@@ -147,7 +147,8 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     holes: list[Guess] | None = None if templates else []
     looks: list[Witness] = []
     sure, wheel = 0.0, None
-    for turn, area in enumerate((*candidates(bgr)[:N_AREAS], *whole_picture(bgr))):
+    areas, whole = candidates(bgr)[:N_AREAS], whole_picture(bgr)
+    for turn, area in enumerate((*areas, *whole)):
         if area.fit == 0 and lined and lined[0].coverage > PLAUSIBLE:
             break
         lined, looks = _looked_into(bgr, area, templates, lined, looks)
@@ -158,14 +159,24 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
             holes = drilled_boards(bgr, templates)
         nowhere = max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE
         if with_rings and area.fit > 0 and (turn == 0 or nowhere):
-            found = wheels_in(bgr, area, holes=_numbers_of_holes(chosen))
-            wheel = max(found if wheel is None else [wheel, *found], key=lambda w: w.evidence, default=None)
-        if max(sure, hole_confidence(holes), 0.0 if wheel is None else wheel_confidence(wheel)) > SURE:
+            wheel = _better_wheel(bgr, area, chosen, wheel)
+        if max(sure, hole_confidence(holes), wheel_confidence(wheel)) > SURE:
             break
-    by_wheel = 0.0 if wheel is None else wheel_confidence(wheel)
     holes = holes or []
+    if with_rings and max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE:
+        for area in (*wider(areas), *closer(whole)):
+            if wheel_confidence(wheel) > LEAST_CONFIDENCE:
+                break
+            wheel = _better_wheel(bgr, area, chosen, wheel)
+    by_wheel = wheel_confidence(wheel)
     witness, others = (looks[0], tuple(looks[1:])) if looks else (None, ())
     return Survey(tuple(one_each(lined)), witness, others, wheel, tuple(holes), sure, by_wheel, hole_confidence(holes))
+
+
+def _better_wheel(bgr: Image, area: Candidate, boards: Sequence[Board], wheel: Wheel | None) -> Wheel | None:
+    """The best wheel so far, and of those in one more playing area."""
+    found = wheels_in(bgr, area, holes=_numbers_of_holes(boards))
+    return max(found if wheel is None else [wheel, *found], key=lambda w: w.evidence, default=None)
 
 
 def _numbers_of_holes(boards: Sequence[Board]) -> Sequence[int]:
@@ -198,8 +209,8 @@ def answer(bgr: Image, seen: Survey) -> Registration | NotRegistered:
         return NotRegistered(reason(bgr, seen.guesses, seen.witness))
     if seen.wheel is not None and seen.wheel_confidence == best:
         return wheel_registration(seen.wheel, best)
-    if seen.hole_confidence == best and not (seen.guesses and _strokes_know_better(seen)):
-        return stroke_registration(seen.holes[0], best)
+    if _holes_know_better(seen) or (seen.hole_confidence == best and not _strokes_know_better(seen)):
+        return stroke_registration(seen.holes[0], seen.hole_confidence)
     cut = outside(seen.witness, bgr) if seen.witness is not None else ""
     return NotRegistered(cut) if cut else stroke_registration(seen.guesses[0], best)
 
@@ -227,12 +238,27 @@ def _strokes_know_better(seen: Survey) -> bool:
     The same board in the same place lies more exactly on its strokes. A larger one that is believed explains the
     smaller one, whose points are some of its crossings; the smaller one does not explain the strokes left over.
     """
+    if not seen.guesses or not seen.holes:
+        return False
     lined, holes = seen.guesses[0], seen.holes[0]
-    apart = np.linalg.norm(holes.points_px[:, None] - lined.points_px[None], axis=2).min(1)
-    held = bool((apart < 0.35 * spacings(holes.points_px)).all())
-    larger = len(lined.points_px) > len(holes.points_px)
     same = lined.template is holes.template
-    return held and (seen.stroke_confidence > SURE if same else larger and seen.stroke_confidence > LEAST_CONFIDENCE)
+    least = SURE if same else LEAST_CONFIDENCE
+    larger = len(lined.points_px) > len(holes.points_px)
+    return (same or larger) and seen.stroke_confidence > least and _holds(lined, holes)
+
+
+def _holes_know_better(seen: Survey) -> bool:
+    """Whether a larger board of holes that is believed holds every point of the board of strokes."""
+    if not seen.guesses or not seen.holes or seen.hole_confidence < LEAST_CONFIDENCE:
+        return False
+    lined, holes = seen.guesses[0], seen.holes[0]
+    return len(holes.points_px) > len(lined.points_px) and _holds(holes, lined)
+
+
+def _holds(larger: Guess, smaller: Guess) -> bool:
+    """Whether every point of one board is a point of the other."""
+    apart = np.linalg.norm(smaller.points_px[:, None] - larger.points_px[None], axis=2).min(1)
+    return bool((apart < 0.35 * spacings(smaller.points_px)).all())
 
 
 def check_picture(bgr: Image) -> None:

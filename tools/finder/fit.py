@@ -48,6 +48,9 @@ from vision.wheel import wheels_in  # noqa: E402
 RIDGE = {"strokes": 1.0, "wheel": 3.0, "holes": 1.0}
 """Penalty on the squared weights of standardised features, in cases; wheels of one picture are alike and count less."""
 
+AGAINST = {"clutter", "overrun", "inside", "scattered", "lines_beyond", "crooked", "idle", "between"}
+"""Features that speak against a board; the others speak for it."""
+
 FOLDS = 10
 
 LESSONS = HERE / "lessons.json"
@@ -133,13 +136,21 @@ def logistic(x: Floats, right: Floats, ridge: float) -> tuple[float, Floats]:
 
 
 def fitted(rows: list[Row], right: list[bool], ridge: float) -> Fitted:
-    """The regression with the means and spreads that it was fitted with."""
-    x = np.array([list(row.values()) for row in rows], np.float64)
-    mean, spread = x.mean(0), np.maximum(x.std(0), 1e-3)
-    bias, weights = logistic((x - mean) / spread, np.array(right, np.float64), ridge)
-    columns = zip(rows[0], mean, spread, weights, strict=True)
-    terms = tuple((n, round(float(m), 4), round(float(s), 4), round(float(w), 3)) for n, m, s, w in columns)
-    return Fitted(round(bias, 3), terms)
+    """The regression with the means and spreads that it was fitted with.
+
+    What speaks against a board never speaks for it, though a few lessons have it so by chance: it is left out then.
+    """
+    names = list(rows[0])
+    while True:
+        x = np.array([[row[name] for name in names] for row in rows], np.float64)
+        mean, spread = x.mean(0), np.maximum(x.std(0), 1e-3)
+        bias, weights = logistic((x - mean) / spread, np.array(right, np.float64), ridge)
+        columns = list(zip(names, mean, spread, weights, strict=True))
+        sensible = [name for name, _, _, weight in columns if (weight < 0) == (name in AGAINST)]
+        if sensible == names:
+            terms = tuple((n, round(float(m), 4), round(float(s), 4), round(float(w), 3)) for n, m, s, w in columns)
+            return Fitted(round(bias, 3), terms)
+        names = sensible
 
 
 def posteriors(model: Fitted, rows: list[dict[str, float]]) -> Floats:
