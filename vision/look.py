@@ -63,9 +63,7 @@ def stage_of(rest_s: float) -> int:
     return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
-def take_look(
-    before: Field, scene: Scene, followed: Followed | NotRegistered, frame: Frame, stage: int
-) -> Look:
+def take_look(before: Field, scene: Scene, followed: Followed | NotRegistered, frame: Frame, stage: int) -> Look:
     """Compare a resting table with the last settled look.
 
     Parameters

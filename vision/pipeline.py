@@ -337,9 +337,7 @@ def _strips(frame: Frame, field: Field) -> Strips | None:
     return unroll(frame.bgr, field) if field.board.rings else None
 
 
-def _learn(
-    state: State, frame: Frame, patches: Patches, observation: Observation, decision: Decision
-) -> State:
+def _learn(state: State, frame: Frame, patches: Patches, observation: Observation, decision: Decision) -> State:
     """Keep what a decision teaches: the looks of points and stones, and the look to follow from."""
     asked = state.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
     touched_before = state.belief.touched

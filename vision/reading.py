@@ -185,4 +185,3 @@ def _shown(mask: Floats) -> NDArray[np.bool_]:
 
 def _median(samples: list[Floats]) -> Floats:
     return np.asarray(np.median(np.concatenate(samples), axis=0), np.float32)
-
