@@ -42,9 +42,6 @@ from vision.witness import Witness, second_look
 N_AREAS = 4
 """Playing areas that are looked into before giving up."""
 
-PLAUSIBLE = 0.75
-"""Share of strokes seen in the best area at which the picture as a whole is not searched."""
-
 SURE = 0.95
 """Confidence at which nobody looks elsewhere."""
 
@@ -59,7 +56,7 @@ ALIKE = 0.6
 """Share of strokes seen from which drawings that share them are tried in the same place."""
 
 LEAST_CONFIDENCE = 0.5
-"""Confidence under which nothing is said to be a board."""
+"""Confidence under which nothing is said to be a board, and the picture as a whole is searched as well."""
 
 LEAST_SIDE_PX = 64
 """Shorter side of a picture in which a board could be told from a blot."""
@@ -149,7 +146,7 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     sure, wheel = 0.0, None
     areas, whole = candidates(bgr)[:N_AREAS], whole_picture(bgr)
     for turn, area in enumerate((*areas, *whole)):
-        if area.fit == 0 and lined and lined[0].coverage > PLAUSIBLE:
+        if area.fit == 0 and sure > LEAST_CONFIDENCE:
             break
         lined, looks = _looked_into(bgr, area, templates, lined, looks)
         sure = stroke_confidence(looks[0]) if looks else 0.0
