@@ -146,8 +146,6 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     sure, wheel = 0.0, None
     areas, whole = candidates(bgr)[:N_AREAS], whole_picture(bgr)
     for turn, area in enumerate((*areas, *whole)):
-        if area.fit == 0 and sure > LEAST_CONFIDENCE:
-            break
         lined, looks = _looked_into(bgr, area, templates, lined, looks)
         sure = stroke_confidence(looks[0]) if looks else 0.0
         if sure > BEYOND_DOUBT:
@@ -275,7 +273,11 @@ def _looked_into(
     def with_more(more: list[Guess]) -> bool:
         nonlocal lined, looks
         lined = sorted(lined + more, key=lambda g: -g.gain)
-        looks = _second_looks(bgr, lined, looks)
+        before, looks = looks[:1], _second_looks(bgr, lined, looks)
+        same = bool(before) and before[0].guess.template is looks[0].guess.template
+        # Of one drawing in two places the more likely one counts, even where the other explains longer strokes.
+        if same and stroke_confidence(before[0]) > stroke_confidence(looks[0]):
+            looks = before + looks[1:]
         if looks:
             lined = [looks[0].guess, *(g for g in lined if g is not looks[0].guess)]
         return bool(looks) and stroke_confidence(looks[0]) > BEYOND_DOUBT
