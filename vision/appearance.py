@@ -94,6 +94,24 @@ def forget_paint(appearance: Appearance, players: Sequence[bool]) -> Appearance:
     return replace(appearance, stones=tuple(NO_STONES if forgotten else stones for forgotten, stones in known))
 
 
+def paint_in_other_light(appearance: Appearance, shown: NDArray[np.integer]) -> Appearance:
+    """Let what was learnt of paints in another light count as one stone of those players whose stones are ``shown``.
+
+    Parameters
+    ----------
+    appearance : Appearance
+    shown : int array of shape (n_points,)
+        What lies there: 0 bare, k a stone of player k - 1. They are about to be learnt in this light.
+    """
+    stones = [
+        StoneColours(old.counts / np.float32(old.n_stones), 1.0, old.patch)
+        if old.n_stones > 1 and (shown == player).any()
+        else old
+        for player, old in enumerate(appearance.stones, 1)
+    ]
+    return replace(appearance, stones=tuple(stones))
+
+
 def light_of(patches: Patches, appearance: Appearance) -> Floats:
     """How the light of a frame differs from that of the reference.
 

@@ -78,6 +78,8 @@ class Moment:
         Whether the board lies elsewhere than at the last settled look.
     known : bool
         Whether this table was understood once; nobody is accused of what lay there before.
+    puzzled : bool
+        Whether several rests before this one made no sense, either.
     """
 
     time_s: float
@@ -85,6 +87,7 @@ class Moment:
     rest_s: float
     moved: bool = False
     known: bool = True
+    puzzled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +141,11 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):
         return Decision(belief)
     return _accept(belief, story, confidence, moment)
+
+
+def undisturbed(belief: Belief) -> Decision:
+    """Decide that nothing was done, whatever it looks like now: the light is another, and nobody came near."""
+    return Decision(replace(belief, habit=overruled(belief, belief.expected), leaning={}), settled=True)
 
 
 def _twin(verdict: Verdict) -> tuple[Hypothesis, float] | None:
@@ -244,7 +252,7 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
 def _unheeded(belief: Belief, story: Hypothesis) -> float:
     """How little the referee was heeded, after an accepted story."""
     if story.kind is Kind.PLAYED_ON:
-        return belief.unheeded + 1
+        return belief.unheeded + (not belief.taken_up)
     return 0.0 if belief.disputed is not None else belief.unheeded * FORGIVEN ** len(story.turns)
 
 
@@ -258,8 +266,10 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
     n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True)) if not any(story.steps) else 1
     rest_s = FOUL_REST_MOVED_S if moment.moved else FOUL_REST_S
     sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= rest_s and moment.known
-    if belief.game.outcome is not None or not sure or n_edits > MOST_FOUL_EDITS:
+    if belief.game.outcome is not None:
         return Decision(belief)
+    if not sure or n_edits > MOST_FOUL_EDITS:
+        return _take_up(belief, story, confidence, moment)
     ruling = rule_on(belief.position, story.tops)
     foul = FoulSeen(
         ruling.player,
@@ -286,6 +296,21 @@ def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) 
         question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
         return Decision(disputed, (question,), settled=True)
     return Decision(disputed, (foul,), settled=True)
+
+
+def _take_up(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
+    """Go on from a table that is clearly seen and that nothing explains, accusing nobody: too much went by unseen.
+
+    That something happened which no lawful turn explains is asked, once; then whoever plays on takes the game up.
+    """
+    clear = confidence >= CONFIDENT and moment.rest_s >= FOUL_REST_S and moment.puzzled
+    if not clear or any(story.steps) or belief.position.variant.max_height > 1:
+        return Decision(belief)
+    taken = replace(
+        forget_looks(belief), disputed=story.tops, taken_up=True, leaning={}, habit=overruled(belief, story.tops)
+    )
+    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
+    return Decision(taken, (question,), settled=True)
 
 
 def _doubt(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool) -> Decision:

@@ -143,8 +143,6 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
         grown = np.array([story.heights or before for story in stories]) != np.array(before)
         scores += (grown & ~changed) @ belief.touched
     for i, story in enumerate(stories):
-        if story.kind is Kind.MISREAD:
-            scores[i] += _reweighed(story, belief)
         for ring, step in enumerate(story.steps):
             scores[i] += belief.turning[ring, STEPS.index(step)] if step in STEPS else -CLIP
     return np.asarray(scores, np.float64)
@@ -166,13 +164,3 @@ def _carried_tops(stories: list[Hypothesis], belief: Belief) -> NDArray[np.intp]
     for ring, other in zip(board.rings, elsewhere.T, strict=True):
         rows[np.ix_(other, ring)] = told[np.ix_(other, ring)]
     return np.asarray(rows, np.intp)
-
-
-def _reweighed(story: Hypothesis, belief: Belief) -> float:
-    """What the evidence of the last accepted turn says for the story's turn instead of the accepted one, nats."""
-    if not belief.accepted:
-        return 0.0
-    evidence = belief.accepted[-1]
-    rows = np.arange(len(evidence))
-    then, instead = np.array(belief.game.position.tops), np.array(story.turns[0].after.tops)
-    return float((evidence[rows, instead] - evidence[rows, then]).sum())

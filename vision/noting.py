@@ -201,12 +201,13 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
         if seen.usual <= SAME_LIGHT and (seen.other & still).sum() <= MOST_TOUCHED:
             towers = belief.position.variant.max_height > 1
             on_towers = (np.array(belief.expected) > 0) & towers
-            told = np.where(on_towers, piled(seen, anchor.field), seen.nats)
+            told = np.where(on_towers, piled(seen, anchor.field), seen.touched)
             nats = np.where(still & ~hidden, told, nats)
             return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all()) and not towers))
     nats = np.where(silent, 0.0, touched(ridden, patches))
-    displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED
-    if displaced:  # no hand touches so many: a shadow has gone, or come
+    # No hand touches so many, or none was there: a shadow has gone, or come.
+    displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED or (still.all() and not belief.visited)
+    if displaced:
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))
         nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0
     return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
 from referee.game import Game
-from vision.appearance import bare_from_patches, forget_paint, stones_from_patches, unknown
+from vision.appearance import bare_from_patches, forget_paint, paint_in_other_light, stones_from_patches, unknown
 from vision.belief import believe, forget_looks, update
-from vision.decide import Decision, Moment, decide
+from vision.decide import Decision, Moment, decide, undisturbed
 from vision.decoder import weigh
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import anchor_at, follow
@@ -61,8 +61,9 @@ picture without a board takes seconds, and is worth less each time."""
 SEARCH_AT_LEAST_S = 5.0
 """However long it stays away, it is searched for this often."""
 
-MOST_PUZZLES = 3
-"""Rests in a row that make no sense, after which the field is searched for anew: it may have been followed wrongly."""
+MOST_PUZZLES = 2
+"""Rests in a row that make no sense, after which the field is searched for anew, for it may have been followed wrongly;
+where it lies where it was thought to lie, and the next rest makes no sense either, the table is taken as it is."""
 
 LOST_AFTER_S = 3.0
 """Rest for which the field may be out of sight before it is called lost."""
@@ -105,6 +106,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
             return replace(state, looked_s=frame.time_s), events
         field, appearance = ridden.field, ridden.appearance
     patches = sample(frame.bgr, field)
+    alone = not (state.belief.visited or state.displaced)
     state = note_touched(state, frame, patches, hidden)
     observation = observe_patches(patches, appearance, n_players, frame.time_s)
     if state.displaced:
@@ -117,9 +119,14 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     observation = without_hidden(unsure_of_paint(observation, appearance, position.tops, laid), hidden)
     belief = update(state.belief, observation)
     state = replace(state, belief=belief, looked_s=frame.time_s)
-    moment = Moment(frame.time_s, frame.sequence, rest_s, state.displaced, known=belief.habit is not None)
+    moment = Moment(
+        frame.time_s, frame.sequence, rest_s, state.displaced, belief.habit is not None, state.puzzles >= MOST_PUZZLES
+    )
     verdict = weigh(belief)
     state = replace(state, verdict=verdict)
+    if alone and state.displaced:  # a lamp was switched, and nobody came near
+        state = replace(state, appearance=paint_in_other_light(state.appearance, np.array(belief.expected)))
+        return _learn(state, frame, patches, observation, undisturbed(belief)), events
     decision = decide(belief, verdict, moment, asked=state.asked)
     return _learn(state, frame, patches, observation, decision), events + decision.events
 
@@ -300,7 +307,7 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
         state = replace(state, searched_s=frame.time_s)
     elif state.puzzles >= MOST_PUZZLES and state.look is None:
         followed = doubt(followed, anchor, frame)
-        state = replace(state, searched_s=frame.time_s, puzzles=0)
+        state = replace(state, searched_s=frame.time_s)
     look = take_look(anchor.field, state.scene, followed, frame, stage)
     state = replace(state, look=look, looked_s=frame.time_s)
     if isinstance(look.place, NotRegistered):

@@ -43,6 +43,10 @@ NOISE_FALLS = 0.03
 MOVING_CELLS = 3
 """So many moving cells are a movement, or one that moves much more; a lone cell may be a noisy dark corner."""
 
+FLASH_ALONE_S = 0.3, 0.7
+"""Rest before and after a single frame of movement, from which on it was a lamp or a knock: what comes in, does
+something and goes takes longer. Two frames must not lie further apart than half the first."""
+
 SMALL_WIDTH_PX = 320
 """Width of the reduced picture: a stone of a board that fills a quarter of the picture still has 3 px there."""
 
@@ -90,6 +94,11 @@ class Scene:
         Reduced picture of the last look with nothing in the way, bgr levels.
     swept : bool array of shape (rows, columns) or None
         Which cells have moved since then, but for changes of the light: nothing has come in anywhere else.
+    flash : bool array of shape (rows, columns) or None
+        Which cells moved in a single frame between frames at rest, the last thing that moved: a lamp so far, and no
+        part of ``swept`` unless something goes on moving.
+    seen_s : float
+        When the newest frame was taken.
     noise : float
         By how much the middle cell changes from frame to frame when nothing moves, levels; infinite until known.
     """
@@ -100,6 +109,8 @@ class Scene:
     clear: Small | None = None
     swept: Mask | None = None
     noise: float = float("inf")
+    flash: Mask | None = None
+    seen_s: float = float("-inf")
 
     def quiet_s(self, time_s: float) -> float:
         """Seconds for which nothing has moved."""
@@ -121,23 +132,34 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
     """
     grid = frame.bgr[::GRID_STEP_PX, ::GRID_STEP_PX, 1].astype(np.int16)
     if scene.grid is None or scene.grid.shape != grid.shape:
-        return replace(scene, grid=grid, moved_s=frame.time_s, moving=None)
+        return replace(scene, grid=grid, moved_s=frame.time_s, seen_s=frame.time_s, moving=None)
     cells = _cells(np.abs(grid - scene.grid))
     middle = float(np.median(cells))
     knocked = middle > KNOCKED * (scene.noise + 1)
     moving = _moving_cells(cells, scene.noise if knocked else middle)
     if moving is None:
         noise = middle if np.isinf(scene.noise) else max(middle, scene.noise + NOISE_FALLS * (middle - scene.noise))
-        return replace(scene, grid=grid, moving=None, noise=noise)
-    swept = scene.swept
+        return replace(scene, grid=grid, seen_s=frame.time_s, moving=None, noise=noise)
+    swept, flash = scene.swept, None
+    before_s, after_s = FLASH_ALONE_S
     if not _lit_anew(cells, moving):
-        swept = moving if swept is None or swept.shape != moving.shape else swept | moving
-    return replace(scene, grid=grid, moved_s=frame.time_s, moving=moving, swept=swept)
+        rested_s = frame.time_s - scene.moved_s
+        if rested_s <= after_s and scene.flash is not None:
+            swept = _either(swept, scene.flash)  # it went on: no lamp
+        if rested_s > before_s and frame.time_s - scene.seen_s <= before_s / 2:
+            flash = moving
+        else:
+            swept = _either(swept, moving)
+    return replace(scene, grid=grid, moved_s=frame.time_s, seen_s=frame.time_s, moving=moving, swept=swept, flash=flash)
 
 
 def cleared(scene: Scene, small: Small) -> Scene:
     """Take a picture, reduced, as one with nothing in the way."""
-    return replace(scene, clear=small, swept=None)
+    return replace(scene, clear=small, swept=None, flash=None)
+
+
+def _either(one: Mask | None, other: Mask) -> Mask:
+    return other if one is None or one.shape != other.shape else np.asarray(one | other, np.bool_)
 
 
 def _cells(difference: NDArray[np.int16]) -> NDArray[np.float64]:
@@ -171,8 +193,8 @@ def _lit_anew(cells: NDArray[np.float64], moving: Mask) -> bool:
 
 
 def moves_over(scene: Scene, field: Field) -> bool:
-    """Whether anything moved over the field in the newest frame."""
-    if scene.moving is None or scene.moving.mean() > LIGHT_SHARE:
+    """Whether anything moved over the field in the newest frame, and not in that one alone."""
+    if scene.moving is None or scene.flash is not None or scene.moving.mean() > LIGHT_SHARE:
         return False
     rows, columns = scene.moving.shape
     cell_px = GRID_STEP_PX * GRID_CELL

@@ -48,8 +48,8 @@ COST_TURN_BACK = 6.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
 COST_MISREAD = 5.0
-"""Nats for having read the last turn wrongly, or for a stone put elsewhere by whoever laid it, before the evidence of
-that turn is weighed again."""
+"""Nats for having read the last turn wrongly, or for a stone put elsewhere by whoever laid it, to which comes what the
+evidence of that turn says against it: what was plainly seen then needs a foul to look otherwise now."""
 
 COST_PLAY_ON = 5.0
 """Nats for letting a foul stand and playing on: most people put it right."""
@@ -210,7 +210,17 @@ def _told(belief: Belief) -> Iterator[Hypothesis]:
         before = game.take_back()
         for story in _turns(before, Kind.MISREAD, COST_MISREAD, undone=1):
             if story.tops != game.position.tops and story.turns:
-                yield story
+                yield replace(story, cost=story.cost - _reweighed(story, belief))
+
+
+def _reweighed(story: Hypothesis, belief: Belief) -> float:
+    """What the evidence of the last accepted turn says for the story's turn instead of the accepted one, nats."""
+    if not belief.accepted:
+        return 0.0
+    evidence = belief.accepted[-1]
+    rows = np.arange(len(evidence))
+    then, instead = np.array(belief.game.position.tops), np.array(story.turns[0].after.tops)
+    return float((evidence[rows, instead] - evidence[rows, then]).sum())
 
 
 def _turns(game: Game, kind: Kind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:

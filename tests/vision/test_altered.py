@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.presets import find_variant
-from vision.altered import altered, lies_still, view_of
+from vision.altered import TOUCHED_LESSONS, Altered, altered, lies_still, view_of
 from vision.field import Field
 from vision.frame import Image
 from vision.patches import unit_of
@@ -106,3 +106,9 @@ def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth
     slip_px = 0.05 * SIDE_PX / 6
     slipped = cv2.warpAffine(cloth(2), np.array([[1, 0, slip_px], [0, 1, slip_px]]), cloth(2).shape[1::-1])
     assert not lies_still(before, view_of(np.asarray(slipped, np.uint8), field))
+
+
+def test_what_the_fit_says_becomes_a_likelihood_ratio_and_the_rim_of_a_neighbour_stays_one():
+    seen = Altered(np.array([1.0, 6.5, -3.0, -7.0, 0.0]), np.ones(5, np.bool_), 1.0)
+    assert seen.touched == pytest.approx([1.0 - TOUCHED_LESSONS, 7.0, -3.0, -7.0, 0.0])
+    assert TOUCHED_LESSONS < -2

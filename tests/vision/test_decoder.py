@@ -14,7 +14,7 @@ from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from referee.rules import legal_turns
 from vision.belief import Belief, believe, forget_looks, update
-from vision.decide import Moment, decide
+from vision.decide import Moment, decide, undisturbed
 from vision.decoder import weigh
 from vision.observation import Observation
 from vision.stories import Kind
@@ -350,3 +350,41 @@ def test_the_next_player_who_does_not_wait_for_a_capture_leaves_it_missing():
     game = game_after("millchen", "d6", "a1", "d7", "a4", "f6", "g1")
     called = see(believe(game), tops_after(game, b6=1, g4=2)).events
     assert [(event.kind, event.player) for event in called if isinstance(event, FoulSeen)] == [("capture_missing", 0)]
+
+
+def test_a_foul_that_would_fit_another_reading_of_the_last_turn_is_one_where_that_was_plainly_seen():
+    game = game_after("millchen", "d6", "a1", "b6", "g1", "f6xg1")
+    shown = tops_after(game, a1=0, g1=2)  # a1 moved to g1, or f6 took a1 and not g1
+    plain = update(believe(game), evidence_of(game.position.tops)).evidence
+    for seen_then, said in ((plain, FoulSeen), (np.zeros_like(plain), TurnAmended)):
+        belief = replace(believe(game), accepted=(seen_then,))
+        assert [type(e) for e in see(belief, shown, rest_s=3.0).events] == [said]
+
+
+def test_too_much_that_went_by_unseen_is_asked_about_once_and_the_game_goes_on_from_there():
+    game = game_after("millchen", "d6", "d7")
+    shown = tops_after(game, a1=1, b4=2, g1=1, e4=2, f2=1, c5=2)
+    unclear = see(believe(game), shown)
+    assert not unclear.settled and not unclear.events
+    seen = replace(believe(game), touched=np.zeros(len(shown)), visited=True)
+    for _ in range(3):
+        seen = update(seen, evidence_of(shown))
+    taken = decide(seen, weigh(seen), Moment(10.0, 100, 1.0, puzzled=True))
+    assert [type(e) for e in taken.events] == [QuestionAsked]
+    assert taken.belief.expected == shown
+    later = list(shown)
+    later[game.position.board.index["g7"]] = 1
+    played = see(taken.belief, tuple(later))
+    assert [type(e) for e in played.events] == [TurnPlayed]
+    assert played.belief.unheeded == 0  # nobody has done anything wrong
+    foul = list(later)
+    foul[game.position.board.index["a7"]] = 1
+    assert [type(e) for e in see(played.belief, tuple(foul)).events] == [FoulSeen]
+
+
+def test_where_the_light_changes_and_nobody_comes_near_nothing_was_done():
+    game = game_after("millchen", "a7", "g7", "a4")
+    belief = update(believe(game), evidence_of(tops_after(game, a7=2, a4=2)))  # all of them look like the other's
+    decision = undisturbed(belief)
+    assert decision.settled and not decision.events
+    assert decision.belief.expected == game.position.tops

@@ -10,7 +10,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from vision.field import Field
 from vision.frame import Frame
 from vision.stillness import Scene as Movement
-from vision.stillness import cleared, even_light, hidden_points, occluders, reduce, watch_motion
+from vision.stillness import cleared, even_light, hidden_points, moves_over, occluders, reduce, watch_motion
 from vision.synthetic import Hand, Light, Scene, random_spec, stacks_of
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
@@ -116,3 +116,25 @@ def test_a_lamp_sweeps_nothing_but_a_hand_does():
     assert swept is not None
     assert swept.any()
     assert cleared(quiet, reduce(bgr)).swept is None
+
+
+def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand():
+    scene = scene_of(2)
+    plain = seen(scene)
+    lit = plain.copy()
+    lit[:, : SIZE_PX[0] // 3] //= 2  # a shadow falls on a third of the picture
+    watched = Movement()
+    for i, bgr in enumerate([plain] * 5 + [lit] * 8):
+        watched = watch_motion(watched, Frame(bgr, i / 10, i))
+        assert not moves_over(watched, field_of(scene))
+    assert watched.swept is None
+    slow = Movement()
+    shown = [plain] * 5 + [lit, plain, lit] + [plain] * 4  # something that comes and goes, at the same place
+    came = [
+        moves_over(slow := watch_motion(slow, Frame(bgr, i / 10, i)), field_of(scene)) for i, bgr in enumerate(shown)
+    ]
+    assert any(came) and slow.swept is not None
+    few = Movement()
+    for i, bgr in enumerate([plain] * 5 + [lit] * 3):  # a picture a second: a hand may come and go between two
+        few = watch_motion(few, Frame(bgr, float(i), i))
+    assert few.swept is not None
