@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.colours import NO_STONES, StoneColours, counted
+from vision.colours import NO_STONES, StoneColours, counted, single
 from vision.field import Field
 from vision.frame import Frame
 from vision.patches import SIDE, Floats, Patches, sample, samples_per_unit
@@ -198,9 +198,10 @@ def stones_from_patches(appearance: Appearance, patches: Patches, tops: NDArray[
         player = int(tops[i]) - 1
         old = stones[player]
         kept = min(old.n_stones, _STONES_KEPT)
-        colours = counted(patches.luv[i][masks[i]] - light)
-        total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + colours
-        stones[player] = StoneColours(total.astype(np.float32), kept + 1, patches.luv[i] - light)
+        samples = patches.luv[i][masks[i]] - light
+        total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + counted(samples)
+        singles = {**old.singles, int(i): single(samples)} if len(samples) else old.singles
+        stones[player] = StoneColours(total.astype(np.float32), kept + 1, patches.luv[i] - light, singles)
     return replace(appearance, stones=tuple(stones))
 
 

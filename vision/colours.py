@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -49,11 +50,14 @@ class StoneColours:
         How many stones it rests on; 0 when the player has not been seen.
     patch : float32 array of shape (rows, columns, 3) or None
         Log colours around the stone seen last, for showing.
+    singles : mapping of int to float32 array of shape (2, 3)
+        By point, the stone seen last there: its usual colour (median of its samples), and their variance.
     """
 
     counts: Floats
     n_stones: float
     patch: Floats | None = None
+    singles: Mapping[int, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.counts.shape != (LEVEL_BINS, CHROMA_BINS, CHROMA_BINS):
@@ -92,6 +96,11 @@ def counted(luv: Floats) -> Floats:
     """A histogram of the colours in ``luv`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
     counts = np.bincount(bins_of(luv), minlength=N_COLOURS).astype(np.float32) / np.float32(max(len(luv), 1))
     return counts.reshape(LEVEL_BINS, CHROMA_BINS, CHROMA_BINS)
+
+
+def single(luv: Floats) -> Floats:
+    """Usual colour of one stone and the variance on it, shape (2, 3), from its samples (m, 3), at least one."""
+    return np.stack([np.median(luv, axis=0), luv.var(axis=0)]).astype(np.float32)
 
 
 def blurred(counts: Floats) -> Floats:

@@ -14,6 +14,7 @@ from math import lgamma, log
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.colours import single
 from vision.patches import Floats
 
 Doubles = NDArray[np.float64]
@@ -36,6 +37,9 @@ painted and 281 unpainted ones on 110 tables of three renderers' palettes, and w
 _NATURAL_SHARE = 0.1
 """Share of groups that are unpainted; boards are sorted alike with any share from a twentieth to a third."""
 
+_NATURAL_SHARE_OF_ONE = 0.25
+"""The same for the stones of one player: a family that paints one player's stones often leaves the others' bare."""
+
 _ANY_COLOUR = -log(2.5 * 1.6 * 1.6)
 """Log density of a colour of which nothing is known: 2.5 in brightness, 1.6 in both ratios."""
 
@@ -44,6 +48,9 @@ _TAIL = 6.0
 
 _ODD, _ODD_WHEN_MOTLEY, _ODD_AT_MOST = 0.01, 0.08, 0.4
 """Share of stones that may have any colour, and how it grows with the variance of colour on the stone itself."""
+
+_ODD_IN_PLAY = 0.1
+"""The same as a multiple where the stone was seen to be laid: what is odd in photographs is mostly no stone at all."""
 
 _MOTLEY = 0.06
 """Share of the variance of colour on a stone that counts as doubt about its usual colour."""
@@ -120,10 +127,52 @@ def group(samples: list[Floats], players: Mapping[int, float], *, piled: bool = 
     return [order.index(int(g)) for g in labels], np.where(labels == best.labels, sure, np.maximum(sure, _HALF_SURE))
 
 
+def further_stone(known: Doubles, new: Doubles) -> Doubles:
+    """How likely stones are further ones of a group of which some are known.
+
+    One stone tells the paint of its group, but not that it is paint: unpainted stones differ, and the next one may be
+    much lighter. So the group may be made of either stuff, each weighed by the evidence of its known stones.
+
+    Parameters
+    ----------
+    known : float64 array of shape (m, 2, 3)
+        Usual colour of every known stone, log colours, and the variance on it; m may be 0.
+    new : float64 array of shape (n, 2, 3)
+        The same of the stones that are asked about, each by itself.
+
+    Returns
+    -------
+    float64 array of shape (n,)
+        Log density of their usual colours: Student's t around that of the group, as unsure as so few stones leave it.
+    """
+    own, asked, parts = _looks_of(known), _looks_of(new), []
+    asked = _Looks(asked.usual, asked.doubt, _ODD_IN_PLAY * asked.odd)
+    for stuff, share in ((_PAINT, 1 - _NATURAL_SHARE_OF_ONE), (_NATURAL, _NATURAL_SHARE_OF_ONE)):
+        if len(known):
+            middle, precision = _middle(own, stuff)
+            evidence = float(_fits(own, middle, stuff).sum() + 0.5 * np.log(2 * np.pi / precision).sum())
+            evidence += _log_usual(middle, stuff)
+            fits = _fits(_Looks(asked.usual, asked.doubt + 1 / precision, asked.odd), middle, stuff)
+        else:
+            evidence, fits = 0.0, np.full(len(new), _ANY_COLOUR)
+            if stuff.usual is not None and stuff.usual_spread is not None:
+                wide = _Looks(asked.usual, asked.doubt + stuff.usual_spread**2, asked.odd)
+                fits = _fits(wide, stuff.usual, stuff)
+        parts.append((log(share) + evidence, fits))
+    weights = np.array([weight for weight, _ in parts])
+    weights -= np.logaddexp.reduce(weights)
+    likely: Doubles = np.logaddexp.reduce([w + fits for w, (_, fits) in zip(weights, parts, strict=True)], axis=0)
+    return likely
+
+
 def _looks(samples: list[Floats]) -> _Looks:
-    variance = np.array([s.var(axis=0) for s in samples], np.float64)
+    return _looks_of(np.array([single(s) for s in samples], np.float64))
+
+
+def _looks_of(singles: Doubles) -> _Looks:
+    usual, variance = singles.reshape(-1, 2, 3).transpose(1, 0, 2)
     odd = np.minimum(_ODD + _ODD_WHEN_MOTLEY * variance[:, 1:].sum(axis=1), _ODD_AT_MOST)
-    return _Looks(np.array([np.median(s, axis=0) for s in samples], np.float64), _MOTLEY * variance, odd)
+    return _Looks(usual, _MOTLEY * variance, odd)
 
 
 def _beginnings(usual: Doubles, most: int) -> Iterator[tuple[NDArray[np.intp], tuple[_Stuff, ...]]]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.altered import Altered, View, altered, view_of
+from vision.altered import altered, view_of
 from vision.appearance import Appearance, change_maps, change_strength, light_of
 from vision.belief import Belief
 from vision.discs import ride, ride_field
@@ -19,7 +19,7 @@ from vision.field import Field
 from vision.frame import Frame
 from vision.observation import Observation, colour_nats
 from vision.patches import SIDE, Patches, carry, sample, samples_per_unit
-from vision.piled import Piled, piled
+from vision.piled import piled
 from vision.rings import STEPS, turned, unroll
 from vision.seat import seat
 from vision.state import Ridden, State
@@ -34,9 +34,6 @@ elsewhere on it now."""
 
 MOST_TOUCHED_RIDING = 2
 """Holes of a ring that hands may have touched besides turning it."""
-
-PAINT_WORTH = 0.5, 0.75, 1.0
-"""What colours are worth while a player has laid no stone yet, one, or more."""
 
 OTHER_LIGHT, OTHER_LIGHT_WORTH = 0.4, 0.4
 """Log brightness by which bare points differ that lie in another light (two thirds as bright, as at the edge of a
@@ -77,12 +74,11 @@ def without_hidden(observation: Observation, hidden: NDArray[np.bool_]) -> Obser
 
 
 def unsure_of_paint(
-    observation: Observation, appearance: Appearance, shown: Sequence[int], laid: Sequence[int]
+    observation: Observation, appearance: Appearance, shown: Sequence[int], n_players: int
 ) -> Observation:
-    """Let colours count less where it is not known yet how paints look.
+    """Let colours count less in a light in which a player's stones have not been seen.
 
-    Of players who have laid few stones, and in a light in which a player's stones have not been seen: one that lies in
-    a deep shadow tells little of the others.
+    A stone that lies in a deep shadow tells little of the others.
 
     Parameters
     ----------
@@ -91,13 +87,12 @@ def unsure_of_paint(
         Its bare points tell how much light falls where.
     shown : sequence of int, by point
         What lies there before this look: 0 bare, k a stone of player k - 1 on top.
-    laid : sequence of int, by player
-        How many stones each has laid.
+    n_players : int
     """
-    worth = np.full(len(shown), PAINT_WORTH[min(len(PAINT_WORTH) - 1, max(0, min(laid)))])
+    worth = np.ones(len(shown))
     shade = appearance.bare[:, ::3, ::3, 0].mean(axis=(1, 2))
     tops, known = np.array(shown), appearance.looks > 0
-    for player in range(len(laid)):
+    for player in range(n_players):
         theirs = tops == player + 1
         unlike = np.abs(shade[:, None] - shade[known & theirs]).min(axis=1, initial=np.inf) > OTHER_LIGHT
         if 0 < theirs.sum() < SOME_STONES or (known & theirs).any():
@@ -200,22 +195,14 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
         seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
         if seen.usual <= SAME_LIGHT and (seen.other & still).sum() <= MOST_TOUCHED:
             towers = belief.position.variant.max_height > 1
-            pile = _pile(state, seen, view or view_of(frame.bgr, anchor.field), frame) if towers else None
-            nats = np.where(still & ~hidden, seen.touched if pile is None else pile.nats, nats)
-            belief = replace(belief, touched=nats, closely=bool(still.all()) and not towers)
-            return replace(state, belief=belief, pile=pile)
+            on_towers = (np.array(belief.expected) > 0) & towers
+            told = np.where(on_towers, piled(seen, anchor.field), seen.touched)
+            nats = np.where(still & ~hidden, told, nats)
+            return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all()) and not towers))
     nats = np.where(silent, 0.0, touched(ridden, patches))
     # No hand touches so many, or none was there: a shadow has gone, or come.
     displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED or (still.all() and not belief.visited)
     if displaced:
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))
         nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0
-    return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced, pile=None)
-
-
-def _pile(state: State, seen: Altered, now: View, frame: Frame) -> Piled:
-    """What has come to lie on towers since the last settled look, or gone from them."""
-    belief, anchor = state.belief, state.anchor
-    assert anchor is not None  # the caller looked
-    highest = belief.position.variant.max_height
-    return piled(seen, anchor.view, now, anchor.field, belief.heights, highest, frame.size_px)
+    return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced)

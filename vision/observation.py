@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import Appearance, change_maps, change_strength, light_of, stone_mask
-from vision.colours import N_COLOURS, bins_of
+from vision.colours import N_COLOURS, bins_of, single
 from vision.field import Field
 from vision.frame import Frame
+from vision.groups import further_stone
 from vision.nets import halved, stone_on_known_field, stones_on_unknown_field
 from vision.patches import Floats, Patches, sample
 
@@ -197,8 +198,15 @@ def colour_nats(luv: Floats, mask: NDArray[np.bool_], appearance: Appearance) ->
     weight = mask.reshape(len(luv), -1).astype(np.float32)
     weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1)
     fits = np.full((len(luv), len(appearance.stones)), ANY_COLOUR)
+    further = np.zeros(fits.shape)
+    samples, shown = luv.reshape(len(luv), -1, 3), mask.reshape(len(luv), -1)
+    new = np.array([single(s[m] if m.any() else s) for s, m in zip(samples, shown, strict=True)], np.float64)
     for player, stones in enumerate(appearance.stones):
         if stones.n_stones:
             fits[:, player] = (stones.log_density[index] * weight).sum(axis=1)
-    nats: NDArray[np.float64] = COLOUR_WORTH * (fits - fits.max(axis=1, keepdims=True))
-    return nats
+        further[:, player] = further_stone(np.array(list(stones.singles.values()), np.float64), new)
+    nats = COLOUR_WORTH * (fits - fits.max(axis=1, keepdims=True))
+    # Of two witnesses the milder one: few stones seen do not tell all that a player has.
+    nats = np.maximum(nats, further - further.max(axis=1, keepdims=True))
+    nats -= nats.max(axis=1, keepdims=True)
+    return np.asarray(nats, np.float64)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.groups import group
+from vision.groups import further_stone, group
 from vision.patches import Floats
 
 TWO, TWO_OR_THREE = {2: 1.0}, {2: 0.9, 3: 0.1}
@@ -76,3 +76,28 @@ def test_a_stone_between_two_paints_is_not_sure() -> None:
     _, sure = group([*stones, pebble((4.8, 0.2, 0.0), 99)], TWO)
     assert sure[:8].min() > 0.95
     assert 0.5 <= sure[8] < 0.9
+
+
+def one(luv: tuple[float, float, float], motley: float = 0.01) -> Floats:
+    """Usual colour of a stone and the variance on it, as ``further_stone`` takes them."""
+    return np.array([luv, (motley, motley / 10, motley / 10)])
+
+
+GREY, BLACK, RED = one((4.5, 0.03, -0.05)), one((3.2, 0.0, 0.0), 0.3), one((4.0, 0.6, 0.2))
+
+
+def further(known: list[Floats], new: Floats) -> float:
+    return float(further_stone(np.array(known).reshape(-1, 2, 3), new[None])[0])
+
+
+def test_one_grey_pebble_does_not_tell_how_dark_the_next_one_may_be() -> None:
+    darker = one((3.9, 0.02, -0.04))
+    assert abs(further([GREY], darker) - further([BLACK], darker)) < 1.0
+    assert further([GREY], darker) - further([RED], darker) > 3.0
+
+
+def test_one_painted_stone_tells_the_paint_of_the_next() -> None:
+    again = one((4.1, 0.62, 0.21))
+    assert further([RED], again) - further([], again) > 5.0
+    assert further([RED], again) - further([GREY], again) > 7.0
+    assert further([RED] * 4, again) > further([RED], again)

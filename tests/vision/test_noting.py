@@ -1,4 +1,4 @@
-"""What colours are worth: little where it is not known yet how paints look."""
+"""What colours are worth: little in a light in which the paints have not been seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.moves import parse_turn
 from referee.position import Position
 from referee.presets import find_variant
 from vision.appearance import Appearance, unknown
-from vision.noting import OTHER_LIGHT_WORTH, PAINT_WORTH, unsure_of_paint
+from vision.noting import OTHER_LIGHT_WORTH, unsure_of_paint
 from vision.observation import Observation
 
 SURE = 7.0
@@ -36,15 +36,8 @@ def lit(position: Position, *dark: str) -> Appearance:
 def worth_of(position: Position, appearance: Appearance) -> dict[str, float]:
     """What is left of the preference for one colour at every point."""
     rows = np.tile((-SURE, 0.0, -SURE), (24, 1))
-    laid = [own - left for own, left in zip(position.variant.hands, position.hands, strict=True)]
-    left = unsure_of_paint(Observation(rows, 0.0, np.zeros(24)), appearance, position.tops, laid).log_likelihood
+    left = unsure_of_paint(Observation(rows, 0.0, np.zeros(24)), appearance, position.tops, 2).log_likelihood
     return dict(zip(position.board.points, -left[:, 2] / SURE, strict=True))
-
-
-def test_colours_count_less_until_every_player_has_laid_two_stones():
-    for n, moves in enumerate((("d6",), ("d6", "d7"), ("d6", "d7", "a1", "g1"))):
-        position = position_after(*moves)
-        assert worth_of(position, lit(position))["b4"] == PAINT_WORTH[n]
 
 
 def test_a_stone_in_a_deep_shadow_says_little_of_stones_in_the_sun():
