@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.altered import altered, view_of
+from vision.altered import Altered, View, altered, view_of
 from vision.appearance import Appearance, change_maps, change_strength, light_of
 from vision.belief import Belief
 from vision.discs import ride, ride_field
@@ -19,7 +19,7 @@ from vision.field import Field
 from vision.frame import Frame
 from vision.observation import Observation, colour_nats
 from vision.patches import SIDE, Patches, carry, sample, samples_per_unit
-from vision.piled import piled
+from vision.piled import Piled, piled
 from vision.rings import STEPS, turned, unroll
 from vision.seat import seat
 from vision.state import Ridden, State
@@ -195,14 +195,22 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
         seen = altered(anchor.view, view or view_of(frame.bgr, anchor.field))
         if seen.usual <= SAME_LIGHT and (seen.other & still).sum() <= MOST_TOUCHED:
             towers = belief.position.variant.max_height > 1
-            on_towers = (np.array(belief.expected) > 0) & towers
-            told = np.where(on_towers, piled(seen, anchor.field), seen.touched)
-            nats = np.where(still & ~hidden, told, nats)
-            return replace(state, belief=replace(belief, touched=nats, closely=bool(still.all()) and not towers))
+            pile = _pile(state, seen, view or view_of(frame.bgr, anchor.field), frame) if towers else None
+            nats = np.where(still & ~hidden, seen.touched if pile is None else pile.nats, nats)
+            belief = replace(belief, touched=nats, closely=bool(still.all()) and not towers)
+            return replace(state, belief=belief, pile=pile)
     nats = np.where(silent, 0.0, touched(ridden, patches))
     # No hand touches so many, or none was there: a shadow has gone, or come.
     displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED or (still.all() and not belief.visited)
     if displaced:
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))
         nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0
-    return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced)
+    return replace(state, belief=replace(belief, touched=nats, closely=False), displaced=displaced, pile=None)
+
+
+def _pile(state: State, seen: Altered, now: View, frame: Frame) -> Piled:
+    """What has come to lie on towers since the last settled look, or gone from them."""
+    belief, anchor = state.belief, state.anchor
+    assert anchor is not None  # the caller looked
+    highest = belief.position.variant.max_height
+    return piled(seen, anchor.view, now, anchor.field, belief.heights, highest, frame.size_px)

@@ -29,6 +29,7 @@ from vision.nets import stones_on_unknown_field
 from vision.noting import may_teach, note_touched, note_turning, told_by_change, unsure_of_paint, without_hidden
 from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
+from vision.piled import told_by_pile
 from vision.recover import doubt, recover
 from vision.rings import Strips, unroll
 from vision.several import keep, together
@@ -114,6 +115,8 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     elif ridden is not None and ridden.moved.any():
         observation = second_opinion(observation, patches, appearance, ridden.moved)
     observation = told_by_change(observation, patches, state.patches, appearance, state.belief)
+    if state.pile is not None:
+        observation = told_by_pile(observation, state.pile, patches, appearance, state.belief.expected)
     shown = state.belief.position.tops
     observation = without_hidden(unsure_of_paint(observation, appearance, shown, n_players), hidden)
     belief = update(state.belief, observation)

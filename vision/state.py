@@ -21,6 +21,7 @@ from vision.frame import Frame
 from vision.lens import Lens
 from vision.look import Look
 from vision.patches import Patches
+from vision.piled import Piled
 from vision.rings import OFF_STEP, Strips
 from vision.stillness import Scene
 
@@ -98,6 +99,8 @@ class State:
         The points of the last settled look.
     ridden : Ridden or None
         What is known of the holes, carried on by rings that have turned since.
+    pile : Piled or None
+        What has come to lie on towers in the present rest, or gone from them; None on boards without.
     look : Look or None
         What stands in the way in the present rest; None while something moves.
     verdict : Verdict or None
@@ -128,6 +131,7 @@ class State:
     strips: Strips | None = None
     patches: Patches | None = None
     ridden: Ridden | None = None
+    pile: Piled | None = None
     look: Look | None = None
     verdict: Verdict | None = None
     looked_s: float = float("-inf")

@@ -288,9 +288,10 @@ def _open(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
     rows = np.arange(len(expected))
     price = np.full(belief.evidence.shape, COST_OPEN_EDIT)
     price[rows, usual] = 0.0
-    if belief.position.variant.max_height == 1:  # a tower may be touched and show what it showed
-        price -= belief.looks_worth * belief.touched[:, None]
-        price[rows, expected] += belief.looks_worth * belief.touched
+    towers = (expected > 0) & (belief.position.variant.max_height > 1)  # these may be touched and show what they showed
+    told = belief.looks_worth * np.where(towers, np.minimum(belief.touched, 0.0), belief.touched)
+    price -= told[:, None]
+    price[rows, expected] += told
     tops = np.argmax(belief.news - price, axis=1)
     n_edits = int((tops != usual).sum())
     position = belief.position if first is None else _after(first)

@@ -4,32 +4,61 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
+import pytest
+from numpy.typing import NDArray
 
 from referee.events import FoulSeen, QuestionAsked, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
 from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
-from vision.altered import Altered
-from vision.appearance import forget_paint, unknown
+from vision.altered import altered, view_of
+from vision.appearance import bare_from_patches, forget_paint, stones_from_patches, unknown
 from vision.belief import Belief, believe, update
 from vision.colours import NO_STONES
 from vision.decide import Decision, Moment, decide
 from vision.decoder import weigh
 from vision.field import Field
+from vision.frame import Image
 from vision.observation import Observation
-from vision.piled import LEANED_OVER, piled
+from vision.patches import Patches, sample
+from vision.piled import Piled, piled, told_by_pile
+from vision.synthetic import Scene, random_spec
+from vision.synthetic.stones import Stone
 
 POINTS = TRIALECTIC.points
 AT_REST = Moment(10.0, 100, 1.0)
 
 
-def said_of(**nats: float) -> dict[str, float]:
-    """What is said of every point, from what its pixels say."""
-    field = Field(TRIALECTIC, "outline", 400.0 * np.asarray(TRIALECTIC.xy), np.diag([400.0, 400.0, 1.0]))
-    seen = np.array([nats.get(name, -7.0) for name in POINTS])
-    return dict(zip(POINTS, piled(Altered(seen, seen > -6, 3.0), field).tolist(), strict=True))
+class Table:
+    """Stones drawn on a table, and what is said of the change from one picture to the next."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.rng = scene, np.random.default_rng(1)
+        points = scene.points_px()
+        plane, _ = cv2.findHomography(np.asarray(TRIALECTIC.xy), points)
+        self.field = Field(TRIALECTIC, "outline", points, np.asarray(plane, np.float64))
+
+    def picture(self, stacks: dict[str, tuple[int, ...]]) -> Image:
+        named = [
+            tuple(Stone(player, 10 * k + level, (0.1, -0.05)) for level, player in enumerate(stacks.get(name, ())))
+            for k, name in enumerate(POINTS)
+        ]
+        return self.scene.render(named, rng=self.rng)[0]
+
+    def patches(self, stacks: dict[str, tuple[int, ...]]) -> Patches:
+        return sample(self.picture(stacks), self.field)
+
+    @staticmethod
+    def tops(stacks: dict[str, tuple[int, ...]]) -> NDArray[np.intp]:
+        return np.array([stacks[name][-1] + 1 if name in stacks else 0 for name in POINTS])
+
+    def piled(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> Piled:
+        then, now = (view_of(self.picture(stacks), self.field) for stacks in (before, after))
+        heights = [len(before.get(name, ())) for name in POINTS]
+        return piled(altered(then, now), then, now, self.field, heights, 3, self.scene.spec.size_px)
 
 
 def played(*turns: str) -> Game:
@@ -60,16 +89,49 @@ def turns_of(decision: Decision) -> list[str]:
     return [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)]
 
 
-def test_a_small_change_of_a_tower_is_a_stone_laid_on_it() -> None:
-    said = said_of(a3=-3.0)
-    assert said["a3"] == 5.0
-    assert all(nats < -4 for name, nats in said.items() if name != "a3")
+@pytest.fixture(scope="module")
+def table() -> Table:
+    """A table of three players, seen from the side."""
+    spec = random_spec(np.random.default_rng(5), TRIALECTIC, n_players=3, hardness=0.1, size_px=(640, 480))
+    return Table(Scene(replace(spec, placing=replace(spec.placing, tilt_deg=42.0), spare_stones=0)))
 
 
-def test_a_tower_beside_a_greater_change_may_only_be_leaned_over() -> None:
-    said = said_of(b4=-3.0, c4=4.0)
-    assert said["b4"] == LEANED_OVER
-    assert said["c4"] == 5.0
+def test_a_stone_laid_on_its_like_is_told_from_a_tower_left_alone(table: Table) -> None:
+    before: dict[str, tuple[int, ...]] = {"b4": (0,), "c4": (0,), "a1": (1, 2), "a3": (2,)}
+    pile = table.piled(before, before | {"b4": (0, 0)})
+    said = dict(zip(POINTS, pile.nats.tolist(), strict=True))
+    assert said.pop("b4") > 3
+    assert said.pop("c4") < 2  # the tower leans over it
+    assert max(said.values()) < 0
+
+
+@pytest.mark.parametrize("on", ["a2", "b2", "b4", "c4", "c6"])
+def test_a_tower_that_leans_over_another_point_is_not_taken_for_a_stone_there(table: Table, on: str) -> None:
+    before: dict[str, tuple[int, ...]] = dict.fromkeys(("a2", "b2", "c2", "a4", "b4", "c4", "c6"), (1, 0))
+    pile = table.piled(before, before | {on: (*before[on], 2)})
+    assert POINTS[int(pile.nats.argmax())] == on
+    assert sorted(pile.nats)[-2] < 0
+
+
+def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
+    stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
+    assert (table.piled(stacks, stacks).nats < -2).all()
+
+
+def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table: Table) -> None:
+    known: dict[str, tuple[int, ...]] = {"a1": (0,), "a3": (1,), "a5": (2,)}
+    patches = table.patches(known)
+    taught = bare_from_patches(unknown(len(POINTS), 3), table.patches({}), np.ones(len(POINTS), np.bool_))
+    taught = stones_from_patches(taught, patches, table.tops(known))
+    before, after = known | {"b4": (0, 1)}, known | {"b4": (0, 1, 2)}
+    rows = np.full((len(POINTS), 4), -7.0)
+    rows[np.arange(len(POINTS)), table.tops(before)] = 0.0  # eyes that look at the middle of the tower
+    deceived = Observation(rows, 0.0, np.zeros(len(POINTS)))
+    told = told_by_pile(deceived, table.piled(before, after), table.patches(after), taught, table.tops(before).tolist())
+    b4 = POINTS.index("b4")
+    assert told.log_likelihood[b4].argmax() == 3
+    others = np.arange(len(POINTS)) != b4
+    np.testing.assert_array_equal(told.log_likelihood[others], rows[others])
 
 
 def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered() -> None:
