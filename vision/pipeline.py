@@ -26,7 +26,15 @@ from vision.lens import through
 from vision.locate import field_from_corners, locate
 from vision.look import stage_of, take_look
 from vision.nets import stones_on_unknown_field
-from vision.noting import may_teach, note_touched, note_turning, told_by_change, unsure_of_paint, without_hidden
+from vision.noting import (
+    may_teach,
+    note_touched,
+    note_turning,
+    told_by_change,
+    told_by_fellows,
+    unsure_of_paint,
+    without_hidden,
+)
 from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.piled import told_by_pile
@@ -117,6 +125,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     observation = told_by_change(observation, patches, state.patches, appearance, state.belief)
     if state.pile is not None:
         observation = told_by_pile(observation, state.pile, patches, appearance, state.belief.expected)
+    observation = told_by_fellows(observation, patches, state.patches, appearance, state.belief, hidden)
     shown = state.belief.position.tops
     observation = without_hidden(unsure_of_paint(observation, appearance, shown, n_players), hidden)
     belief = update(state.belief, observation)

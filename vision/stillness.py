@@ -47,6 +47,9 @@ FLASH_ALONE_S = 0.3, 0.7
 """Rest before and after a single frame of movement, from which on it was a lamp or a knock: what comes in, does
 something and goes takes longer. Two frames must not lie further apart than half the first."""
 
+FLASH_EVERYWHERE = 1.5
+"""So many times the usual noise, and one level, must the middle cell change as well: a lamp lights all the table."""
+
 SMALL_WIDTH_PX = 320
 """Width of the reduced picture: a stone of a board that fills a quarter of the picture still has 3 px there."""
 
@@ -146,7 +149,8 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
         rested_s = frame.time_s - scene.moved_s
         if rested_s <= after_s and scene.flash is not None:
             swept = _either(swept, scene.flash)  # it went on: no lamp
-        if rested_s > before_s and frame.time_s - scene.seen_s <= before_s / 2:
+        everywhere = middle > FLASH_EVERYWHERE * (scene.noise + 1)
+        if everywhere and rested_s > before_s and frame.time_s - scene.seen_s <= before_s / 2:
             flash = moving
         else:
             swept = _either(swept, moving)

@@ -11,8 +11,10 @@ from referee.moves import parse_turn
 from referee.position import Position
 from referee.presets import find_variant
 from vision.appearance import Appearance, unknown
-from vision.noting import OTHER_LIGHT_WORTH, unsure_of_paint
+from vision.belief import believe
+from vision.noting import OTHER_LIGHT_WORTH, told_by_fellows, unsure_of_paint
 from vision.observation import Observation
+from vision.patches import SIDE, Floats, Patches, samples_per_unit
 
 SURE = 7.0
 
@@ -47,3 +49,36 @@ def test_a_stone_in_a_deep_shadow_says_little_of_stones_in_the_sun():
     assert worth["c5"] == OTHER_LIGHT_WORTH  # and the first one's in the sun
     after = position_after("d6", "d7", "b4", "f4", "c5", "a1")
     assert worth_of(after, lit(after, "d7", "f4", "c5"))["g7"] == 1.0
+
+
+def stone(level: float) -> Floats:
+    """A round grey stone on darker cloth, brighter on one side, in the middle of a patch."""
+    rows, columns = np.indices((SIDE, SIDE)) - (SIDE - 1) / 2
+    patch = np.full((SIDE, SIDE, 3), (4.0, 0.4, 0.0), np.float32)
+    disc = np.hypot(rows, columns) < 0.3 * samples_per_unit()
+    patch[disc] = np.column_stack([level + 0.02 * columns[disc], np.zeros((disc.sum(), 2))])
+    return patch
+
+
+def test_of_two_greys_a_new_stone_is_whose_it_resembles_beside_it():
+    game = Game.start(find_variant("millchen"))
+    tops = [0] * 24
+    for i, player in enumerate((1, 2, 1, 2, 1, 2)):
+        tops[i] = player
+    game = game.play_on(tops, to_move=0)
+    luv = np.full((24, SIDE, SIDE, 3), (4.0, 0.4, 0.0), np.float32)
+    appearance = replace(unknown(24, 2), bare=luv.copy(), looks=np.ones(24))
+    for i, level in enumerate((5.4, 5.1, 5.35, 5.12, 5.42, 5.08, 5.38, 5.11)):
+        luv[i] = stone(level)
+    patches = Patches(luv, np.ones(24, np.bool_), 1.0)
+    rows = np.tile((0.0, -SURE, -SURE), (24, 1))
+    rows[:8] = (-SURE, 0.0, 0.0)  # the histograms cannot tell them apart
+    new = np.isin(np.arange(24), (6, 7))
+    belief = replace(believe(game), touched=np.where(new, 5.0, -SURE))
+    nobody, observation = np.zeros(24, np.bool_), Observation(rows, 0.0, np.zeros(24))
+    told = told_by_fellows(observation, patches, None, appearance, belief, nobody).log_likelihood
+    assert told[6, 2] < -1.5 and told[6, 1] == 0
+    assert told[7, 1] < -1.5 and told[7, 2] == 0
+    assert (told[~new] == rows[~new]).all()
+    hidden = np.isin(np.arange(24), (1, 3, 5))  # no fellow of the second player's is in sight
+    assert (told_by_fellows(observation, patches, None, appearance, belief, hidden).log_likelihood == rows).all()

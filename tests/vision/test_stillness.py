@@ -121,8 +121,9 @@ def test_a_lamp_sweeps_nothing_but_a_hand_does():
 def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand():
     scene = scene_of(2)
     plain = seen(scene)
-    lit = plain.copy()
-    lit[:, : SIZE_PX[0] // 3] //= 2  # a shadow falls on a third of the picture
+    hand = plain.copy()
+    hand[:, : SIZE_PX[0] // 3] //= 2  # a third of the picture changes
+    lit = np.clip(hand.astype(int) + 3, 0, 255).astype(np.uint8)  # and all of it a little
     watched = Movement()
     for i, bgr in enumerate([plain] * 5 + [lit] * 8):
         watched = watch_motion(watched, Frame(bgr, i / 10, i))
@@ -138,3 +139,7 @@ def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand(
     for i, bgr in enumerate([plain] * 5 + [lit] * 3):  # a picture a second: a hand may come and go between two
         few = watch_motion(few, Frame(bgr, float(i), i))
     assert few.swept is not None
+    held = Movement()
+    for i, bgr in enumerate([plain] * 5 + [hand] * 10 + [plain] * 5):  # a film of pictures that stand still for long
+        held = watch_motion(held, Frame(bgr, i / 10, i))
+    assert held.swept is not None
