@@ -40,6 +40,10 @@ NOTHING_UNSEEN = 0.02
 """Posterior of turns that show nothing from which on they are borne in mind, although nothing having been done is
 likelier: the next player tells."""
 
+DOUBTED = 0.03
+"""Posterior of another turn that shows the same, from which it is asked which one it was: the game goes on meanwhile,
+so that asking costs less than being wrong unnoticed."""
+
 CONFIDENT_OF_A_FOUL = 0.95
 """Posterior from which somebody may be accused."""
 
@@ -127,7 +131,7 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if story.kind is Kind.OPEN:
         decision = _foul(belief, story, confidence, moment)
         return decision if decision.settled else _doubt(belief, verdict, moment, asked=asked)
-    if confidence < CONFIDENT and (twin := _twin(verdict)) is not None and confidence + twin[1] >= CONFIDENT:
+    if (twin := _twin(verdict)) is not None and twin[1] > DOUBTED and confidence + twin[1] >= CONFIDENT:
         decision = _accept(belief, story, confidence, moment)
         return replace(decision, events=(*decision.events, _which_way(story, twin[0], moment)))
     if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):

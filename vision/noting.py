@@ -293,5 +293,4 @@ def _pile(state: State, seen: Altered, now: View, frame: Frame) -> Piled:
     """What has come to lie on towers since the last settled look, or gone from them."""
     belief, anchor = state.belief, state.anchor
     assert anchor is not None  # the caller looked
-    highest = belief.position.variant.max_height
-    return piled(seen, anchor.view, now, anchor.field, belief.heights, highest, frame.size_px)
+    return piled(seen, anchor.view, now, anchor.field, belief.heights, frame.size_px)

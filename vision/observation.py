@@ -35,6 +35,10 @@ ANY_COLOUR = -float(np.log(N_COLOURS)) + 4.5
 """Log density of the colours of a player of whom no stone was seen yet: worse than a known colour that fits (which
 fills about a hundredth of all colours), better than one that does not."""
 
+UNSEEN_CLIP = 2.5
+"""Most nats by which a colour may speak against a player of whom no stone was seen yet: his may be much like another's,
+and nobody is accused of what only the colour of his first stone says."""
+
 COLOUR_WORTH = 8.0
 """Independent samples that the many samples on one stone are worth; they share light, glare and paint."""
 
@@ -208,5 +212,7 @@ def colour_nats(luv: Floats, mask: NDArray[np.bool_], appearance: Appearance) ->
     nats = COLOUR_WORTH * (fits - fits.max(axis=1, keepdims=True))
     # Of two witnesses the milder one: few stones seen do not tell all that a player has.
     nats = np.maximum(nats, further - further.max(axis=1, keepdims=True))
+    unseen = np.array([stones.n_stones == 0 for stones in appearance.stones])
+    nats = np.where(unseen, np.maximum(nats, -UNSEEN_CLIP), nats)
     nats -= nats.max(axis=1, keepdims=True)
     return np.asarray(nats, np.float64)

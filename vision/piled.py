@@ -85,7 +85,7 @@ class Piled:
 
 
 def piled(
-    seen: Altered, before: View, now: View, field: Field, heights: Sequence[int], highest: int, size_px: tuple[int, int]
+    seen: Altered, before: View, now: View, field: Field, heights: Sequence[int], size_px: tuple[int, int]
 ) -> Piled:
     """Say of every point whether a stone was laid there, or taken away.
 
@@ -99,8 +99,6 @@ def piled(
         Where the points lie, image space.
     heights : sequence of int
         How many stones lay on each point before.
-    highest : int
-        So many may.
     size_px : (int, int)
         Width and height of the picture.
 
@@ -121,7 +119,7 @@ def piled(
     told = np.zeros((len(tall), 3))
     if len(points) == 0:
         return Piled(_nats(seen, told, tall), luv, shows)
-    fit, middle, outline = _best_pebbles(change, places[points], spread[points], lean[points], tall[points], highest)
+    fit, middle, outline = _best_pebbles(change, places[points], spread[points], lean[points], tall[points])
     apart = np.linalg.solve(outline[:, None], (middle[None] - middle[:, None])[..., None])[..., 0]
     rivals = (np.linalg.norm(apart, axis=2) < OVERLAP) & ~np.eye(len(points), dtype=np.bool_)
     most = np.where(rivals, fit[None], 0.0).max(axis=1)
@@ -205,7 +203,6 @@ def _best_pebbles(
     spread: NDArray[np.float64],
     lean: NDArray[np.float64],
     tall: NDArray[np.intp],
-    highest: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """How well the best pebble at each point explains the change, its middle, and its outline from the unit disc.
 
@@ -216,7 +213,7 @@ def _best_pebbles(
     aside = np.array(ASIDE)
     cost = ASIDE_COST * (aside**2).sum(axis=1)
     for level in (tall, tall + 1):
-        real = (level >= 1) & (level <= highest)
+        real = level >= 1  # and one above the highest that is allowed: that is a foul
         for radius in RADII:
             flat = FLAT * radius
             high = flat * (1 + 2 * SETTLED * (level - 1))

@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -57,6 +57,9 @@ class Count:
     caught: int
     wrong: int
     found: bool
+    named: list[list[str]] = field(default_factory=list)
+    """Of each foul its kind, what it was called (empty when it was missed), and "right" where that names what was
+    seen: two kinds may leave the same table."""
 
 
 def play(
@@ -103,6 +106,7 @@ def count(result: Result, made: str, players: int, fields: int, hardness: float)
         len(turning), sum(turn in said for turn in turning), len(result.like), sum(k in said for k in result.like),
         result.questions, result.false_accusations, result.fouls, result.caught,
         0 if result.questions or result.false_accusations else wrong, result.found,
+        [[o.kind, o.called, "right" if o.called in (o.kind, *o.alike) else ""] for o in result.offences],
     )  # fmt: skip
 
 
@@ -126,6 +130,14 @@ def table(counts: Sequence[Count]) -> str:
         f"fouls caught         {wilson(total('caught'), total('fouls'))}",
         f"false accusations    {total('accused')}; questions {total('questions')}",
     ]
+    named = [foul for c in counts for foul in c.named]
+    for kind in sorted({kind for kind, *_ in named}):
+        called = [(name, right) for of_kind, name, right in named if of_kind == kind]
+        names = ", ".join(f"{name or 'nothing'} {sum(name == n for n, _ in called)}" for name in sorted(dict(called)))
+        right = sum(bool(right) for _, right in called)
+        lines.append(
+            f"  {kind:21} caught {sum(bool(n) for n, _ in called)}/{len(called)}, rightly named {right}: {names}"
+        )
     return "\n".join(lines)
 
 

@@ -58,7 +58,7 @@ class Table:
     def piled(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> Piled:
         then, now = (view_of(self.picture(stacks), self.field) for stacks in (before, after))
         heights = [len(before.get(name, ())) for name in POINTS]
-        return piled(altered(then, now), then, now, self.field, heights, 3, self.scene.spec.size_px)
+        return piled(altered(then, now), then, now, self.field, heights, self.scene.spec.size_px)
 
 
 def played(*turns: str) -> Game:
