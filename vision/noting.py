@@ -55,6 +55,9 @@ blue over green."""
 FELLOWS_SUPPOSED, FELLOW_TAILS = 4.0, 4.0
 """Stones that this counts for beside those that lie there, and degrees of freedom (some stones are like no other)."""
 
+FEWEST_FELLOWS = 3
+"""So many stones of every player must lie there: two unpainted pebbles do not tell how much a third may differ."""
+
 FELLOWS_CLIP, HISTOGRAM_WORTH = 6.0, 0.5
 """Most nats that fellows may say, and what the colours of all stones ever seen are worth beside them. Of 212 stones
 just laid in twelve filmed games, half of them with paints much alike, the histograms prefer the wrong player at 8,
@@ -180,7 +183,7 @@ def told_by_fellows(
     -------
     Observation
         Student's t for each player's mean, with the spread within players that all of them share; unchanged where a
-        player has no fellow, and on towers.
+        player has few fellows, and on towers.
     """
     expected, n_players = np.array(belief.expected), observation.log_likelihood.shape[1] - 1
     known = patches.inside & (appearance.looks > 0) & ~hidden
@@ -196,7 +199,7 @@ def told_by_fellows(
         owners = np.append(expected[fellows], expected[i]) if own else expected[fellows]
         theirs = np.vstack([colours[fellows], was[i]]) if own and was is not None else colours[fellows]
         n = np.bincount(owners, minlength=n_players + 1)[1:]
-        if n.min() == 0:
+        if n.min() < FEWEST_FELLOWS:
             continue
         means = np.array([theirs[owners == player + 1].mean(axis=0) for player in range(n_players)])
         scatter = ((theirs - means[owners - 1]) ** 2).sum(axis=0) + FELLOWS_SUPPOSED * FELLOW_SPREAD**2
