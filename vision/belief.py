@@ -40,6 +40,8 @@ class Belief:
         A mill has been closed and announced; its capture is still due.
     disputed : tuple of int or None
         What the table showed when a foul was called; None while nothing is in dispute.
+    withdrawn : tuple of Turn
+        The turns, in order, that were taken back by the last accepted story: they may be put on the table again.
     taken_up : bool
         What is in dispute is no foul: too much went by unseen, and the game goes on from what the table showed.
     evidence : float64 array of shape (n_points, n_appearances)
@@ -88,6 +90,7 @@ class Belief:
     unheeded: float = 0.0
     leaning: Mapping[tuple[tuple[Move, ...], ...], float] = field(default_factory=dict)
     taken_up: bool = False
+    withdrawn: tuple[Turn, ...] = ()
 
     @property
     def looks_worth(self) -> float:

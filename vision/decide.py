@@ -249,6 +249,7 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         accepted=kept_evidence if len(story.turns) < 2 else (),
         habit=overruled(belief, story.tops),
         unheeded=_unheeded(belief, story),
+        withdrawn=belief.game.turns[-story.undone :] if story.kind is Kind.TAKEN_BACK else (),
     )
     return Decision(accepted, tuple(events), settled=True)
 

@@ -253,6 +253,11 @@ def note_turning(state: State, frame: Frame, field: Field) -> State:
     return replace(state, belief=replace(state.belief, turning=turning.nats, rode=steps, habit=habit), ridden=ridden)
 
 
+def nobody_came(state: State) -> bool:
+    """Whether nothing but the light has moved anywhere since the last settled look."""
+    return state.scene.swept is None and not (state.belief.visited or state.displaced)
+
+
 def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[np.bool_]) -> State:
     """Take note of which points were touched since the last settled look, once a rest."""
     belief, before, anchor = state.belief, state.patches, state.anchor
@@ -285,7 +290,7 @@ def note_touched(state: State, frame: Frame, patches: Patches, hidden: NDArray[n
             return replace(state, belief=belief, pile=pile)
     nats = np.where(silent, 0.0, touched(ridden, patches))
     # No hand touches so many, or none was there: a shadow has gone, or come.
-    displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED or (still.all() and not belief.visited)
+    displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED or nobody_came(state)
     if displaced:
         nats = np.where(silent, 0.0, surface_changed(ridden, patches))
         nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0

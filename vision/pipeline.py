@@ -28,6 +28,7 @@ from vision.look import stage_of, take_look
 from vision.nets import stones_on_unknown_field
 from vision.noting import (
     may_teach,
+    nobody_came,
     note_touched,
     note_turning,
     told_by_change,
@@ -115,7 +116,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
             return replace(state, looked_s=frame.time_s), events
         field, appearance = ridden.field, ridden.appearance
     patches = sample(frame.bgr, field)
-    alone = not (state.belief.visited or state.displaced)
+    alone = nobody_came(state)
     state = note_touched(state, frame, patches, hidden)
     observation = observe_patches(patches, appearance, n_players, frame.time_s)
     if state.displaced:

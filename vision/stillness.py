@@ -33,7 +33,7 @@ GRID_CELL = 4
 MOTION_OVER_NOISE = 4.0
 """A cell moves when its difference exceeds the median cell by this many grey levels, and threefold."""
 
-KNOCKED = 4.0
+KNOCKED = 2.0
 """So many times the usual noise, and one level, in the middle cell are a knocked camera or a lamp: without the usual
 noise to compare with, a picture that changes everywhere would seem to change nowhere."""
 
@@ -196,14 +196,19 @@ def _lit_anew(cells: NDArray[np.float64], moving: Mask) -> bool:
     return bool(moving.mean() > LIGHT_SHARE or np.median(cells) > LIGHT_LEVELS)
 
 
+REACH_SPACINGS = 0.5
+"""Spacings around the outermost points within which what moves may reach for them."""
+
+
 def moves_over(scene: Scene, field: Field) -> bool:
     """Whether anything moved over the field in the newest frame, and not in that one alone."""
     if scene.moving is None or scene.flash is not None or scene.moving.mean() > LIGHT_SHARE:
         return False
     rows, columns = scene.moving.shape
     cell_px = GRID_STEP_PX * GRID_CELL
-    left, top = field.points_px.min(axis=0) // cell_px
-    right, bottom = field.points_px.max(axis=0) // cell_px
+    reach_px = REACH_SPACINGS * float(np.median(field.spacing_px))
+    left, top = (field.points_px.min(axis=0) - reach_px) // cell_px
+    right, bottom = (field.points_px.max(axis=0) + reach_px) // cell_px
     part = scene.moving[max(0, int(top)) : min(rows, int(bottom) + 1), max(0, int(left)) : min(columns, int(right) + 1)]
     return bool(part.any())
 

@@ -47,6 +47,9 @@ COST_TAKE_BACK_MORE = 1.0
 COST_TURN_BACK = 6.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
 
+COST_PUT_BACK = 3.5
+"""Nats for several turns that were just taken back and lie there again: a stone was only lifted, say."""
+
 COST_MISREAD = 5.0
 """Nats for having read the last turn wrongly, or for a stone put elsewhere by whoever laid it, to which comes what the
 evidence of that turn says against it: what was plainly seen then needs a foul to look otherwise now."""
@@ -206,6 +209,9 @@ def _told(belief: Belief) -> Iterator[Hypothesis]:
     else:
         yield from _turns(game, Kind.TURN, COST_TURN)
     yield from _taken_back(belief)
+    if len(belief.withdrawn) > 1 and belief.pending is None and belief.disputed is None:
+        tops = belief.withdrawn[-1].after.tops
+        yield Hypothesis(Kind.TWO_TURNS, tops, COST_PUT_BACK, game, turns=belief.withdrawn)
     if game.turns and belief.disputed is None and belief.pending is None:
         before = game.take_back()
         for story in _turns(before, Kind.MISREAD, COST_MISREAD, undone=1):

@@ -388,3 +388,13 @@ def test_where_the_light_changes_and_nobody_comes_near_nothing_was_done():
     decision = undisturbed(belief)
     assert decision.settled and not decision.events
     assert decision.belief.expected == game.position.tops
+
+
+def test_turns_that_were_taken_back_and_lie_there_again_were_played_after_all():
+    game = game_after("millchen", "d6", "a1", "b6", "g1", "f6xg1")
+    lifted = see(believe(game), game.take_back().take_back().position.tops)  # f6 lifted: as it was two turns ago
+    assert [type(e) for e in lifted.events] == [TurnAmended, TurnAmended]
+    again = see(lifted.belief, game.position.tops)  # any stone might have been laid and taken since
+    played = [(e.player, turn_text(e.moves)) for e in again.events if isinstance(e, TurnPlayed)]
+    assert played == [(1, "g1"), (0, "f6xg1")]
+    assert again.belief.withdrawn == ()
