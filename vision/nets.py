@@ -207,13 +207,13 @@ def _among_the_others(seen: Floats, point: str, first: str, board: str) -> Float
     each = np.maximum(linear(seen, point), 0)
     stones = _probability(linear(each, first))
     usual, spread = each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4)
-    bare, bare_spread = _weighted(each, 1 - stones)
-    others = np.concatenate([usual, spread, bare, bare_spread, _weighted(each, stones)[0]])
+    bare, bare_spread = weighted(each, 1 - stones)
+    others = np.concatenate([usual, spread, bare, bare_spread, weighted(each, stones)[0]])
     all_of_it = np.broadcast_to(others, (len(each), len(others)))
     return np.maximum(linear(np.hstack([each, all_of_it]).astype(np.float32), board), 0)
 
 
-def _weighted(each: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def weighted(each: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Mean and spread over the points, weighted by ``weights`` (n_points, 1)."""
     total = weights.sum() + np.float32(0.1)
     mean = (each * weights).sum(axis=0) / total

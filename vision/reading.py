@@ -29,6 +29,7 @@ from vision.groups import group
 from vision.nets import towers_mirrored, turned_every_way
 from vision.observation import occupied_nats
 from vision.patches import Floats, luv_to_hex, sample
+from vision.profiles import look_closer
 from vision.towers import STACKING_BOARDS, stand_upright
 
 GROUP_NAMES = "ABC"
@@ -139,8 +140,8 @@ def read_still(
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
     if stacking:
-        heights *= look.log_heights.argmax(axis=1) + 1
-        samples = [tall.luv[i][_shown(look.mask[i])] for i in occupied]
+        shown = np.stack([_shown(mask) for mask in look.mask])
+        samples = [tall.luv[i][shown[i]] for i in occupied]
         odd = ODD_TOP
     else:
         masks = stone_mask(shown)
@@ -148,6 +149,14 @@ def read_still(
         odd = ODD_STONE
     players = {n_groups_max: 1.0} if stacking or n_groups_max <= 2 else {2: 1 - THIRD, n_groups_max: THIRD}
     labels, sure = group(samples, players, piled=stacking)
+    if stacking and len(occupied):
+        tops = (look.mask * shown[:, ::2, ::2])[occupied]
+        own = np.array([np.median(s, axis=0) for s in samples], np.float32)
+        ground = np.median(tall.luv[occupied].reshape(len(occupied), -1, 3), axis=1)
+        closer = look_closer(bgr, field, occupied, tops, own, ground, np.asarray(labels))
+        heights[occupied] = (look.log_heights[occupied] + closer.log_heights).argmax(axis=1) + 1
+        samples = closer.tops
+        labels, sure = group(samples, players, piled=True)
     n_groups = max(labels, default=0) + 1
     sure = sure * (1 - odd) + odd / n_groups
     p = 1 / (1 + np.exp(-np.abs(nats)))

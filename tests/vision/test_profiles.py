@@ -1,0 +1,85 @@
+"""Strips that hang from the top stones of towers, and what they tell."""
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import TRIALECTIC
+from tests.vision.test_towers import seen_at
+from vision.field import Field
+from vision.nets import towers_mirrored
+from vision.patches import lean_px, log_colours, tangents, unit_of
+from vision.profiles import STRIP_COLUMNS, Profiles, hang, look_closer
+from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS, stand_upright
+
+
+def test_a_strip_hangs_from_the_upper_rim_of_the_top_stone_and_is_as_wide() -> None:
+    mask = np.zeros((1, ROWS // 2, COLUMNS // 2), np.float32)
+    mask[0, 10:16, 5:11] = 1  # six cells of a tenth of a unit, their middle that of the patch
+    above, beside, width = hang(mask)[0]
+    cell = 2 / PER_UNIT
+    assert above == pytest.approx((ROWS / 2 - 10) * cell - BELOW, abs=cell)
+    assert beside == pytest.approx(0, abs=1e-6)
+    assert width == pytest.approx(6 * cell, rel=0.2)
+
+
+def test_a_mask_of_nearly_nothing_gives_a_strip_of_the_least_width() -> None:
+    mask = np.zeros((1, ROWS // 2, COLUMNS // 2), np.float32)
+    mask[0, 12, 8] = 1e-6
+    assert hang(mask)[0, 2] == pytest.approx(0.3)
+
+
+def looked_at(bgr: np.ndarray, field: Field, points: list[int], paints: np.ndarray, labels: list[int]) -> Profiles:
+    """What strips say of given points, with a disc around the middle of a pebble's image as the mask of every top."""
+    rows, columns = np.indices((ROWS // 2, COLUMNS // 2))
+    disc = np.hypot(rows + 0.5 - (ROWS - BELOW * PER_UNIT) / 2 + 1.5, columns + 0.5 - COLUMNS / 4) < 3
+    masks = np.repeat(disc[None].astype(np.float32), len(points), axis=0)
+    ground = np.repeat(np.array([[4.8, 0, 0]], np.float32), len(points), axis=0)
+    return look_closer(bgr, field, np.array(points), masks, paints, ground, np.array(labels))
+
+
+def test_heights_are_shares_and_a_picture_without_contrast_is_no_error() -> None:
+    bgr = np.full((540, 960, 3), 100, np.uint8)
+    told = looked_at(bgr, seen_at(0.8), [1, 4, 7], np.full((3, 3), 4.8, np.float32), [0, 0, 0])
+    assert told.log_heights.shape == (3, 3)
+    assert np.isfinite(told.log_heights).all()
+    assert all(len(top) >= 3 * STRIP_COLUMNS // 2 for top in told.tops)
+
+
+def test_the_order_of_points_does_not_matter() -> None:
+    rng = np.random.default_rng(3)
+    bgr = cv2.GaussianBlur(rng.integers(0, 255, (540, 960, 3), dtype=np.uint8), (0, 0), 6)
+    paints = rng.normal(4.5, 0.3, (4, 3)).astype(np.float32)
+    some = looked_at(bgr, seen_at(0.8), [2, 5, 9, 11], paints, [0, 1, 0, 2])
+    back = looked_at(bgr, seen_at(0.8), [11, 9, 5, 2], paints[::-1], [2, 0, 1, 0])
+    np.testing.assert_allclose(some.log_heights, back.log_heights[::-1], atol=1e-4)
+
+
+def test_towers_of_three_are_told_from_single_stones_and_their_tops_from_what_lies_below() -> None:
+    field = seen_at(0.75)
+    bgr = np.full((540, 960, 3), (150, 160, 150), np.uint8)
+    unit = unit_of(TRIALECTIC)
+    lean = lean_px(field, (960, 540)) * unit
+    across = np.linalg.svd(tangents(field) * unit, compute_uv=False)[:, 0]
+    heights = [(1, 0, 3)[k % 3] for k in range(18)]
+    for k in np.argsort(field.points_px[:, 1]):  # the nearest ones last: they hide what is behind them
+        for level in range(heights[k]):
+            middle = np.round(field.points_px[k] + lean[k] * (0.1 + 0.2 * level)).astype(int).tolist()
+            half = (round(0.29 * across[k]), round(0.22 * across[k]))
+            for colour, grown in (
+                ((30, 40, 40), 1),
+                ((40, 40, 200) if level == heights[k] - 1 else (40, 190, 210), -1),
+            ):
+                axes = (half[0] + min(grown, 0), half[1] + min(grown, 0))
+                cv2.ellipse(bgr, middle, axes, 0, 0, 360, colour, -1, cv2.LINE_AA)
+    points = [k for k in range(18) if heights[k]]
+    look = towers_mirrored(stand_upright(bgr, field).luv, stand_upright(bgr, field).slope)
+    red = log_colours(np.full((1, 1, 3), (40, 40, 200), np.uint8), np.zeros((1, 1, 2), np.float32))[0]
+    ground = log_colours(np.full((1, 1, 3), (150, 160, 150), np.uint8), np.zeros((1, 1, 2), np.float32))[0]
+    n = len(points)
+    tops, grounds = np.repeat(red, n, axis=0), np.repeat(ground, n, axis=0)
+    told = look_closer(bgr, field, np.array(points), look.mask[points], tops, grounds, np.zeros(n, np.int64))
+    expected = np.exp(told.log_heights) @ np.arange(1, 4)
+    high = np.array(heights)[points] == 3
+    assert expected[high].mean() > expected[~high].mean() + 0.4
+    assert np.mean([np.median(top, axis=0)[1] > 0.5 for top in told.tops]) >= 0.8  # yellow has no more red than green
