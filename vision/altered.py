@@ -106,8 +106,9 @@ class View:
 
     @cached_property
     def small(self) -> Image:
-        """The same at ``COARSE_PX``."""
-        return np.asarray(cv2.resize(self.bgr, self.way.small, interpolation=cv2.INTER_AREA), np.uint8)
+        """The same at ``COARSE_PX``, smoothed over half a pebble: a board far away is seen through much noise."""
+        coarse = cv2.resize(self.bgr, self.way.small, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.GaussianBlur(coarse, (3, 3), 0), np.uint8)
 
     @cached_property
     def edges(self) -> NDArray[np.uint8]:
