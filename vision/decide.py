@@ -22,7 +22,7 @@ from referee.moves import Rotate
 from referee.rules import Turn
 from referee.rulings import rule_on
 from vision.belief import Belief, believe, forget_looks, overruled
-from vision.decoder import Verdict, borne_in_mind
+from vision.decoder import Verdict
 from vision.stories import Hypothesis, Kind
 
 CONFIDENT = 0.9
@@ -139,7 +139,7 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
         return Decision(belief)
     if story.kind is Kind.SAME and belief.visited and _unseen_turns(verdict) > NOTHING_UNSEEN:
-        return Decision(replace(belief, leaning=borne_in_mind(verdict, belief)), settled=True)
+        return Decision(replace(belief, leaning=verdict.leaning), settled=True)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.moves import Move, Rotate
+from referee.moves import Move
 from vision.belief import Belief, Steps, Tops
 from vision.discs import ride
 from vision.rings import CLIP, STEPS
@@ -60,24 +60,6 @@ class Verdict:
     def confidence(self) -> float:
         """Its posterior."""
         return self.ranked[0][1]
-
-
-def borne_in_mind(verdict: Verdict, belief: Belief) -> dict[tuple[tuple[Move, ...], ...], float]:
-    """What a rest that stays undecided leaves for the next one: ``Verdict.leaning`` without what the rings have shown.
-
-    The next look at them is compared with the same one before: what they show would count twice.
-    """
-    if not len(belief.turning):
-        return verdict.leaning
-    left = {}
-    for turns, nats in verdict.leaning.items():
-        steps = np.zeros(len(belief.turning), np.intp)
-        for move in (move for turn in turns for move in turn if isinstance(move, Rotate)):
-            steps[move.ring] += move.steps
-        shown = [belief.turning[r, STEPS.index(step)] if step in STEPS else -CLIP for r, step in enumerate(steps)]
-        left[turns] = nats - float(sum(shown))
-    whole = float(np.logaddexp.reduce(list(left.values()))) if left else 0.0
-    return {turns: nats - whole for turns, nats in left.items()}
 
 
 def weigh(belief: Belief) -> Verdict:

@@ -18,7 +18,7 @@ from referee.game import Game
 from vision.appearance import bare_from_patches, forget_paint, paint_in_other_light, stones_from_patches, unknown
 from vision.belief import believe, forget_looks, update
 from vision.decide import Decision, Moment, decide, undisturbed
-from vision.decoder import borne_in_mind, weigh
+from vision.decoder import weigh
 from vision.field import Field, NotRegistered, Registration
 from vision.follow import anchor_at, follow
 from vision.frame import Frame
@@ -240,7 +240,7 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     deceived = state.displaced and belief.position.variant.max_height == 1
     if unexplained and state.verdict is not None and belief.disputed is None and belief.pending is None:
         # What shadows said that lie elsewhere now they will say again: it must not count twice.
-        belief = replace(belief, leaning={} if deceived else borne_in_mind(state.verdict, state.belief))
+        belief = replace(belief, leaning={} if deceived else state.verdict.leaning)
     puzzles = state.puzzles + unexplained
     state = replace(state, scene=scene, belief=belief, look=None, ridden=None, puzzles=puzzles)
     return replace(state, settled=False, asked=False)

@@ -12,7 +12,7 @@ from referee.moves import parse_turn
 from referee.presets import find_variant
 from vision.belief import Belief, believe
 from vision.decide import Moment, decide
-from vision.decoder import borne_in_mind, weigh
+from vision.decoder import weigh
 from vision.rings import CLIP, STEPS
 
 
@@ -49,22 +49,6 @@ def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_wa
     assert [str(moves[0])[0] for moves in played] == ["i", "m"]
     (question,) = [event for event in second.events if isinstance(event, QuestionAsked)]
     assert set(question.options) == {"3. i+", "3. i-"}
-
-
-def test_what_a_ring_has_shown_in_an_undecided_rest_counts_once() -> None:
-    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
-    for turn in ("o1", "m2"):
-        for move in parse_turn(turn, game.variant.board):
-            game = game.play(move)
-    belief = looked(game, {"o1": 1, "m2": 2}, plain_ring=2)
-    back = np.where(np.array(STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
-    belief = replace(belief, turning=belief.turning + back)
-    verdict = weigh(belief)
-    ways = [tuple(parse_turn(text, game.variant.board)) for text in ("i-", "i+")]
-    seen = [verdict.leaning[(way,)] for way in ways]
-    left = [borne_in_mind(verdict, belief)[(way,)] for way in ways]
-    assert seen[0] - seen[1] > 1.9
-    assert abs(left[0] - left[1]) < 1e-6
 
 
 def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been_done_is_likelier() -> None:
