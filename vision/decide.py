@@ -28,6 +28,10 @@ from vision.stories import Hypothesis, Kind
 CONFIDENT = 0.9
 """Posterior from which a lawful story is accepted."""
 
+CONFIDENT_WHERE_PUSHED = 0.97
+"""The same of a turn where the board has just been pushed or lit anew and nobody has reached over it since: shadows lie
+elsewhere on it, and few lay stones while they push."""
+
 PATIENT_S = 0.8
 CONFIDENT_AT_LENGTH = 0.6
 """Rest after which a lawful story is accepted from this posterior on, where nothing but a foul speaks against it: a
@@ -134,7 +138,10 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if (twin := _twin(verdict)) is not None and twin[1] > DOUBTED and confidence + twin[1] >= CONFIDENT:
         decision = _accept(belief, story, confidence, moment)
         return replace(decision, events=(*decision.events, _which_way(story, twin[0], moment)))
-    if confidence < CONFIDENT and not _only_a_foul_against(verdict, moment):
+    pushed = moment.moved and not belief.visited and bool(story.turns)
+    if confidence < (CONFIDENT_WHERE_PUSHED if pushed else CONFIDENT) and (
+        pushed or not _only_a_foul_against(verdict, moment)
+    ):
         return _doubt(belief, verdict, moment, asked=asked)
     if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
         return Decision(belief)

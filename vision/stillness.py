@@ -33,7 +33,7 @@ GRID_CELL = 4
 MOTION_OVER_NOISE = 4.0
 """A cell moves when its difference exceeds the median cell by this many grey levels, and threefold."""
 
-KNOCKED = 2.0
+KNOCKED = 4.0
 """So many times the usual noise, and one level, in the middle cell are a knocked camera or a lamp: without the usual
 noise to compare with, a picture that changes everywhere would seem to change nowhere."""
 

@@ -155,6 +155,16 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0), asked=True).events == ()
 
 
+def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over_it():
+    game = game_after("millchen", "d6", "a1", "g7")
+    rows = np.array(evidence_of(tops_after(game)).log_likelihood)
+    rows[game.position.board.index["b4"]] = (-6.0, -SURE, 0.0)
+    for moved in (False, True):
+        belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+        decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0, moved=moved))
+        assert any(isinstance(e, TurnPlayed) for e in decision.events) != moved
+
+
 def test_a_stone_laid_on_one_of_its_own_colour_is_found_by_what_was_touched():
     game = game_after("trialectic", "a1", "b1", "c1")
     same = game.position.tops
