@@ -105,8 +105,10 @@ def test_a_point_with_a_tower_opens_as_a_stack(served: Serve, visit: Visit) -> N
     for height, player in ((1, 1), (2, 2), (3, 3)):
         spot.click()
         expect(page.locator("#set-right .stack svg")).to_have_count(height - 1)
+        told = page.locator("#story li").count()
         page.click(f"#set-right [data-act='on-{player}']")
-        wait_until(page, f"document.querySelectorAll('.stones .pebble').length === {height}")
+        wait_until(page, f"document.querySelectorAll('.stones .pebble:not(.going)').length === {height}")
+        wait_until(page, f"document.querySelectorAll('#story li').length > {told}")
     expect(page.locator("#story li").first).to_have_text(f"By hand: Player 3 places on {name}.")
     spot.click()
     expect(page.locator("#set-right [data-act^='on-']")).to_have_count(0)
