@@ -24,6 +24,7 @@ from vision.rings import STEPS, turned, unroll
 from vision.seat import seat
 from vision.state import Ridden, State
 from vision.touched import surface_changed, touched
+from vision.underway import told_steps
 
 MOST_TOUCHED = 6
 """Points that hands may have touched between two looks: two turns with two captures each."""
@@ -234,7 +235,7 @@ def note_turning(state: State, frame: Frame, field: Field) -> State:
     if state.strips is None or state.belief.n_looks > 0:
         return state
     now = unroll(frame.bgr, field, state.strips.discs)
-    turning = turned(state.strips, now)
+    turning = turned(state.strips, now, None if state.underway is None else told_steps(state.underway))
     now = replace(now, off=state.strips.off + turning.off, noise=turning.noise)
     steps = tuple(STEPS[i] for i in turning.nats.argmax(axis=1))
     came_from = ride(field.board, steps)

@@ -40,10 +40,11 @@ from vision.observation import Observation, observe_patches, second_opinion
 from vision.patches import Patches, sample
 from vision.piled import told_by_pile
 from vision.recover import doubt, recover
-from vision.rings import Strips, unroll
+from vision.rings import unroll
 from vision.several import keep, together
 from vision.state import State, Table, on_board
 from vision.stillness import cleared, moves_over, reduce, watch_motion
+from vision.underway import follow_rings, set_out
 
 SETTLE_S = 0.4
 """Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""
@@ -228,8 +229,11 @@ def take_back(state: State, frame: Frame) -> Step:
 
 def _watch(state: State, frame: Frame, table: Table) -> State:
     """Note movement; what was seen in the rest before it is over."""
-    scene = watch_motion(state.scene, frame)
+    before_s, scene = state.scene.seen_s, watch_motion(state.scene, frame)
+    if state.underway is not None and not table.pictures and scene.quiet_s(frame.time_s) < SETTLE_S:
+        state = replace(state, underway=follow_rings(state.underway, frame.bgr, frame.time_s - before_s))
     if table.pictures:
+        state = replace(state, underway=None)  # nobody has seen what was done
         scene = replace(scene, swept=np.ones((1, 1), np.bool_))  # anything may have come in between two of them
     if not table.pictures and scene.moved_s != frame.time_s:
         return replace(state, scene=scene)
@@ -284,12 +288,14 @@ def _found(state: State, frame: Frame, registration: Registration) -> Step:
         if tops.any():
             appearance = stones_from_patches(appearance, patches, tops)
         state = replace(state, appearance=appearance)
+    strips = unroll(frame.bgr, field) if field.board.rings else None
     state = replace(
         state,
         registration=registration,
         scene=cleared(state.scene, reduce(frame.bgr)),
         anchor=anchor_at(frame, field),
-        strips=_strips(frame, field),
+        strips=strips,
+        underway=None if strips is None else set_out(frame.bgr, field, strips.discs),
         # Where it was searched for in vain at first, somebody may have played by now: nothing is known to be as before.
         patches=None if late else sample(frame.bgr, field),
         told_lost=False,
@@ -338,6 +344,7 @@ def _see(state: State, frame: Frame, rest_s: float) -> Step:
         registration=Registration(look.place, 1.0),
         anchor=anchor_at(frame, look.place),
         scene=scene,
+        underway=None,
         displaced=True,
         told_lost=False,
     )
@@ -350,10 +357,6 @@ def _look_again(state: State, frame: Frame, stage: int) -> bool:
     if isinstance(state.look.place, NotRegistered):
         return frame.time_s - state.searched_s >= SEARCH_EVERY_S and stage > 0
     return state.look.blocked and state.look.stage != stage
-
-
-def _strips(frame: Frame, field: Field) -> Strips | None:
-    return unroll(frame.bgr, field) if field.board.rings else None
 
 
 def _learn(state: State, frame: Frame, patches: Patches, observation: Observation, decision: Decision) -> State:
@@ -387,6 +390,7 @@ def _learn(state: State, frame: Frame, patches: Patches, observation: Observatio
         puzzles=0,
         anchor=anchor_at(frame, field),
         strips=strips,
+        underway=None if strips is None else set_out(frame.bgr, field, strips.discs),
         patches=patches,
         ridden=None,
         scene=scene,

@@ -165,13 +165,15 @@ def _detail(log: NDArray[np.float32]) -> Strip:
     return np.asarray(np.clip(layers - slow[..., pad:-pad], -0.5, 0.5), np.float32)
 
 
-def turned(before: Strips, now: Strips) -> Turning:
+def turned(before: Strips, now: Strips, on_the_way: Floats | None = None) -> Turning:
     """Say how far each ring has turned.
 
     Parameters
     ----------
     before, now : Strips
         Of the same field.
+    on_the_way : float64 array of shape (n_rings, len(STEPS)), optional
+        What was seen of it in between, nats (``underway.told_steps``).
 
     Returns
     -------
@@ -196,6 +198,8 @@ def turned(before: Strips, now: Strips) -> Turning:
         nats[ring, zero] = 0.0
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -CLIP)
         nats[ring] += MARK_NATS * (_mark_moved(strip, after) > MARK_ALIKE)
+        if on_the_way is not None:
+            nats[ring] += on_the_way[ring]
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -CLIP)
         best = int(nats[ring].argmax())
         rough = int(_fits(misfit[best][None], noise, part_off=0)[0].argmax())

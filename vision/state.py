@@ -24,6 +24,7 @@ from vision.patches import Patches
 from vision.piled import Piled
 from vision.rings import OFF_STEP, Strips
 from vision.stillness import Scene
+from vision.underway import Underway
 
 HOLES = range(6, 17)
 """Numbers of holes on a disc that are looked for where they leave room for the stones."""
@@ -95,6 +96,8 @@ class State:
     appearance : Appearance
     anchor : Anchor or None
         The last settled look; None before the field was found.
+    underway : Underway or None
+        How the rings have turned since ``strips``, frame by frame; None where that cannot be followed.
     patches : Patches or None
         The points of the last settled look.
     ridden : Ridden or None
@@ -129,6 +132,7 @@ class State:
     appearance: Appearance
     anchor: Anchor | None = None
     strips: Strips | None = None
+    underway: Underway | None = None
     patches: Patches | None = None
     ridden: Ridden | None = None
     pile: Piled | None = None

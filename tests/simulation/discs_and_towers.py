@@ -12,7 +12,8 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -70,6 +71,7 @@ def play(
     n_fouls: int = 0,
     n_players: int | None = None,
     hardness: float | None = None,
+    jump: bool = False,
 ) -> Count:
     """One game on one random table; the same seed gives the same film."""
     rng = np.random.default_rng(seed)
@@ -93,6 +95,7 @@ def play(
     plies = rng.choice(np.arange(players + 1, n_turns), size=n_fouls, replace=False)
     fouls = {int(ply): str(rng.choice(kinds)) for ply in plies}
     script = Script(n_turns, fouls, off_step=0.12, turning=0.35, rest_s=0.8, end_s=2.5)
+    script = replace(script, step_s=(0.0, 0.0)) if jump else script
     return count(judge(film(Scene(spec), game, script, rng), game, seed), made, players, fields, hard)
 
 
@@ -150,6 +153,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=14)
     parser.add_argument("--fouls", type=int, default=0, help="fouls a game")
     parser.add_argument("--players", type=int, help="of Moulin Rouge, in all games (default: 2 to 4 by turns)")
+    parser.add_argument("--jump", action="store_true", help="rings turn in two frames: no camera sees which way")
     parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
     parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
     given = parser.parse_args()
@@ -159,7 +163,8 @@ def main() -> None:
         counts = [Count(**json.loads(line)) for line in given.keep.read_text().splitlines()]
         sys.exit(print(table(counts)))
     for seed in range(given.seed, given.seed + given.games):
-        counts.append(play(given.game, seed, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players))
+        game = partial(play, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players, jump=given.jump)
+        counts.append(game(given.game, seed))
         print(counts[-1], flush=True)
         if given.keep:
             with given.keep.open("a") as file:

@@ -204,7 +204,7 @@ def test_light_nudge_bump_and_rings_change_the_picture() -> None:
     assert 0.4 < dim.mean() / home.mean() < 0.6
     warm, _ = scene.render([[]] * 24, rng=rng(), light=replace(spec.light, warmth=1.0))
     assert warm[..., 2].mean() / warm[..., 0].mean() > 1.3 * home[..., 2].mean() / home[..., 0].mean()
-    turned, same = scene.render([[]] * 24, rng=rng(), ring_steps=(0.5, 0.0, 0.0))
+    turned, same = scene.render([[]] * 24, rng=rng(), ring_steps=(1.0, 0.0, 0.0))
     assert np.array_equal(same.points_px, truth.points_px) and not np.array_equal(turned, home)
     _, nudged = scene.render([[]] * 24, rng=rng(), nudge=Nudge(right=0.1))
     _, bumped = scene.render([[]] * 24, rng=rng(), bump=Bump(yaw_deg=2))

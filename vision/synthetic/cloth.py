@@ -191,8 +191,11 @@ def _filled(outline_xy: Array) -> Float:
 
 
 @lru_cache(maxsize=1)
-def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float], ...]]:
-    """Points, rim and discs (each unturned, with where it is, float32) of a board: a film turns the same ones often."""
+def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float, Float], ...]]:
+    """Points, rim and discs of a board: a film turns the same ones often.
+
+    Each disc as it lies unturned, where it is, and what it leaves of those below it, in its shadow; float32.
+    """
     rng = np.random.default_rng([spec.seed, 1])
     points_xy, outline = make_points(spec, rng), _outline(spec, rng)
     n = len(spec.board.rings[0])
@@ -213,7 +216,9 @@ def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float], ...
             shade *= 1 - depth * cv2.GaussianBlur(hollow, (0, 0), 1.5).astype(np.float32) / 255
         if spec.mark:
             _stick_mark(surface, points_xy[list(ring)], spec.mark)
-        discs.append((cast(Float, surface * shade[..., None]), _filled(disc)[..., None]))
+        inside = _filled(disc)[..., None]
+        under = (1 - inside) * (1 - 0.3 * cv2.GaussianBlur(inside, (0, 0), 4)[..., None])
+        discs.append((cast(Float, surface * shade[..., None]), inside, cast(Float, under)))
     return points_xy, outline, tuple(discs)
 
 
@@ -222,10 +227,10 @@ def _discs(spec: TableSpec, ring_steps: tuple[float, ...]) -> Float:
     picture = np.zeros((SIDE_PX, SIDE_PX, 3), np.float32)
     n = len(spec.board.rings[0])
     column, row = (float(c) for c in texel(np.array([0.5, 0.5])))
-    for (disc, inside), steps in zip(_made(spec)[2], ring_steps, strict=True):
+    for (disc, inside, under), steps in zip(_made(spec)[2], ring_steps, strict=True):
         turned = cv2.getRotationMatrix2D((column, row), -360 / n * steps, 1.0)
         whole = cv2.warpAffine(disc, turned, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR)
-        picture = picture * (1 - inside) * (1 - 0.3 * cv2.GaussianBlur(inside, (0, 0), 4)[..., None]) + whole * inside
+        picture = picture * under + whole * inside
     return picture
 
 

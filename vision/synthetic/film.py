@@ -21,8 +21,9 @@ from vision.synthetic.stones import Stone
 from vision.synthetic.truth import Truth
 from vision.synthetic.viewpoint import Array, Bump
 
-Errand = tuple[tuple[float, float], Stone | None, Callable[[], Iterator[Stone | None]]]
-"""Where the fingers go (board space), what they carry there, and what they do; it yields what they hold then."""
+Spot = tuple[float, float]
+Errand = tuple[Spot, Stone | None, Callable[[], Iterator[tuple[Stone | None, Spot]]]]
+"""Where the fingers go (board space), what they carry there, and what they do; it yields what they hold then, where."""
 
 ANY_FOUL = "any"
 """Stands in a script for any kind that the position allows, rare kinds as often as common ones."""
@@ -60,6 +61,8 @@ class Script:
         How far from a step a disc stops at most when it is turned, steps.
     turning : float
         How often a player turns a ring who may; 0 leaves it to chance among all turns.
+    step_s : (float, float)
+        How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
     """
 
     n_turns: int = 20
@@ -73,6 +76,7 @@ class Script:
     mill_hunger: float = 0.8
     off_step: float = 0.0
     turning: float = 0.0
+    step_s: tuple[float, float] = (0.4, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +156,9 @@ class _Filming:
             yield from self._glide(moving, at, place)
             touching = replace(hand, target=target, height=TOUCHING_HEIGHT)
             yield self.shoot(replace(touching, carries=carried))
-            for holding in act():
-                yield self.shoot(replace(touching, carries=holding))
+            for holding, spot in act():
+                place = np.array(spot)
+                yield self.shoot(replace(touching, target=spot, carries=holding))
             at = place
         yield from self._glide(replace(hand, carries=holding, height=CARRYING_HEIGHT), at, home)
 
@@ -177,7 +182,8 @@ class _Filming:
             elif isinstance(move, Capture):
                 yield xy[index[move.at]], None, partial(self._lift, index[move.at], move.level)
             elif isinstance(move, Rotate):
-                yield xy[self.board.rings[move.ring][0]], None, partial(self._rotate, move)
+                hole = self._hole(move.ring)
+                yield self._turned(hole, move.ring), None, partial(self._rotate, move, hole)
 
     def _repairs(self, before: list[list[Stone]], rings: list[float]) -> Iterator[Errand]:
         """What puts rings and stones back as they were."""
@@ -186,7 +192,8 @@ class _Filming:
             n = len(self.board.rings[ring])
             back = (round(then) - round(now) + n // 2) % n - n // 2
             if back:
-                yield xy[self.board.rings[ring][0]], None, partial(self._rotate, Rotate(ring, back))
+                hole = self._hole(ring)
+                yield self._turned(hole, ring), None, partial(self._rotate, Rotate(ring, back), hole)
         wrong = [i for i, stack in enumerate(before) if stack != self.stacks[i]]
         for i in wrong:
             while self.stacks[i] != before[i][: len(self.stacks[i])]:
@@ -204,24 +211,41 @@ class _Filming:
         angle = self.rng.uniform(0, 2 * np.pi)
         return float(away * np.cos(angle)), float(away * np.sin(angle))
 
-    def _put(self, point: int, stone: Stone) -> Iterator[Stone | None]:
+    def _hole(self, ring: int) -> int:
+        """The hole beside which a hand takes hold of a ring."""
+        return int(self.rng.choice(self.board.rings[ring]))
+
+    def _turned(self, hole: int, ring: int, whole: int | None = None) -> Spot:
+        """Where a hole lies that was in its place when its ring stood at a step (the nearest one), board space."""
+        at = self.rings[ring]
+        steps = at - (round(at) if whole is None else whole)
+        angle = 2 * np.pi * steps / len(self.board.rings[ring])
+        x, y = (c - 0.5 for c in self.board.xy[hole])
+        return float(0.5 + x * np.cos(angle) - y * np.sin(angle)), float(0.5 + x * np.sin(angle) + y * np.cos(angle))
+
+    def _put(self, point: int, stone: Stone) -> Iterator[tuple[Stone | None, Spot]]:
         self.stacks[point].append(stone)
-        yield None
+        yield None, self.board.xy[point]
 
-    def _lift(self, point: int, level: int | None = None) -> Iterator[Stone | None]:
-        yield self.stacks[point].pop(-1 if level is None else level - 1)
+    def _lift(self, point: int, level: int | None = None) -> Iterator[tuple[Stone | None, Spot]]:
+        yield self.stacks[point].pop(-1 if level is None else level - 1), self.board.xy[point]
 
-    def _rotate(self, move: Rotate) -> Iterator[Stone | None]:
+    def _rotate(self, move: Rotate, hole: int) -> Iterator[tuple[Stone | None, Spot]]:
+        """Turn a ring by its rim beside a hole: slowly, fast, slowly; its stones ride on it, and so do the fingers."""
         ring = self.board.rings[move.ring]
         before = [self.stacks[i] for i in ring]
         home = self.rings[move.ring]
-        self.rings[move.ring] = home + move.steps / 2
-        yield None  # halfway round; the stones are told apart from the disc only when it has stopped
-        for k, i in enumerate(ring):
-            self.stacks[i] = before[(k - move.steps) % len(ring)]
         off = self.script.off_step * float(self.rng.uniform(-1, 1)) if self.script.off_step else 0.0
-        self.rings[move.ring] = (round(home) + move.steps) % len(ring) + off
-        yield None
+        way = round(home) + move.steps + off - home
+        time_s = abs(way) * float(self.rng.uniform(*self.script.step_s))
+        n_frames = max(2, round(time_s * self.script.fps))
+        for share in 0.5 - 0.5 * np.cos(np.pi * np.arange(1, n_frames + 1) / n_frames):
+            now = home + way * float(share)
+            for k, i in enumerate(ring):
+                self.stacks[i] = before[(k - round(now) + round(home)) % len(ring)]
+            self.rings[move.ring] = now
+            yield None, self._turned(hole, move.ring, round(home))
+        self.rings[move.ring] = now % len(ring)
 
     def play(self, turn: Turn) -> Iterator[Shot]:
         yield from self.visit(turn.player, self._errands([(turn.player, move) for move in turn.moves]))

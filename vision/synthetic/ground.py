@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 import cv2
@@ -151,7 +152,7 @@ def see_ground(
     thickness : float
         Of the board, sides.
     """
-    x, y = view.table_maps(_OVERSAMPLING)
+    x, y = _table_maps(view)
     scale, reach = np.float32(TABLE_PX_PER_SIDE), np.float32(TABLE_REACH)
     fine = cv2.remap(
         table, (x + reach) * scale, (y + reach) * scale, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
@@ -169,6 +170,12 @@ def see_ground(
     ground *= (1 - 0.5 * shadow[..., None]) * (1 - alpha)
     ground += board[..., :3]
     return cast(Float, ground)
+
+
+@lru_cache(maxsize=1)
+def _table_maps(view: Viewpoint) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """A film looks through one camera for long."""
+    return view.table_maps(_OVERSAMPLING)
 
 
 def light_map(view: Viewpoint, spec: TableSpec, light: Light) -> Float:

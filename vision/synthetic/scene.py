@@ -26,7 +26,6 @@ NOISE_ROOM = 64  # px by which the bank of noise is larger than a picture, so th
 HIDDEN_DISC = 0.2  # radius round a point, in spacings, that a hand must leave free
 HIDDEN_SHARE = 0.2  # of that disc; a fingertip beside a point hides nothing
 PEBBLE_ROOM = (0.115, 0.24)  # sides; people choose pebbles neither for a denser nor for a wider board than this
-OFF_STEP = 0.3  # steps by which a disc at rest may be off one; 0.5 is halfway
 KEPT = 6  # pictures of the bare table that are kept; a 720p one takes 11 MB
 
 
@@ -98,8 +97,8 @@ class Scene:
             The camera has been knocked.
         ring_steps : tuple of float
             How far each ring of the board is turned, in holes. The truth names places on the table, so that whole
-            steps do not turn it; stones ride where their stacks say. A disc that stops up to ``OFF_STEP`` off a step
-            has its places and stones so far off, too; one that is further off is on its way, under a hand.
+            steps do not turn it; stones ride where their stacks say. A disc that is off a step, up to half of one, has
+            its places and stones so far off, too.
         spare_stones : sequence of int, optional
             How many stones of each player lie beside the board; the spec's number when omitted.
 
@@ -130,7 +129,7 @@ class Scene:
         places = self._points_xy
         for ring, steps in zip(self.spec.board.rings, ring_steps, strict=bool(ring_steps)):
             off = steps - round(steps)
-            if 0 < abs(off) <= OFF_STEP:
+            if off:
                 turn = 2 * np.pi * off / len(ring)
                 matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
                 places = places.copy()

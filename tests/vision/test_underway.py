@@ -1,0 +1,78 @@
+"""Plain discs on their way: the way is told by what is seen between two rests, and by nothing else."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.layouts import moulin_rouge
+from vision.discs import fit_discs
+from vision.field import Field
+from vision.frame import Image
+from vision.rings import STEPS
+from vision.synthetic import Hand, Scene, random_spec
+from vision.underway import MOST_NATS, Underway, follow_rings, set_out, told_steps
+
+BOARD = moulin_rouge(8)
+FRAME_S = 0.1
+HOLD = Hand((0.5, 0.05), from_deg=180.0)
+"""A hand on the outermost ring that leaves the rest free."""
+
+
+@lru_cache(maxsize=1)
+def plain_scene() -> Scene:
+    spec = random_spec(np.random.default_rng(5), BOARD, hardness=0.3, size_px=(480, 270), discs="plain")
+    return Scene(spec)
+
+
+@lru_cache(maxsize=64)
+def picture(outer: float, hand: Hand | None = None) -> Image:
+    return plain_scene().render([[]] * 24, rng=np.random.default_rng(1), ring_steps=(outer, 0.0, 0.0), hand=hand)[0]
+
+
+def field() -> Field:
+    points = plain_scene().points_px()
+    matrix, _ = cv2.findHomography(np.array(BOARD.xy), points)
+    return Field(BOARD, "holes", points, np.asarray(matrix, np.float64))
+
+
+def after(angles: list[float], hand: Hand | None = HOLD) -> Underway:
+    underway = set_out(picture(0.0), field(), fit_discs(field()))
+    for angle in angles:
+        underway = follow_rings(underway, picture(angle, hand), FRAME_S)
+    return underway
+
+
+@pytest.mark.parametrize("way", [-1, 1])
+def test_a_plain_ring_that_a_hand_turns_slowly_is_seen_to_turn_that_way_and_the_others_to_rest(way: int) -> None:
+    nats = told_steps(after([0.0, *(way * share for share in (0.2, 0.4, 0.6, 0.8, 1.0, 1.0))]))
+    assert [STEPS[i] for i in nats.argmax(axis=1)] == [way, 0, 0]
+    assert np.sort(nats, axis=1)[:, -2].max() < -3
+
+
+def test_a_ring_that_is_turned_on_its_way_and_turned_back_has_not_turned() -> None:
+    nats = told_steps(after([0.2, 0.4, 0.4, 0.2, 0.0]))
+    assert [STEPS[i] for i in nats.argmax(axis=1)] == [0, 0, 0]
+
+
+def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_either_way() -> None:
+    nats = told_steps(after([0.0, 0.5, 0.5, 1.0, 1.0]))
+    assert abs(nats[0, STEPS.index(1)] - nats[0, STEPS.index(-1)]) < 0.5
+
+
+def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
+    underway = set_out(picture(0.0), field(), fit_discs(field()))
+    grey = np.full_like(picture(0.0), 90)
+    for _ in range(8):
+        underway = follow_rings(underway, grey, FRAME_S)
+    nats = told_steps(underway)
+    assert np.abs(nats[:, STEPS.index(1)] - nats[:, STEPS.index(-1)]).max() < 0.5
+    assert nats.min() > -MOST_NATS
+
+
+def test_after_a_gap_in_the_film_nothing_is_told() -> None:
+    underway = follow_rings(after([0.0]), picture(0.0), 3.0)
+    assert told_steps(underway).min() > -1
