@@ -37,6 +37,12 @@ DISC_ON_DISC = (1.4, 1.95)
 MIDDLE_PART = (0.7, 0.5)
 """Parts of the picture in which something without an outline is sought."""
 
+DARKEST = 4.0
+"""Added to colours before their logarithms are taken: below it they are noise."""
+
+LEAST_RATIO = 0.1
+"""Least logarithm of a ratio of colours over which a picture is spread."""
+
 MIN_FIT = 0.88
 """Least overlap (intersection over union) of an outline with the ellipse or the four-sided hull that describes it."""
 
@@ -114,10 +120,10 @@ def _enlarged(area: Candidate, times: float) -> Candidate:
 
 def _masks(small: Image) -> list[NDArray[np.uint8]]:
     """Binary pictures in one of which the playing area is likely to be one white part."""
-    calm = cv2.medianBlur(small, 7)
+    calm = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
     lab = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
     masks: list[NDArray[np.uint8]] = []
-    for channel in (*cv2.split(lab), _chroma(lab)):
+    for channel in (*cv2.split(lab), _chroma(lab), *_hues(calm)):
         plane = np.asarray(channel, dtype=np.uint8)
         low, high = np.percentile(plane, (2, 98))
         if high - low < 8:
@@ -142,6 +148,17 @@ def _masks(small: Image) -> list[NDArray[np.uint8]]:
 def _chroma(lab: Image) -> NDArray[np.uint8]:
     ab = lab[..., 1:].astype(np.float32) - 128
     return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
+
+
+def _hues(small: Image) -> list[NDArray[np.uint8]]:
+    """Logarithms of the ratios of the colour channels: what a shadow on a thing of one colour leaves as it is."""
+    blue, green, red = np.log(small.astype(np.float32) + DARKEST).transpose(2, 0, 1)
+    planes = []
+    for ratio in (red - green, green - blue):
+        low, high = np.percentile(ratio, (1, 99))
+        spread = max(float(high - low), LEAST_RATIO)
+        planes.append(np.asarray(np.clip(255 * (ratio - low) / spread, 0, 255), dtype=np.uint8))
+    return planes
 
 
 def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]]:

@@ -32,6 +32,9 @@ MIDDLE = 0.28
 BOARD_UNIT_PX = 84.0
 """Radius of a drawing in the patch in which the last fit is made."""
 
+AROUND = 0.8
+"""Size of a guess, in units of the patch, in which its drawing is searched for once more: the board may be larger."""
+
 LEAST_ROOM = 0.3
 """Of the drawing's own spacing: points that lie closer are no points for stones."""
 
@@ -183,6 +186,38 @@ def polish(bgr: Image, guess: Guess) -> Guess:
     found = _guess(fitted, image_from_patch, chance(fine, disc, fitted), px_per_patch_px(image_from_patch), way)
     clutter = _clutter(fine, fitted)
     return replace(found, clutter=clutter, gain=found.gain * (1 - clutter))
+
+
+def sought_around(bgr: Image, guess: Guess) -> Guess | None:
+    """The best place of the same drawing where a guess lies, searched for in a patch made for it; None without one.
+
+    An outline that is seen aslant and a little beside the board tilts the plane in which it is searched for, and the
+    side of one figure is taken for that of the next one in. What the guess covers is a better outline.
+    """
+    image_from_patch: Floats = _outline(guess) @ np.diag([1 / AROUND, 1 / AROUND, 1.0]) @ unit_from_patch()
+    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+    region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
+    start = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), guess.samples_px)
+    evidence = ink(patch, guess.ink, region, start)
+    fine = tall(evidence)
+    for _, pose in best_poses(stack(evidence), fine, guess.template, N_SECOND)[:1]:
+        laid = fit(fine, guess.template, pose, (5, 4, 4))
+        if sound(laid.patch_from_template[None])[0]:
+            scale = px_per_patch_px(image_from_patch)
+            return polish(bgr, _guess(laid, image_from_patch, chance(fine, region, laid), scale, guess.ink))
+    return None
+
+
+def _outline(guess: Guess) -> Floats:
+    """From the unit circle to the ellipse round a guess, its short axis down: how it would lie, seen from afar."""
+    t = guess.template
+    ones = np.ones((len(t.sample_xy), 1))
+    move = np.linalg.lstsq(np.hstack([t.sample_xy, ones]), guess.samples_px, rcond=None)[0]
+    axes, sizes, _ = np.linalg.svd(move[:2].T)
+    down = axes[:, 1] if axes[1, 1] >= 0 else -axes[:, 1]
+    h = np.eye(3)
+    h[:2, 0], h[:2, 1], h[:2, 2] = sizes[0] * np.array([down[1], -down[0]]), sizes[1] * down, move[2]
+    return h
 
 
 def _roomy(laid: Fit) -> bool:

@@ -25,6 +25,7 @@ from vision.contest import (
     guesses_in,
     one_each,
     polish,
+    sought_around,
 )
 from vision.evidence import strokes
 from vision.field import Field, NotRegistered, Registration
@@ -66,6 +67,9 @@ N_LOOKS = 3
 
 N_FINE, RIVALS = 3, 0.65
 """Drawings that are fitted again for the final, and what share of the best one's gain they must have before."""
+
+BETTER = 1.03
+"""How many times as much a drawing must explain in another place near by for it to lie there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +161,8 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
             wheel = _better_wheel(bgr, area, chosen, wheel)
         if max(sure, hole_confidence(holes), wheel_confidence(wheel)) > SURE:
             break
+    lined, looks = _settled(bgr, lined, looks)
+    sure = stroke_confidence(looks[0]) if looks else 0.0
     holes = holes or []
     if with_rings and max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE:
         for area in (*wider(areas), *closer(whole)):
@@ -166,6 +172,19 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     by_wheel = wheel_confidence(wheel)
     witness, others = (looks[0], tuple(looks[1:])) if looks else (None, ())
     return Survey(tuple(one_each(lined)), witness, others, wheel, tuple(holes), sure, by_wheel, hole_confidence(holes))
+
+
+def _settled(bgr: Image, lined: list[Guess], looks: list[Witness]) -> tuple[list[Guess], list[Witness]]:
+    """Guesses and second looks after the believed one was searched for once more where it lies."""
+    if not looks or stroke_confidence(looks[0]) < LEAST_CONFIDENCE:
+        return lined, looks
+    better = sought_around(bgr, looks[0].guess)
+    if better is None or better.gain < BETTER * looks[0].guess.gain:
+        return lined, looks
+    look = second_look(bgr, better)
+    if stroke_confidence(look) < min(SURE, stroke_confidence(looks[0])):
+        return lined, looks
+    return [better, *lined], [look, *looks]
 
 
 def _better_wheel(bgr: Image, area: Candidate, boards: Sequence[Board], wheel: Wheel | None) -> Wheel | None:

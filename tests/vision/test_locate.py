@@ -21,9 +21,13 @@ from referee.layouts import (
     TRIALECTIC,
     TWELVE_MENS_MORRIS,
 )
+from vision.candidates import candidates
+from vision.contest import Guess, polish, sought_around
 from vision.field import NotRegistered, Registration
 from vision.locate import field_from_corners, locate
-from vision.spaces import apply_homography
+from vision.naming import stroke_registration
+from vision.spaces import apply_homography, fit_homography
+from vision.templates import drawings_of, template
 
 DATA = Path(__file__).parents[1] / "data" / "locate"
 
@@ -188,3 +192,44 @@ def test_corners_on_nothing_give_the_ideal_board_with_little_confidence() -> Non
 def test_four_corners_are_needed() -> None:
     with pytest.raises(ValueError, match="corners_px must have shape"):
         field_from_corners(np.zeros((10, 10, 3), np.uint8), BOARDS["roman_mill"], np.zeros((3, 2)))
+
+
+def test_a_plate_under_the_shadow_of_a_window_cross_is_one_playing_area() -> None:
+    rng = np.random.default_rng(1)
+    picture = np.empty((480, 640, 3), np.float64)
+    picture[:] = (45, 70, 120)
+    plate = cv2.boxPoints(((330, 240), (280, 280), 25.0))
+    where = np.zeros((480, 640), np.uint8)
+    cv2.fillConvexPoly(where, np.round(plate).astype(np.int32), 255)
+    picture[where > 0] = (125, 160, 185)
+    shade = np.ones((480, 640), np.float32)
+    cv2.line(shade, (0, 60), (640, 420), 0.25, 120)
+    cv2.line(shade, (640, 20), (0, 460), 0.25, 120)
+    picture = picture * cv2.GaussianBlur(shade, (0, 0), 4)[..., None] + rng.normal(0, 2, picture.shape)
+    first = candidates(np.clip(picture, 0, 255).astype(np.uint8))[0]
+    middle = apply_homography(first.image_from_unit, np.zeros(2))
+    assert np.linalg.norm(middle - (330, 240)) < 20
+    assert first.reach_px == pytest.approx(280 / np.sqrt(3), rel=0.15)  # of the ellipse with a square's moments
+
+
+def test_a_drawing_laid_on_the_side_of_its_inner_figure_is_laid_right() -> None:
+    image_from_board = view(20.0)
+    picture = table(TRIALECTIC, image_from_board)
+    (drawing,) = drawings_of(TRIALECTIC)
+    t = template(drawing)
+    truth_px = apply_homography(image_from_board, np.array(TRIALECTIC.xy))
+    corners = t.joints[np.linalg.norm(t.joints, axis=1) > 0.99]
+    taken_in = corners.copy()
+    taken_in[:2] += 0.13 * (corners[2] - corners[:2])  # one side lies on that of the second triangle
+    wrong = fit_homography(np.vstack([corners, [0, 0]]), np.vstack([taken_in, [0, 0]]))
+    h = image_from_board @ np.linalg.inv(t.template_from_board) @ wrong
+    samples, joints = apply_homography(h, t.sample_xy), apply_homography(h, t.joints)
+    guess = Guess(t, joints, t.points_from_joints @ joints, h, samples, 0.9, 1.0, np.array([-0.1, 0.0, 0.0]))
+    trapped, found = polish(picture, guess), sought_around(picture, guess)
+
+    def worst(laid: Guess) -> float:
+        return worst_error(stroke_registration(laid, 1.0), truth_px)
+
+    assert found is not None
+    assert (worst(trapped) > 0.4, worst(found) < 0.15) == (True, True)
+    assert found.gain > 1.03 * trapped.gain
