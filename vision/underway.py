@@ -2,10 +2,11 @@
 
 A disc that looks the same all around shows at rest that it may have been turned, not which way. On its way its holes
 stand between two steps: how far, from step to step, is seen in every frame wherever the hand leaves a part of the disc
-free, and rings turn continuously, so that the sum of it tells way and steps. The angle of each ring is the state of a
-hidden Markov model, filtered by the forward recursion (Rabiner, "A tutorial on hidden Markov models", 1989, III.A). A
-frame is heard only modulo one step: which hole is which is for the comparison of two looks at rest to say (``rings``),
-so that what rests on the table, shadows above all, is not taken for new testimony in frame after frame.
+free, and rings turn continuously, so that the sum of it tells way and steps. Angle and speed of each ring are the
+state of a hidden Markov model, filtered by the forward recursion (Rabiner, "A tutorial on hidden Markov models", 1989,
+III.A). A frame is heard only modulo one step: which hole is which is for the comparison of two looks at rest to say
+(``rings``), so that what rests on the table is not taken for new testimony in frame after frame. The edges of shadows
+rest while the disc turns under them: each part of it may show what it showed, with nothing but the holes turned.
 
 What a hand and its shadow cover fits at no angle and says nothing. A ring that nobody can see, a jump from one rest to
 the next and a half turn seen once leave both ways equally likely.
@@ -14,6 +15,7 @@ the next and a half turn seen once leave both ways equally likely.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -38,14 +40,16 @@ ZONES = 3
 """A disc is judged in so many parts across, and two along one step."""
 
 SPEED = 2.0
-"""Steps a second that a ring may turn faster or slower than not at all (standard deviation): hands take half a second
-to a second for a step."""
+"""Steps a second at which rings turn under a hand (standard deviation): half a second to a second for a step."""
+
+SWAY = 10.0
+"""Steps a second by which that changes within a second: hands begin and stop within two tenths of one."""
 
 UNEVEN = 0.04
-"""The same in steps, between any two frames."""
+"""Steps by which a ring lies elsewhere in any frame than its speed says."""
 
-JUMP = 0.001
-"""How often a ring is anywhere at all in the next frame: frames are lost, and hands are fast."""
+JUMP = 1e-3
+"""How often a ring is anywhere at all in the next frame."""
 
 WORTH = 0.5
 """Nats for a unit of log-fit: parts of one frame, and frames that follow each other, are mistaken alike."""
@@ -53,12 +57,14 @@ WORTH = 0.5
 MISFIT = 30.0
 """Multiples of the noise from which a part that fits worse does not speak against an angle any more."""
 
-MOST_NATS = 6.0
+MOST_NATS = 8.0
 """Most nats that all frames together may say."""
 
 _REACH_STEPS = max(STEPS) + 0.5
 _N_ANGLES = round(2 * _REACH_STEPS * PHASES)
 _ANGLES = np.arange(_N_ANGLES) / PHASES - _REACH_STEPS
+_SPEEDS = np.arange(-6.0, 7.0)
+_USUAL = np.exp(-0.5 * (_SPEEDS / SPEED) ** 2) / np.exp(-0.5 * (_SPEEDS / SPEED) ** 2).sum()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,15 +75,16 @@ class Underway:
     ----------
     places_px : tuple of float32 arrays of shape (2, FINE * ROWS, FINE * PHASES * n_holes)
         Where each disc is sampled, x and y, image space.
-    then : tuple of float32 arrays of shape (3 * PHASES, 3, ROWS, PHASES * n_holes)
-        The discs of that look, turned by -1.5 to 1.5 steps.
-    log_belief : float64 array of shape (n_rings, n_angles)
-        Log posterior of the angle of each ring, -2.5 to 2.5 steps, nats.
+    then : tuple of float32 arrays of shape (4 * PHASES, 3, ROWS, PHASES * n_holes)
+        The discs of that look, turned by -1.5 to 1.5 steps; and once more by -0.5 to 0.5 steps, but for what is not
+        the same at most holes, which rests where it was: the edges of shadows do.
+    belief : float64 array of shape (n_rings, n_speeds, n_angles)
+        Posterior of speed and angle of each ring, -6 to 6 steps a second and -2.5 to 2.5 steps.
     """
 
     places_px: tuple[NDArray[np.float32], ...]
     then: tuple[NDArray[np.float32], ...]
-    log_belief: Floats
+    belief: Floats
 
 
 def set_out(bgr: Image, field: Field, discs: Discs) -> Underway:
@@ -103,9 +110,13 @@ def set_out(bgr: Image, field: Field, discs: Discs) -> Underway:
     for at in places:
         disc = _disc(bgr, at)
         shifts = range(-3 * PHASES // 2, 3 * PHASES // 2)
-        then.append(np.stack([np.roll(disc, shift, axis=2) for shift in shifts]))
-    log_belief = np.tile(-0.5 * (_ANGLES / UNEVEN) ** 2, (len(places), 1))
-    return Underway(tuple(places), tuple(then), log_belief)
+        riding = [np.roll(disc, shift, axis=2) for shift in shifts]
+        hole = np.tile(np.median(disc.reshape(3, ROWS, n, PHASES), axis=2), n)
+        resting = [disc - hole + np.roll(hole, shift, axis=2) for shift in range(-PHASES // 2, PHASES // 2)]
+        then.append(np.stack(riding + resting))
+    belief = np.zeros((len(places), len(_SPEEDS), _N_ANGLES))
+    belief[:, _SPEEDS == 0, _ANGLES == 0] = 1.0
+    return Underway(tuple(places), tuple(then), belief)
 
 
 def follow_rings(underway: Underway, bgr: Image, seconds: float) -> Underway:
@@ -119,14 +130,14 @@ def follow_rings(underway: Underway, bgr: Image, seconds: float) -> Underway:
     seconds : float
         Time since the last frame, or since something began to move.
     """
-    kernel = _kernel(seconds)
-    belief = np.empty_like(underway.log_belief)
+    faster, further = _motion(round(seconds, 3))
+    ahead = np.einsum("vab,rvb->rva", further, np.einsum("wv,rva->rwa", faster, underway.belief))
+    ahead = ahead * (1 - JUMP) + JUMP * _USUAL[:, None] / _N_ANGLES
+    belief = np.empty_like(ahead)
     for ring, (at, then) in enumerate(zip(underway.places_px, underway.then, strict=True)):
-        before = np.exp(underway.log_belief[ring] - underway.log_belief[ring].max())
-        ahead = np.convolve(before / before.sum(), kernel, mode="same") * (1 - JUMP) + JUMP / _N_ANGLES
         fit = WORTH * _fit(then, _disc(bgr, at))
-        belief[ring] = np.log(ahead) + np.tile(fit, _N_ANGLES // PHASES)
-    return replace(underway, log_belief=belief)
+        belief[ring] = ahead[ring] * np.tile(np.exp(fit - fit.max()), _N_ANGLES // PHASES)
+    return replace(underway, belief=belief / belief.sum(axis=(1, 2), keepdims=True))
 
 
 def told_steps(underway: Underway) -> Floats:
@@ -137,17 +148,22 @@ def told_steps(underway: Underway) -> Floats:
     float64 array of shape (n_rings, len(STEPS))
         Nats; 0 for the likeliest, at least -MOST_NATS.
     """
-    whole = underway.log_belief.reshape(len(underway.log_belief), len(STEPS), PHASES)
-    nats = np.logaddexp.reduce(whole, axis=2)
+    angles = underway.belief.sum(axis=1).reshape(len(underway.belief), len(STEPS), PHASES)
+    whole, halfway = angles.sum(axis=2), angles[:, 1:, 0] / 2  # halfway between two steps may be either
+    whole[:, :-1] += halfway
+    whole[:, 1:] -= halfway
+    nats = np.log(whole + 1e-30)
     return np.asarray(np.maximum(nats - nats.max(axis=1, keepdims=True), -MOST_NATS), np.float64)
 
 
-def _kernel(seconds: float) -> Floats:
-    """How far a ring turns in a time."""
-    sigma = np.hypot(UNEVEN, SPEED * seconds) * PHASES
-    away = np.arange(1 - _N_ANGLES // 2, _N_ANGLES // 2)
-    kernel = np.exp(-0.5 * (away / sigma) ** 2)
-    return np.asarray(kernel / kernel.sum(), np.float64)
+@lru_cache(maxsize=8)
+def _motion(seconds: float) -> tuple[Floats, Floats]:
+    """How speeds change in a time, (n_speeds, n_speeds), and angles at each speed, (n_speeds, n_angles, n_angles)."""
+    change = np.exp(-0.5 * ((_SPEEDS[:, None] - _SPEEDS) / np.hypot(0.5, SWAY * seconds)) ** 2) * _USUAL[:, None]
+    sigma = np.hypot(UNEVEN, SWAY * seconds**2 / 2)
+    away = _ANGLES[:, None] - _ANGLES - seconds * _SPEEDS[:, None, None]
+    further = np.exp(-0.5 * (away / sigma) ** 2)
+    return change / change.sum(axis=0), further / (further.sum(axis=1, keepdims=True) + 1e-30)
 
 
 def _disc(bgr: Image, places_px: NDArray[np.float32]) -> Strip:
@@ -168,8 +184,8 @@ def _fit(then: NDArray[np.float32], now: Strip) -> Floats:
     width = PHASES // 2
     zones = np.array_split(np.arange(ROWS), ZONES)
     parts = np.stack([squares[:, zone].sum(axis=1) for zone in zones], axis=1)
-    parts = parts.reshape(3, PHASES, ZONES, -1, width).sum(axis=4)
-    # Each part may show any of the holes next to it: stones ride along, and holes differ.
+    parts = parts.reshape(4, PHASES, ZONES, -1, width).sum(axis=4)
+    # Each part may show any of the holes next to it, for stones ride along and holes differ, or a shadow that rests.
     misfit = parts.min(axis=0).reshape(PHASES, -1)
     noise = float(np.quantile(misfit.min(axis=0), 0.25)) + 1e-3
     return np.asarray(-0.5 * np.log1p(np.minimum(misfit / noise, MISFIT)).sum(axis=1), np.float64)
