@@ -72,6 +72,8 @@ class Belief:
     leaning : mapping of tuple of tuple of Move to float
         Log posteriors of turns, in order, by which the last rest may be explained that ended without a decision; no
         turns at all: nothing had been done. Empty where the last rest was decided.
+    rings_then : float64 array of shape (n_rings, len(STEPS))
+        ``turning`` in that rest. The rings are compared with the same look now as then: what they show counts once.
     """
 
     game: Game
@@ -89,6 +91,7 @@ class Belief:
     habit: Evidence | None = None
     unheeded: float = 0.0
     leaning: Mapping[tuple[tuple[Move, ...], ...], float] = field(default_factory=dict)
+    rings_then: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
     taken_up: bool = False
     withdrawn: tuple[Turn, ...] = ()
 

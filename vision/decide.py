@@ -146,7 +146,7 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
         return Decision(belief)
     if story.kind is Kind.SAME and belief.visited and _unseen_turns(verdict) > NOTHING_UNSEEN:
-        return Decision(replace(belief, leaning=verdict.leaning), settled=True)
+        return Decision(replace(belief, leaning=verdict.leaning, rings_then=belief.turning), settled=True)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):

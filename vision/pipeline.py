@@ -244,7 +244,8 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     deceived = state.displaced and belief.position.variant.max_height == 1
     if unexplained and state.verdict is not None and belief.disputed is None and belief.pending is None:
         # What shadows said that lie elsewhere now they will say again: it must not count twice.
-        belief = replace(belief, leaning={} if deceived else state.verdict.leaning)
+        leaning = {} if deceived else state.verdict.leaning
+        belief = replace(belief, leaning=leaning, rings_then=state.belief.turning)
     puzzles = state.puzzles + unexplained
     state = replace(state, scene=scene, belief=belief, look=None, ridden=None, puzzles=puzzles)
     return replace(state, settled=False, asked=False)

@@ -23,6 +23,7 @@ from referee.moves import Move, Rotate
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.belief import Belief, Steps, Tops
+from vision.rings import STEPS
 
 COST_NOTHING_DONE = 3.0
 """Nats against nothing having been done when a hand has been over the board: one visit in twenty is idle."""
@@ -177,13 +178,26 @@ def carried(belief: Belief, story: Hypothesis) -> float:
     if not belief.leaning or story.kind not in (Kind.SAME, Kind.TURN, Kind.MILL, Kind.TWO_TURNS):
         return 0.0
     turns = tuple(turn.moves for turn in story.turns)
-    idle = belief.leaning.get(turns, LEAST_LEANING) - COST_NOTHING_DONE
+    idle = _leant(belief, story, turns) - COST_NOTHING_DONE
     if story.kind is Kind.SAME:
         return max(idle, -COST_TAKE_BACK) + story.cost
     earlier = turns if story.pending is not None else turns[:-1]
-    played = belief.leaning.get(earlier, LEAST_LEANING) - COST_TURN - 0.5 * float(np.log(len(story.tops)))
-    since = max(belief.leaning.get((), LEAST_LEANING), -COST_TAKE_BACK) - story.cost
+    played = _leant(belief, story, earlier) - COST_TURN - 0.5 * float(np.log(len(story.tops)))
+    since = max(_leant(belief, story, ()), -COST_TAKE_BACK) - story.cost
     return max(idle, played, since) + story.cost
+
+
+def _leant(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...]) -> float:
+    """Log posterior of what explains the last rest, without what its rings showed then that they show in this one."""
+    nats = belief.leaning.get(turns, LEAST_LEANING)
+    if turns not in belief.leaning or not story.steps or not len(belief.rings_then):
+        return nats
+    steps = _steps_of(belief.game, (move for moves in turns for move in moves))
+    return nats - sum(
+        float(belief.rings_then[ring, STEPS.index(now)])
+        for ring, (then, now) in enumerate(zip(steps, story.steps, strict=True))
+        if then == now and now in STEPS
+    )
 
 
 def unlawful_stories(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:

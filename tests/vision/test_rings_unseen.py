@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from referee.events import FoulSeen, QuestionAsked, TurnPlayed
 from referee.game import Game
@@ -49,6 +50,19 @@ def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_wa
     assert [str(moves[0])[0] for moves in played] == ["i", "m"]
     (question,) = [event for event in second.events if isinstance(event, QuestionAsked)]
     assert set(question.options) == {"3. i+", "3. i-"}
+
+
+def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_once() -> None:
+    game = Game.start(find_variant("moulin_rouge", players=2, fields=8))
+    for turn in ("o1", "m2"):
+        for move in parse_turn(turn, game.variant.board):
+            game = game.play(move)
+    back = np.where(np.array(STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
+    before, after = (looked(game, {"o1": 1, "m2": 2, **more}, plain_ring=2) for more in ({}, {"m4": 2}))
+    before, after = (replace(belief, turning=belief.turning + back) for belief in (before, after))
+    after = replace(after, leaning=weigh(before).leaning, rings_then=before.turning)
+    ways = {str(story.turns[0]): p for story, p in weigh(after).ranked if len(story.turns) == 2}
+    assert np.log(ways["i-"] / ways["i+"]) == pytest.approx(2.0, abs=0.1)
 
 
 def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been_done_is_likelier() -> None:
