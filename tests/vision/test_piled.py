@@ -96,6 +96,14 @@ def table() -> Table:
     return Table(Scene(replace(spec, placing=replace(spec.placing, tilt_deg=42.0), spare_stones=0)))
 
 
+@pytest.fixture(scope="module")
+def from_above() -> Table:
+    """The same with larger stones, seen from nearly above."""
+    spec = random_spec(np.random.default_rng(5), TRIALECTIC, n_players=3, hardness=0.1, size_px=(640, 480))
+    placing = replace(spec.placing, tilt_deg=15.0)
+    return Table(Scene(replace(spec, placing=placing, spare_stones=0, stone_size=0.38)))
+
+
 def test_a_stone_laid_on_its_like_is_told_from_a_tower_left_alone(table: Table) -> None:
     before: dict[str, tuple[int, ...]] = {"b4": (0,), "c4": (0,), "a1": (1, 2), "a3": (2,)}
     pile = table.piled(before, before | {"b4": (0, 0)})
@@ -111,6 +119,31 @@ def test_a_tower_that_leans_over_another_point_is_not_taken_for_a_stone_there(ta
     pile = table.piled(before, before | {on: (*before[on], 2)})
     assert POINTS[int(pile.nats.argmax())] == on
     assert sorted(pile.nats)[-2] < 0
+
+
+@pytest.mark.parametrize("on", ["b2", "b4"])
+def test_a_third_large_stone_on_its_like_is_told_though_little_but_its_rim_is_new(from_above: Table, on: str) -> None:
+    names = ("a2", "b2", "c2", "a4", "b4", "c4", "c6", "b6", "a6")
+    before: dict[str, tuple[int, ...]] = dict.fromkeys(names, (1, 0))
+    pile = from_above.piled(before, before | {on: (1, 0, 0)})
+    assert POINTS[int(pile.nats.argmax())] == on
+    assert sorted(pile.nats)[-2] < 0 < pile.nats.max()
+
+
+def test_eyes_that_see_a_leaning_stone_beside_its_point_do_not_speak_against_what_lay_there() -> None:
+    appearance = unknown(len(POINTS), 3)
+    rows = np.full((len(POINTS), 4), -7.0)
+    rows[:, 0] = 0.0
+    b6, c6 = POINTS.index("b6"), POINTS.index("c6")
+    rows[b6] = (-5.0, -7.0, -7.0, 0.0)
+    nats, none = np.full(len(POINTS), -5.0), np.zeros((len(POINTS), 4), np.bool_)
+    nats[c6] = 5.0
+    pile = Piled(nats, np.zeros((len(POINTS), 4, 3), np.float32), none, np.arange(len(POINTS)) == b6)
+    patches = Patches(np.zeros((len(POINTS), 16, 16, 3), np.float32), np.ones(len(POINTS), np.bool_), 1.0)
+    seen = Observation(rows, 0.0, np.zeros(len(POINTS)))
+    told = told_by_pile(seen, pile, patches, appearance, [0] * len(POINTS)).log_likelihood
+    assert told[b6].tolist() == [0.0, -7.0, -7.0, 0.0]
+    np.testing.assert_array_equal(np.delete(told, b6, axis=0), np.delete(rows, b6, axis=0))
 
 
 def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
