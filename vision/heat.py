@@ -23,13 +23,15 @@ SPREAD = (25.0, 10.0, 10.0)
 LIMIT = 3.0
 
 
-def hole_heat(patch: Image) -> Floats32:
+def hole_heat(patch: Image, side: int = SIDE) -> Floats32:
     """How much each place looks like the middle of a hole.
 
     Parameters
     ----------
     patch : uint8 array of shape (H, H, 3), BGR
         A playing area seen roughly from above, filling about two thirds of it (``search.unit_from_patch``).
+    side : int
+        Samples a side that the network sees, a multiple of 4; more of them where the holes are small and many.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def hole_heat(patch: Image) -> Floats32:
         0 to 1; about a half on a clear hole, a tenth between two.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
-    small = cv2.resize(lab, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
     relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(SPREAD, np.float32)
     fine = convolve(np.clip(relative, -LIMIT, LIMIT).astype(np.float32)[None], "ring1")
     middling = convolve(halved(fine), "ring2")

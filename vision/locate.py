@@ -37,7 +37,7 @@ from vision.refine import fit, tall
 from vision.search import SIDE_PX, unit_from_patch
 from vision.spaces import Floats, apply_homography, fit_homography, spacings
 from vision.templates import Template, drawings_of, template
-from vision.wheel import HOLES, Wheel, wheels_in
+from vision.wheel import FEW_HOLES, HOLES, Wheel, wheels_in
 from vision.witness import Witness, second_look
 
 N_AREAS = 4
@@ -165,10 +165,11 @@ def survey(bgr: Image, boards: Sequence[Board] | None = None) -> Survey:
     sure = stroke_confidence(looks[0]) if looks else 0.0
     holes = holes or []
     if with_rings and max(sure, hole_confidence(holes)) < LEAST_CONFIDENCE:
-        for area in (*wider(areas), *closer(whole)):
+        finely = areas if min(_numbers_of_holes(chosen)) > FEW_HOLES else ()
+        for area, finer in (*((area, 1) for area in (*wider(areas), *closer(whole))), *((area, 2) for area in finely)):
             if wheel_confidence(wheel) > LEAST_CONFIDENCE:
                 break
-            wheel = _better_wheel(bgr, area, chosen, wheel)
+            wheel = _better_wheel(bgr, area, chosen, wheel, finer)
     by_wheel = wheel_confidence(wheel)
     witness, others = (looks[0], tuple(looks[1:])) if looks else (None, ())
     return Survey(tuple(one_each(lined)), witness, others, wheel, tuple(holes), sure, by_wheel, hole_confidence(holes))
@@ -187,9 +188,11 @@ def _settled(bgr: Image, lined: list[Guess], looks: list[Witness]) -> tuple[list
     return [better, *lined], [look, *looks]
 
 
-def _better_wheel(bgr: Image, area: Candidate, boards: Sequence[Board], wheel: Wheel | None) -> Wheel | None:
+def _better_wheel(
+    bgr: Image, area: Candidate, boards: Sequence[Board], wheel: Wheel | None, finer: int = 1
+) -> Wheel | None:
     """The best wheel so far, and of those in one more playing area."""
-    found = wheels_in(bgr, area, holes=_numbers_of_holes(boards))
+    found = wheels_in(bgr, area, holes=_numbers_of_holes(boards), finer=finer)
     return max(found if wheel is None else [wheel, *found], key=lambda w: w.evidence, default=None)
 
 

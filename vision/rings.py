@@ -287,7 +287,7 @@ def mark_needed(strips: Strips) -> str | None:
     one = len(rings) == 1
     discs = f"{rings[0]} disc looks" if one else f"{', '.join(rings[:-1])} and {rings[-1]} discs look"
     where = f"on {'it' if one else 'each'}, between two holes"
-    return f"the {discs} the same all around: stick a small mark {where}, or a turn may not be seen"
+    return f"the {discs} the same all around: stick a small mark {where}, or a turn that a hand hides may not be seen"
 
 
 def _quiet(misfit: NDArray[np.float32]) -> float:

@@ -20,13 +20,17 @@ from vision import cv
 from vision.candidates import Candidate
 from vision.evidence import Floats as Floats32
 from vision.frame import Image
-from vision.heat import hole_heat
+from vision.heat import SIDE, hole_heat
 from vision.ringfit import RADII_SIGMA, USUAL_RADII, Rings, Wheel3, first_nats, fit_rings
 from vision.search import SIDE_PX, UNIT_PX, lean, unit_from_patch
 from vision.spaces import Floats, apply_homography
 
 HOLES = range(5, 17)
 """Numbers of holes a ring that are looked for where nobody has said how many there may be."""
+
+FEW_HOLES = 16
+"""Holes a ring up to which they are large and far apart enough for heat of ``heat.SIDE`` samples a side; where
+there are more and nothing is found it is looked at twice as finely. A dotted cloth is full of holes then."""
 
 N_ANGLES = 192
 N_RADII = 56
@@ -116,11 +120,14 @@ class Wheel:
         return self.rings.phases_rad
 
 
-def wheels_in(bgr: Image, area: Candidate, most: int = 2, holes: Sequence[int] = HOLES) -> list[Wheel]:
-    """Wheels in one playing area, best first, with one of these numbers of holes a ring; none where nothing repeats."""
+def wheels_in(bgr: Image, area: Candidate, most: int = 2, holes: Sequence[int] = HOLES, finer: int = 1) -> list[Wheel]:
+    """Wheels in one playing area, best first, with one of these numbers of holes a ring; none where nothing repeats.
+
+    Holes are looked for ``finer`` times as finely as usual.
+    """
     image_from_patch = area.image_from_unit @ unit_from_patch()
-    heat = hole_heat(cv.warp(bgr, image_from_patch, SIDE_PX))
-    soft = np.asarray(cv2.GaussianBlur(heat, (0, 0), SOFT_PX), dtype=np.float32)
+    heat = hole_heat(cv.warp(bgr, image_from_patch, SIDE_PX), finer * SIDE)
+    soft = np.asarray(cv2.GaussianBlur(heat, (0, 0), SOFT_PX / finer), dtype=np.float32)
     settled = [start for rough in _starts(soft, holes) if (start := _settled(heat, rough)).odds > POINTLESS]
     settled.sort(key=lambda start: -start.odds)
     wheels: list[Wheel] = []

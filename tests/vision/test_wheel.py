@@ -1,0 +1,24 @@
+"""Rings of many small holes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from referee.layouts import moulin_rouge
+from vision.candidates import candidates
+from vision.synthetic import Scene, random_spec
+from vision.wheel import wheels_in
+
+
+def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> None:
+    rng = np.random.default_rng(439)  # marked discs in a broad hard shadow; as finely as usual nothing is seen
+    spec = random_spec(
+        rng, moulin_rouge(24), n_players=6, hardness=float(rng.uniform(0.1, 0.5)), size_px=(960, 540), discs="marked"
+    )
+    scene = Scene(spec)
+    bgr, _ = scene.render([[]] * 72, rng=np.random.default_rng(1))
+    area = candidates(bgr)[0]
+    assert not wheels_in(bgr, area, holes=[24])
+    found = wheels_in(bgr, area, holes=[24], finer=2)[0].holes_px.reshape(-1, 2)
+    away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
+    assert away.max() < 5
