@@ -88,7 +88,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """Two readings are equally likely; ``options`` are the turns in notation.
+    """Some readings are about equally likely; ``options`` are the turns in notation.
 
     Several turns of one option stand apart by spaces. ``3. i+`` says what turn 3 was, ``=`` that nothing was played,
     ``-1`` that so many turns were taken back, ``...`` that something happened that no rule explains.

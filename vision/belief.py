@@ -74,6 +74,8 @@ class Belief:
         turns at all: nothing had been done. Empty where the last rest was decided.
     rings_then : float64 array of shape (n_rings, len(STEPS))
         ``turning`` in that rest. The rings are compared with the same look now as then: what they show counts once.
+    touched_then : float64 array of shape (n_points,)
+        ``touched`` in that rest, for the same reason.
     """
 
     game: Game
@@ -92,6 +94,7 @@ class Belief:
     unheeded: float = 0.0
     leaning: Mapping[tuple[tuple[Move, ...], ...], float] = field(default_factory=dict)
     rings_then: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
+    touched_then: Evidence = field(default_factory=lambda: np.zeros(0))
     taken_up: bool = False
     withdrawn: tuple[Turn, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -47,6 +48,9 @@ likelier: the next player tells."""
 DOUBTED = 0.03
 """Posterior of another turn that shows the same, from which it is asked which one it was: the game goes on meanwhile,
 so that asking costs less than being wrong unnoticed."""
+
+MOST_OPTIONS = 4
+"""Turns among which people are asked to choose at most."""
 
 CONFIDENT_OF_A_FOUL = 0.95
 """Posterior from which somebody may be accused."""
@@ -135,9 +139,12 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if story.kind is Kind.OPEN:
         decision = _foul(belief, story, confidence, moment)
         return decision if decision.settled else _doubt(belief, verdict, moment, asked=asked)
-    if (twin := _twin(verdict)) is not None and twin[1] > DOUBTED and confidence + twin[1] >= CONFIDENT:
+    which, twins = _twins(verdict)
+    doubt = sum(posterior for _, posterior in twins)
+    if twins and twins[0][1] > DOUBTED and confidence + doubt >= CONFIDENT:
         decision = _accept(belief, story, confidence, moment)
-        return replace(decision, events=(*decision.events, _which_way(story, twin[0], moment)))
+        asked_for = [story, *(twin for twin, posterior in twins if posterior > DOUBTED)][:MOST_OPTIONS]
+        return replace(decision, events=(*decision.events, _which_way(asked_for, which, moment)))
     pushed = moment.moved and not belief.visited and bool(story.turns)
     if confidence < (CONFIDENT_WHERE_PUSHED if pushed else CONFIDENT) and (
         pushed or not _only_a_foul_against(verdict, moment)
@@ -146,7 +153,8 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
         return Decision(belief)
     if story.kind is Kind.SAME and belief.visited and _unseen_turns(verdict) > NOTHING_UNSEEN:
-        return Decision(replace(belief, leaning=verdict.leaning, rings_then=belief.turning), settled=True)
+        shown = replace(belief, rings_then=belief.turning, touched_then=belief.touched)
+        return Decision(replace(shown, leaning=verdict.leaning), settled=True)
     if story.kind is Kind.SAME:
         return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
     if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):
@@ -159,21 +167,26 @@ def undisturbed(belief: Belief) -> Decision:
     return Decision(replace(belief, habit=overruled(belief, belief.expected), leaning={}), settled=True)
 
 
-def _twin(verdict: Verdict) -> tuple[Hypothesis, float] | None:
-    """The likeliest story that shows the same as the best and differs in one turn before its last, if there is one.
+def _twins(verdict: Verdict) -> tuple[int, list[tuple[Hypothesis, float]]]:
+    """The stories that show the same as the best and differ in one turn before its last, the likeliest first.
 
-    A ring that looks the same all around shows that it was turned only by whose turn is next, and so does a stone laid
-    on one of its colour. Nothing but the question which way, or where, is open then, and the game need not wait for
-    the answer.
+    And which turn that is; those that differ in another turn than the likeliest one are left out. A ring that looks the
+    same all around shows that it was turned only by whose turn is next, and so does a stone laid on one of its colour.
+    Nothing but the question which way, or where, is open then, and the game need not wait for the answer.
     """
-    best = verdict.best
+    best, which = verdict.best, -1
+    twins: list[tuple[Hypothesis, float]] = []
     for story, posterior in verdict.ranked[1:]:
         same = story.kind is best.kind and story.tops == best.tops and len(story.turns) == len(best.turns) > 0
         if same and story.pending is None and best.pending is None:
-            pairs = [(a, b) for a, b in zip(best.turns, story.turns, strict=True) if a.moves != b.moves]
-            if len(pairs) == 1 and (_is_turned_back(*pairs[0]) or pairs[0][0] is not best.turns[-1]):
-                return story, posterior
-    return None
+            pairs = enumerate(zip(best.turns, story.turns, strict=True))
+            unlike = [k for k, (one, other) in pairs if one.moves != other.moves]
+            early = len(unlike) == 1 and unlike[0] < len(best.turns) - 1
+            turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], story.turns[unlike[0]])
+            if (early or turned) and unlike[0] == (which if twins else unlike[0]):
+                which = unlike[0]
+                twins.append((story, posterior))
+    return which, twins
 
 
 def _is_turned_back(one: Turn, other: Turn) -> bool:
@@ -182,15 +195,12 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
     return other.moves == (replace(one.moves[0], steps=-one.moves[0].steps), *one.moves[1:])
 
 
-def _which_way(best: Hypothesis, twin: Hypothesis, moment: Moment) -> QuestionAsked:
-    """Ask for the one turn in which two stories differ, by its number: it is in the game already, one way."""
-    ply = len(best.game.turns)
-    for one, other in zip(best.turns, twin.turns, strict=True):
-        ply += 1
-        if one.moves != other.moves:
-            break
-    options = f"{ply}. {one}", f"{ply}. {other}"
-    return QuestionAsked(options, moment.time_s, moment.frame, players=((one.player,), (other.player,)))
+def _which_way(stories: Sequence[Hypothesis], which: int, moment: Moment) -> QuestionAsked:
+    """Ask for the one turn in which stories differ, by its number: it is in the game already, one way."""
+    turns = [story.turns[which] for story in stories]
+    ply = len(stories[0].game.turns) + which + 1
+    options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
+    return QuestionAsked(options, moment.time_s, moment.frame, players=players)
 
 
 def _unseen_turns(verdict: Verdict) -> float:

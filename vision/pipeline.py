@@ -245,7 +245,8 @@ def _watch(state: State, frame: Frame, table: Table) -> State:
     if unexplained and state.verdict is not None and belief.disputed is None and belief.pending is None:
         # What shadows said that lie elsewhere now they will say again: it must not count twice.
         leaning = {} if deceived else state.verdict.leaning
-        belief = replace(belief, leaning=leaning, rings_then=state.belief.turning)
+        then = state.belief
+        belief = replace(belief, leaning=leaning, rings_then=then.turning, touched_then=then.touched)
     puzzles = state.puzzles + unexplained
     state = replace(state, scene=scene, belief=belief, look=None, ridden=None, puzzles=puzzles)
     return replace(state, settled=False, asked=False)

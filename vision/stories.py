@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
-from referee.moves import Move, Rotate
+from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.belief import Belief, Steps, Tops
@@ -188,8 +188,10 @@ def carried(belief: Belief, story: Hypothesis) -> float:
 
 
 def _leant(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...]) -> float:
-    """Log posterior of what explains the last rest, without what its rings showed then that they show in this one."""
+    """Log posterior of what explains the last rest, without what rings and towers showed then and show in this one."""
     nats = belief.leaning.get(turns, LEAST_LEANING)
+    if turns in belief.leaning and belief.position.variant.max_height > 1:
+        return nats - _shown_then(belief, story, turns)
     if turns not in belief.leaning or not story.steps or not len(belief.rings_then):
         return nats
     steps = _steps_of(belief.game, (move for moves in turns for move in moves))
@@ -198,6 +200,13 @@ def _leant(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...
         for ring, (then, now) in enumerate(zip(steps, story.steps, strict=True))
         if then == now and now in STEPS
     )
+
+
+def _shown_then(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...]) -> float:
+    """What the last rest said of stones that turns laid on their like: it is said again in this one, of the same."""
+    index, shown, then = belief.position.board.index, belief.expected, belief.touched_then
+    goals = {index[move.to] for moves in turns for move in moves if isinstance(move, Place | Slide)}
+    return sum(float(then[goal]) for goal in goals if len(then) and story.tops[goal] == shown[goal])
 
 
 def unlawful_stories(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:

@@ -19,7 +19,7 @@ from vision.appearance import bare_from_patches, forget_paint, stones_from_patch
 from vision.belief import Belief, believe, update
 from vision.colours import NO_STONES
 from vision.decide import Decision, Moment, decide
-from vision.decoder import weigh
+from vision.decoder import Verdict, weigh
 from vision.field import Field
 from vision.frame import Image
 from vision.observation import Observation
@@ -83,6 +83,10 @@ def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks
     for _ in range(n_looks):
         belief = update(belief, Observation(rows, 0.0, np.zeros(len(POINTS))))
     return belief
+
+
+def _weighed(belief: Belief) -> tuple[Belief, Verdict]:
+    return belief, weigh(belief)
 
 
 def turns_of(decision: Decision) -> list[str]:
@@ -192,6 +196,20 @@ def test_where_a_stone_was_laid_on_its_like_is_asked_once_the_next_player_has_go
     assert second.settled and turns_of(second)[1] == "b6"
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
     assert (set(question.options), question.players) == ({"8. b3", "8. c1"}, ((1,), (1,)))
+
+
+def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_all_three_are_asked_for() -> None:
+    game = played("a1", "b3", "c5", "a3", "c1", "b5", "a5", "b1", "c3", "c6")  # red has b3, c1 and b1
+    hardly = dict.fromkeys(("b3", "c1", "b1"), -3.0)
+    first = decide(*_weighed(look(game, sees={}, touched=hardly)), AT_REST)
+    assert first.settled and not first.events
+    shown = hardly | {"b6": 7.0}
+    later = look(game, sees={"b6": 3}, touched=shown)
+    later = replace(later, leaning=first.belief.leaning, touched_then=first.belief.touched_then)
+    second = decide(*_weighed(later), AT_REST)
+    assert turns_of(second)[1] == "b6"
+    (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
+    assert set(question.options) == {"11. b3", "11. c1", "11. b1"}
 
 
 def test_two_unseen_rests_do_not_stop_the_game() -> None:
