@@ -1,11 +1,12 @@
-"""How many stones lie on each other: what shows below the top one, row by row.
+"""How many stones lie on each other: which part of a fine strip shows the top stone, and which the ones below it.
 
 A tower is as high as what is seen of it below its top stone is long, which on a picture from half above is a few
 samples for every stone. The tall patch (``towers``) is too coarse for that. Here a finer strip hangs from the upper
-rim of the top stone, down along the image of the vertical and as wide as that stone, and every sample is told by how
-unlike it is to the ground, to the paint of its own top stone and to the paints of the other tops of this board. A small
-network reads the strip row by row, then looks at all strips of the board beside each other: the single stones among
-them are the yardstick for the others.
+rim of the top stone, down along the image of the vertical, and every sample is told by how unlike it is to the ground,
+to the paint of its own top stone and to the paints of the other tops of this board. A small network says of every
+sample whether it shows the top stone, the one below, the one below that or something else, and from that picture of
+layers how many there are; then it looks at all towers of the board beside each other: the single stones among them are
+the yardstick for the others.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from numpy.typing import NDArray
 
 from vision.field import Field
 from vision.frame import Image
-from vision.nets import linear, weighted
+from vision.nets import convolve, linear, weighted
 from vision.patches import Floats, lean_px, log_colours, tangents, unit_of
 from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS
 
-STRIP_ROWS, STRIP_COLUMNS = 48, 20
+STRIP_ROWS, STRIP_COLUMNS = 48, 32
 FINE = 36.0
 """Rows of a strip in one unit of the board (see ``patches.unit_of``): as fine as good pictures are."""
 
 HEAD = 7
 """Rows of a strip above the upper rim of the top stone."""
 
-WIDER = 1.15
-"""Width of a strip over that of its top stone."""
+ACROSS = 28.0
+"""Columns of a strip in one unit: it is as wide as the widest stone and something of the ground beside it."""
 
 WIDTHS = (0.3, 1.0)
 """Least and greatest width that a top stone is taken to have, in units."""
@@ -37,12 +38,8 @@ WIDTHS = (0.3, 1.0)
 RIM = 0.06
 """Share of a mask that may lie above the rim: masks are soft."""
 
-BANDS = 5
-"""Columns that the network sees, each the mean of some of the strip's."""
-
-SURELY_TOP, FEWEST_ROWS = 0.75, 3
-"""Share of a row from which on its middle half is taken for the paint of the top stone, and so many rows at least: of
-388 tops on rendered boards that taught nothing 21 are given to the wrong player then, 40 by masks of tall patches."""
+SURELY_TOP, FEWEST = 0.75, 40
+"""Probability from which on a sample is taken for the paint of the top stone, and so many samples at least."""
 
 PAINT = np.array([0.3, 0.1, 0.1], np.float32)
 """What one paint differs by on one stone, lit and shaded: half the unit in which unlikeness is told."""
@@ -96,22 +93,21 @@ def look_closer(
     Profiles
     """
     hung = hang(masks)
-    luv, slope = _strips(bgr, field, points, hung)
-    seen = [np.clip((luv - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
-    seen += [_unlike(luv, paint)[..., None] for paint in (own, ground)]
-    seen += [np.min([_unlike(luv, paint) for paint in _other_paints(own, labels)], axis=0)[..., None]]
-    bands = np.concatenate(seen, axis=3).reshape(len(luv), STRIP_ROWS, BANDS, STRIP_COLUMNS // BANDS, 6).mean(axis=3)
+    places, slope = strip_places(field, (bgr.shape[1], bgr.shape[0]), points, hung)
+    luv = log_colours(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
+    seen = told_apart(luv, own, ground, other_paints(own, labels))
     place = np.column_stack([hung, slope]).astype(np.float32)
     mirrored = place * np.array([1, -1, 1, 1], np.float32)
-    (heights, top), (heights_too, top_too) = _told(bands, place), _told(bands[:, :, ::-1], mirrored)
-    return Profiles((heights + heights_too) / np.float64(2), _tops(luv, np.asarray((top + top_too) / 2, np.float32)))
+    (heights, top), (heights_too, top_too) = told(seen, place), told(seen[:, :, ::-1], mirrored)
+    top = ((top + top_too[:, :, ::-1]) / np.float32(2)).repeat(2, axis=2)
+    return Profiles((heights + heights_too) / np.float64(2), _tops(luv, top))
 
 
 def _tops(luv: Floats, share: Floats) -> list[Floats]:
-    """Samples of every strip in rows that show the top stone, as ``share`` (n, STRIP_ROWS) has it."""
-    least = np.minimum(SURELY_TOP, np.partition(share, -FEWEST_ROWS, axis=1)[:, -FEWEST_ROWS])
-    middle = luv[:, :, STRIP_COLUMNS // 4 : -(STRIP_COLUMNS // 4)]
-    return [strip[rows >= few].reshape(-1, 3) for strip, rows, few in zip(middle, share, least, strict=True)]
+    """Samples of every strip (n, rows, columns, 3) that show the top stone, as ``share`` (n, rows, columns) has it."""
+    flat = share.reshape(len(share), -1)
+    least = np.minimum(SURELY_TOP, np.partition(flat, -FEWEST, axis=1)[:, -FEWEST])
+    return [strip[seen >= few] for strip, seen, few in zip(luv, share, least, strict=True)]
 
 
 def hang(masks: Floats) -> Floats:
@@ -129,33 +125,60 @@ def hang(masks: Floats) -> Floats:
     return np.column_stack([above, beside, np.clip(4 * spread * cell, *WIDTHS)]).astype(np.float32)
 
 
-def _strips(bgr: Image, field: Field, points: NDArray[np.intp], hung: Floats) -> tuple[Floats, Floats]:
-    """Log colours of the strips (n, STRIP_ROWS, STRIP_COLUMNS, 3), and the slopes (n,) as ``towers`` has them."""
-    height, width = bgr.shape[:2]
+def strip_places(field: Field, size: tuple[int, int], points: NDArray[np.intp], hung: Floats) -> tuple[Floats, Floats]:
+    """Where the samples of strips lie in the picture.
+
+    Parameters
+    ----------
+    field : Field
+    size : (int, int)
+        Width and height of the picture, px.
+    points : int array of shape (n,)
+    hung : float32 array of shape (n, 3)
+        As ``hang`` has it.
+
+    Returns
+    -------
+    places : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
+        px.
+    slope : float32 array of shape (n,)
+        As ``towers`` has it.
+    """
     unit = unit_of(field.board)
-    lean = (lean_px(field, (width, height)) * unit)[points]
+    lean = (lean_px(field, size) * unit)[points]
     across = np.linalg.svd(tangents(field)[points] * unit, compute_uv=False)[:, 0]
     length = np.linalg.norm(lean, axis=1)
     up = np.where(length[:, None] > 1e-6, lean / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
     right = np.column_stack([-up[:, 1], up[:, 0]])
     above = hung[:, :1] + (HEAD - np.arange(STRIP_ROWS)) / FINE
-    beside = hung[:, 1:2] + ((np.arange(STRIP_COLUMNS) + 0.5) / STRIP_COLUMNS - 0.5) * hung[:, 2:] * WIDER
+    beside = hung[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / ACROSS
     places = (
         field.points_px[points, None, None]
         + up[:, None, None] * above[:, :, None, None]
         + right[:, None, None] * beside[:, None, :, None]
     )
-    luv = log_colours(bgr, places.astype(np.float32).reshape(-1, STRIP_COLUMNS, 2))
-    slope = np.minimum(length / across, 1.0).astype(np.float32)
-    return luv.reshape(-1, STRIP_ROWS, STRIP_COLUMNS, 3), slope
+    return places.astype(np.float32), np.minimum(length / across, 1.0).astype(np.float32)
 
 
-def _other_paints(own: Floats, labels: NDArray[np.integer]) -> list[Floats]:
+def other_paints(own: Floats, labels: NDArray[np.integer]) -> list[Floats]:
     """Usual colours of the paints that a top stone does not have, each (n, 3); nan where there is none."""
     paints = {label: np.median(own[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
     others = [[paint for label, paint in paints.items() if label != mine] for mine in labels.tolist()]
     none = np.full(3, np.nan, np.float32)
     return [np.array([(*paints_, none, none)[k] for paints_ in others], np.float32).reshape(-1, 3) for k in range(2)]
+
+
+def told_apart(luv: Floats, own: Floats, ground: Floats, others: list[Floats]) -> Floats:
+    """What the network sees of every two samples beside each other, shape (n, rows, columns / 2, 6).
+
+    Their log colours against the ground's, and how unlike they are to their own top stone, to the ground and to the
+    other paints; ``others`` as ``other_paints`` has it.
+    """
+    seen = [np.clip((luv - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
+    seen += [_unlike(luv, paint)[..., None] for paint in (own, ground)]
+    seen += [np.min([_unlike(luv, paint) for paint in others], axis=0)[..., None]]
+    fine = np.concatenate(seen, axis=3)
+    return np.asarray((fine[:, :, ::2] + fine[:, :, 1::2]) / 2, np.float32)
 
 
 def _unlike(luv: Floats, paint: Floats) -> Floats:
@@ -164,18 +187,16 @@ def _unlike(luv: Floats, paint: Floats) -> Floats:
     return np.asarray(np.where(np.isnan(unlike), 3, unlike), np.float32)
 
 
-def _told(bands: Floats, place: Floats) -> tuple[Floats, Floats]:
-    """Log probabilities of heights (n, 3), and shares of the top stone (n, STRIP_ROWS), from where strips hang, too."""
-    n = len(bands)
-    fine = _along(bands.reshape(n, STRIP_ROWS, -1), "pile1", 7)
-    coarse = _along(_along(fine, "pile2", 5, stride=2), "pile3", 5)
-    shares = np.exp(_log_shares(linear(np.concatenate([fine, coarse.repeat(2, axis=1)], axis=2), "pile_rows")))
-    lengths = shares.sum(axis=1)
-    middles = (shares * np.linspace(-1, 1, STRIP_ROWS, dtype=np.float32)[:, None]).sum(axis=1) / (lengths + 0.5)
-    thick = lengths[:, 1:] / (20 * place[:, 3:] + 2)
-    seen = coarse.reshape(n, STRIP_ROWS // 4, 2, -1).mean(axis=2).reshape(n, -1)
-    told = np.hstack([seen, lengths / 10, thick, np.log(lengths + 0.5), middles, place * 2])
-    each = np.maximum(linear(told.astype(np.float32), "pile_point"), 0)
+def told(seen: Floats, place: Floats) -> tuple[Floats, Floats]:
+    """Log probabilities of heights (n, 3), and of every sample that it shows the top stone (n, rows, columns)."""
+    n = len(seen)
+    fine = convolve(seen, "pile1")
+    middle = convolve(fine, "pile2", stride=2)
+    coarse = convolve(convolve(middle, "pile3", stride=2), "pile4")
+    layers = linear(fine, "pile_fine") + _grown(linear(middle, "pile_middle"), 2)
+    shares = np.exp(_log_shares(layers + _grown(linear(coarse, "pile_coarse"), 4)))
+    told = [np.maximum(linear(coarse, "pile_cells"), 0).reshape(n, -1), moments(shares), place * 2]
+    each = np.maximum(linear(np.hstack(told).astype(np.float32), "pile_point"), 0)
     first = linear(each, "pile_first")
     single = np.exp(_log_shares(first))[:, :1]
     others = np.concatenate([each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted(each, single)])
@@ -185,13 +206,16 @@ def _told(bands: Floats, place: Floats) -> tuple[Floats, Floats]:
     return _log_shares(heights), np.asarray(shares[..., 0], np.float32)
 
 
-def _along(x: Floats, name: str, size: int, stride: int = 1) -> Floats:
-    """A convolution along the rows of strips (n, rows, k) with zero border and rectified output."""
-    before, after = size // 2, size // 2 - (stride - 1)
-    padded = np.pad(x, ((0, 0), (before, after), (0, 0)))
-    count = (padded.shape[1] - size) // stride + 1
-    windows = np.concatenate([padded[:, i : i + stride * count : stride] for i in range(size)], axis=2)
-    return np.maximum(linear(windows[:, :count], name), 0)
+def moments(shares: Floats) -> Floats:
+    """How much of a strip shows each layer, and where along it, from shares (n, rows, columns, 4); shape (n, 12)."""
+    along = shares.mean(axis=2)
+    area = along.sum(axis=1)
+    rows = np.linspace(-1, 1, shares.shape[1], dtype=np.float32)[:, None]
+    return np.hstack([area / 10, np.log(area + 0.5), (along * rows).sum(axis=1) / (area + 0.5)])
+
+
+def _grown(x: Floats, times: int) -> Floats:
+    return np.asarray(x.repeat(times, axis=1).repeat(times, axis=2), np.float32)
 
 
 def _log_shares(logits: Floats) -> Floats:

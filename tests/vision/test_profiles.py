@@ -9,7 +9,16 @@ from tests.vision.test_towers import seen_at
 from vision.field import Field
 from vision.nets import towers_mirrored
 from vision.patches import lean_px, log_colours, tangents, unit_of
-from vision.profiles import STRIP_COLUMNS, Profiles, hang, look_closer
+from vision.profiles import (
+    FEWEST,
+    STRIP_COLUMNS,
+    STRIP_ROWS,
+    Profiles,
+    hang,
+    look_closer,
+    moments,
+    strip_places,
+)
 from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS, stand_upright
 
 
@@ -29,6 +38,26 @@ def test_a_mask_of_nearly_nothing_gives_a_strip_of_the_least_width() -> None:
     assert hang(mask)[0, 2] == pytest.approx(0.3)
 
 
+def test_a_strip_runs_down_the_image_of_the_vertical_at_the_scale_of_the_picture() -> None:
+    field = seen_at(0.8)
+    hung = np.array([[0.2, 0.0, 0.5]], np.float32)
+    places, slope = strip_places(field, (960, 540), np.array([4]), hung)
+    assert places.shape == (1, STRIP_ROWS, STRIP_COLUMNS, 2)
+    lean = lean_px(field, (960, 540))[4]
+    down = places[0, -1, 3] - places[0, 0, 3]
+    np.testing.assert_allclose(down / np.linalg.norm(down), -lean / np.linalg.norm(lean), atol=1e-3)
+    assert 0.3 < slope[0] < 0.9
+
+
+def test_how_much_shows_each_layer_and_where_is_told_by_moments() -> None:
+    shares = np.zeros((1, STRIP_ROWS, STRIP_COLUMNS // 2, 4), np.float32)
+    shares[0, :12, :, 0] = 1
+    shares[0, 12:, :, 3] = 1
+    told = moments(shares)[0]
+    np.testing.assert_allclose(told[:4] * 10, [12, 0, 0, STRIP_ROWS - 12], atol=1e-4)
+    assert told[8] < -0.5 < told[11]  # the top stone lies above, the ground below
+
+
 def looked_at(bgr: np.ndarray, field: Field, points: list[int], paints: np.ndarray, labels: list[int]) -> Profiles:
     """What strips say of given points, with a disc around the middle of a pebble's image as the mask of every top."""
     rows, columns = np.indices((ROWS // 2, COLUMNS // 2))
@@ -43,7 +72,7 @@ def test_heights_are_shares_and_a_picture_without_contrast_is_no_error() -> None
     told = looked_at(bgr, seen_at(0.8), [1, 4, 7], np.full((3, 3), 4.8, np.float32), [0, 0, 0])
     assert told.log_heights.shape == (3, 3)
     assert np.isfinite(told.log_heights).all()
-    assert all(len(top) >= 3 * STRIP_COLUMNS // 2 for top in told.tops)
+    assert all(len(top) >= FEWEST for top in told.tops)
 
 
 def test_the_order_of_points_does_not_matter() -> None:

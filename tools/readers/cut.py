@@ -67,7 +67,7 @@ def read_scene(path: Path) -> Labelled:
     return Labelled(
         fitted(board, board.drawings[0].name, np.array([point["px"] for point in points], float)),
         cv2.imread(str(path.with_name(truth["image"]))),
-        cv2.imread(str(path.with_name(truth["empty_image"]))),
+        cv2.imread(str(path.with_name(truth["empty_image"]))) if truth["empty_image"] else None,
         np.array([truth["colours"].index(o[-1]) + 1 if o else 0 for o in occupants]),
         np.array([len(o) for o in occupants]),
         tuple(top.get(point["name"]) for point in points),

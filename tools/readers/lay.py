@@ -1,6 +1,7 @@
 """Lessons for ``train.py`` without end: solid pebbles laid on pictures of empty tables.
 
     python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills ...    # towers of up to three, on tall patches
+    python tools/readers/lay.py towers cut.npz SCENES/stills ...          # rendered towers, on tall patches
     python tools/readers/lay.py flat 0 1500 flat.npz SCENES/stills ...    # single stones, also in holes and on discs
 
 Three tables in four are the empty pictures of rendered stills in one or more folders (but for every fourth, numbers 3,
@@ -11,20 +12,22 @@ stone at half the resolution, ``s`` slopes (tall), and ``b``, how many points ea
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 from alter import colour_change
-from cut import _shifted, draw_empty, fitted, read_scene
+from cut import Labelled, _shifted, draw_empty, fitted, read_scene
 from numpy.typing import NDArray
-from pebbles import Table, random_stacks
+from pebbles import MOST_STONES, Table, name_of, random_stacks
 
 from vision.field import Field
 from vision.patches import SIDE, Floats, log_colours, luv_to_bgr, sample, way_to_cut
-from vision.towers import COLUMNS, ROWS, stand_upright, way_upright
+from vision.towers import COLUMNS, ROWS, STACKING_BOARDS, stand_upright, way_upright
 
 MOST_POINTS = 24
 OFF = (0.0, 0.02, 0.04, 0.06)
@@ -80,17 +83,97 @@ def masks(label: NDArray[np.int32], places: Floats) -> Floats:
     """Share of the top stone in every 2 x 2 samples; ``places`` (n, rows, columns, 2) in px."""
     out = []
     for i, place in enumerate(places):
-        seen = cv2.remap((label == i + 1).astype(np.float32), place[..., 0], place[..., 1], cv2.INTER_LINEAR)
+        seen = cv2.remap((label == name_of(i, 0)).astype(np.float32), place[..., 0], place[..., 1], cv2.INTER_LINEAR)
         rows, columns = seen.shape
         out.append(seen.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3)))
     return np.stack(out)
 
 
+def names_of(scene: Labelled, path: Path) -> tuple[NDArray[np.int32], dict[int, int]]:
+    """Which stone every pixel of a rendered still shows, and whose each is; from the outlines in its truth."""
+    truth = json.loads(path.read_text())
+    pebbles = truth["pebbles"]
+    px = np.array([p["px"] for p in truth["points"]], float)
+    near = np.linalg.norm(scene.field.points_px[:, None] - px, axis=2).argmin(axis=0)
+    index = {p["name"]: int(near[k]) for k, p in enumerate(truth["points"])}
+    base = {p["point"]: p["center"][1] for p in pebbles if p["point"] and p["level"] == 0}
+    names = np.zeros(scene.bgr.shape[:2], np.int32)
+    kinds = {}
+    n_points = len(px)
+    ahead = [base.get(p["point"], p["center"][1]) for p in pebbles]  # whatever lies nearer hides what is behind it
+    for k in sorted(range(len(pebbles)), key=lambda k: (ahead[k], pebbles[k]["level"])):
+        p = pebbles[k]
+        name = 1 + MOST_STONES * (n_points + k)  # beside the board
+        if p["point"]:
+            i = index[p["point"]]
+            name = 1 + MOST_STONES * i + int(scene.heights[i]) - 1 - p["level"]
+        kinds[name] = p["player"]
+        cv2.fillPoly(names, [np.round(np.array(p["outline"])).astype(np.int32)], name)
+    return names, kinds
+
+
+def table_of(path: Path) -> int:
+    """The number of the table that a still shows."""
+    digits = path.stem.removeprefix("still_")
+    return int(digits) // 3 if len(digits) == 4 else int(digits)
+
+
+def rendered_towers(folders: list[str], *, kept: bool) -> Iterator[tuple]:
+    """Rendered stills of towers, those that teach three times, at other sizes and with slips of the points.
+
+    Of each the picture, the field, the names of the stones seen at every pixel, the scene, whose the stones are, and
+    what further to draw lots with. Of all tables every fourth is kept aside.
+    """
+    for path in [p for folder in folders for p in sorted(Path(folder).glob("*.json"))]:
+        if (table_of(path) % 4 == 3) != kept or json.loads(path.read_text())["board"] not in STACKING_BOARDS:
+            continue
+        scene = read_scene(path)
+        names, kinds = names_of(scene, path)
+        for k in range(1 if kept else 3):
+            rng = np.random.default_rng([table_of(path), k, len(path.stem)])
+            bgr, field, name = scene.bgr, scene.field, names
+            if k == 1:
+                scale = float(rng.uniform(max(0.5, min(1.0, 24 / float(np.median(field.spacing_px)))), 1.0))
+                bgr = np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+                name = cv2.resize(names.astype(np.float32), bgr.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+                name = name.astype(np.int32)
+                field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
+            field = _shifted(field, 0.03 if kept else (0.0, 0.03, 0.06)[k], rng)
+            yield bgr, field, name, scene, kinds, rng
+
+
+def upright(picture: NDArray[np.uint8], field: Field, names: NDArray[np.int32], some: NDArray[np.int64]) -> dict:
+    """Tall patches of some points: log colours, slopes and masks of the top stones."""
+    patches, (shrink, maps, _) = stand_upright(picture, field), way_upright(field, names.shape[1], names.shape[0])
+    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, ROWS, COLUMNS, 2)
+    return {
+        "x": patches.luv[some].astype(np.float16),
+        "s": patches.slope[some].astype(np.float16),
+        "m": masks(names, places.astype(np.float32))[some].astype(np.float16),
+    }
+
+
+def cut_towers(target: str, folders: list[str]) -> None:
+    """Tall patches of rendered towers, as ``main`` writes those of laid ones."""
+    lessons: dict[str, list] = {name: [] for name in "xthmsb"}
+    for picture, field, names, scene, _, _ in rendered_towers(folders, kept=False):
+        every = np.arange(len(scene.tops))
+        for name, part in upright(picture, field, names, every).items():
+            lessons[name].append(part)
+        lessons["t"].append(scene.tops.astype(np.int8))
+        lessons["h"].append(scene.heights.astype(np.int8))
+        lessons["b"].append([len(every)])
+    np.savez(target, **{name: np.concatenate(parts) for name, parts in lessons.items()})
+
+
 def main() -> None:
     """Lay, cut and write."""
+    if sys.argv[1] == "towers":
+        cut_towers(sys.argv[2], sys.argv[3:])
+        return
     kind, first, count, target, *folders = sys.argv[1:]
     towers = kind == "tall"
-    paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json")) if int(p.stem[-3:]) % 4 != 3]
+    paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json")) if table_of(p) % 4 != 3]
     scenes = [read_scene(p) for p in paths]
     found = [(scene.field, scene.empty) for scene in scenes if scene.empty is not None]
     discs = [(field, bgr) for field, bgr in found if field.board.rings]
@@ -106,17 +189,15 @@ def main() -> None:
         height, width = label.shape
         some = rng.permutation(len(stacks))[:MOST_POINTS]
         if towers:
-            patches, (shrink, maps, _) = stand_upright(picture, field), way_upright(field, width, height)
-            places = ((maps + 0.5) * shrink - 0.5).reshape(-1, ROWS, COLUMNS, 2)
-            lessons["s"].append(patches.slope[some].astype(np.float16))
-            luv = patches.luv
+            for name, part in upright(picture, field, label, some).items():
+                lessons[name].append(part)
         else:
             luv, way = sample(picture, field).luv, way_to_cut(field, width, height)
             places = ((way.maps + 0.5) * way.shrink - 0.5 + np.float32(way.window[:2])).reshape(-1, SIDE, SIDE, 2)
-        lessons["x"].append(luv[some].astype(np.float16))
+            lessons["x"].append(luv[some].astype(np.float16))
+            lessons["m"].append(masks(label, places.astype(np.float32))[some].astype(np.float16))
         lessons["t"].append(np.array([stack[-1][0] + 1 if stack else 0 for stack in stacks], np.int8)[some])
         lessons["h"].append(np.array([len(stack) for stack in stacks], np.int8)[some])
-        lessons["m"].append(masks(label, places.astype(np.float32))[some].astype(np.float16))
         lessons["b"].append([len(some)])
     np.savez(target, **{name: np.concatenate(parts) for name, parts in lessons.items() if parts})
 

@@ -47,6 +47,10 @@ NATURAL = np.array(
 )
 
 
+MOST_STONES = 4
+"""Stones of a stack that can be told apart by their labels."""
+
+
 class Table:
     """A picture of an empty table and the camera that took it, in board space with z towards the camera."""
 
@@ -197,7 +201,7 @@ class Table:
     def lay(self, stacks: list[list[tuple[int, Floats]]]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
         """Lay stacks of (kind, place in board space); the picture, and which stone is seen at every pixel.
 
-        Labels: 0 ground, i + 1 the top stone of stack i, -1 a stone that lies under another.
+        Labels: 0 ground, ``name_of(i, depth)`` the stone of stack i on which ``depth`` others lie.
         """
         r = self.rng
         stones: list[tuple[Pebble, int]] = []
@@ -206,7 +210,7 @@ class Table:
             for level, (kind, xy) in enumerate(stack):
                 stone = self.pebble(self.paints[kind], xy, base)
                 base += (stone.top - base) * r.uniform(0.82, 0.97)
-                stones.append((stone, i + 1 if level == len(stack) - 1 else -1))
+                stones.append((stone, name_of(i, len(stack) - 1 - level)))
         out, label = self.bgr.astype(np.float32), np.zeros(self.bgr.shape[:2], np.int32)
         depth = np.full(label.shape, np.inf)
         suns = [self.sun + r.normal(0, self.soft, 3) for _ in range(3)]
@@ -363,6 +367,11 @@ class Table:
         label[window][solid] = name
         near = np.where(hit, far, np.inf).reshape(hit.shape[0] // fine, fine, hit.shape[1] // fine, fine).min((1, 3))
         depth[window] = np.where(solid, np.minimum(depth[window], near), depth[window])
+
+
+def name_of(stack: int, depth: int) -> int:
+    """The label of the stone of a stack on which so many others lie."""
+    return 1 + stack * MOST_STONES + depth
 
 
 def random_stacks(table: Table, towers: bool) -> list[list[tuple[int, Floats]]]:

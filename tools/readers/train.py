@@ -72,14 +72,17 @@ def grown(new: list, weight: np.ndarray, bias: np.ndarray, name: str) -> list:
 
 def convolved(x: jax.Array, weights: list, stride: int = 1) -> jax.Array:
     """Square convolution with zero border, rectified."""
-    rows, columns, n_in = x.shape[1:]
+    n_in = x.shape[-1]
     size = round(float(np.sqrt(weights[0].shape[0] / n_in)))
-    border = size // 2
-    padded = jnp.pad(x, ((0, 0), (border, border), (border, border), (0, 0)))
-    windows = jnp.concatenate(
-        [padded[:, i : i + rows : stride, j : j + columns : stride] for i in range(size) for j in range(size)], -1
+    border = (size // 2, size // 2 - (stride - 1))
+    out = jax.lax.conv_general_dilated(
+        x,
+        weights[0].reshape(size, size, n_in, -1),
+        (stride, stride),
+        (border, border),
+        dimension_numbers=("NHWC", "HWIO", "NHWC"),
     )
-    return jax.nn.relu(windows @ weights[0] + weights[1])
+    return jax.nn.relu(out + weights[1])
 
 
 def linear(x: jax.Array, weights: list) -> jax.Array:
