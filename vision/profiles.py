@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -104,7 +105,11 @@ def look_closer(
 
 
 def _tops(luv: Floats, share: Floats) -> list[Floats]:
-    """Samples of every strip (n, rows, columns, 3) that show the top stone, as ``share`` (n, rows, columns) has it."""
+    """Samples of every strip (n, rows, columns, 3) that show the top stone, as ``share`` (n, rows, columns) has it.
+
+    Its rim is left out, where paints mix: a sample counts as little as its least neighbour.
+    """
+    share = np.stack([cv2.erode(seen, np.ones((3, 3), np.uint8)) for seen in share]).astype(np.float32)
     flat = share.reshape(len(share), -1)
     least = np.minimum(SURELY_TOP, np.partition(flat, -FEWEST, axis=1)[:, -FEWEST])
     return [strip[seen >= few] for strip, seen, few in zip(luv, share, least, strict=True)]
