@@ -49,6 +49,9 @@ PART_OFF = 1
 MOST_OFF = 0.5
 """Steps by which a ring may have stopped off a step."""
 
+STOPS_OFF = 0.15
+"""Steps by which it usually has (standard deviation): what is believed where no part of the disc fits anywhere."""
+
 CLIP = 8.0
 """Most nats by which one turn of a ring may be preferred to another."""
 
@@ -208,7 +211,8 @@ def turned(before: Strips, now: Strips, on_the_way: Floats | None = None) -> Tur
             nats[ring] = np.maximum(nats[ring] - nats[ring].max(), least) + on_the_way[ring]
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -CLIP)
         best = int(nats[ring].argmax())
-        rough = int(_fits(misfit[best][None], noise, part_off=0)[0].argmax())
+        usual = -0.5 * (np.arange(-reach, reach + 1) / (STOPS_OFF * SAMPLES_PER_STEP)) ** 2
+        rough = int((_fits(misfit[best][None], noise, part_off=0)[0] + usual).argmax())
         fitting = misfit[best, rough] <= np.median(misfit[best, rough])
         samples = STEPS[best] * SAMPLES_PER_STEP + rough - reach
         off[ring] = (rough - reach + _rest_of_turn(strip, after, samples, fitting)) / SAMPLES_PER_STEP

@@ -92,6 +92,16 @@ def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
     assert np.linalg.norm(rode.points_px - truth.points_px, axis=1).max() < 1.5
 
 
+def test_a_disc_on_which_nothing_fits_is_taken_to_lie_on_a_step():
+    rng = np.random.default_rng(4)
+    scene = scene_of(1)
+    bgr, _ = scene.render(stacks_of([0] * 24), rng=rng)
+    before = unroll(bgr, field_of(scene))
+    other = tuple(rng.normal(0, 2, ring.shape).astype(np.float32) for ring in before.rings)
+    before = replace(before, noise=np.full(3, 1e-6))
+    assert np.abs(turned(before, replace(before, rings=other)).off).max() < 0.1
+
+
 def test_the_plane_of_discs_is_found_though_holes_are_crooked():
     field = field_of(scene_of(2))
     rng = np.random.default_rng(0)
