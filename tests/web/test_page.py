@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_a_mark_is_offered_when_a_ring_has_turned_unseen(
 def test_the_end_of_a_game_is_told_and_another_can_begin(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
-    at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe")
+    at = served("a1", "b2", "a2", "b1", "a3", game="tic_tac_toe", pause_s=0.4)  # as slow as the looks at the page below
     page = visit(at)
     expect(page.locator("#finish-words")).to_contain_text("Red wins")
     expect(page.locator(".player.active .what")).to_have_text("Won!")
@@ -220,6 +221,25 @@ def test_game_and_source_are_chosen_by_keyboard(
     expect(page.locator("svg.board")).to_have_attribute("data-board", "tic_tac_toe")
     expect(page.locator(".stones .pebble")).to_have_count(2)
     expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Anna")
+
+
+def test_a_name_is_not_interrupted_by_rules_that_come_late(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    page = visit(served("d6"))
+    answers: list[Any] = []
+    page.route("**/api/rules/tic_tac_toe*", lambda route: answers.append(route))
+    page.click("#choose")
+    page.locator("input[name='game'][value='tic_tac_toe']").check(force=True)
+    wait_until(page, "document.querySelector('#rules-title').textContent === 'Tic Tac Toe'")
+    page.click("#chooser-next")
+    page.locator("#party input").first.focus()
+    page.keyboard.type("An")
+    with page.expect_response("**/api/rules/tic_tac_toe*"):
+        answers[0].continue_()
+    expect(page.locator("#rules")).to_have_attribute("data-game", "tic_tac_toe")
+    page.keyboard.type("na")
+    assert page.locator("#party input").first.input_value() == "Anna"
 
 
 def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(

@@ -35,17 +35,25 @@ export class Party {
     this.seat(game.players);
   }
 
-  /** Lay out so many places. @param {number} players */
+  /** Lay out so many places. One that is there stays as it is: somebody may be writing in it. @param {number} players */
   seat(players) {
     this.players = players;
-    const places = Array.from({ length: players }, (_, k) => {
-      const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", value: this.names[k] ?? "", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
-      field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
-      return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field);
-    });
-    byId("party").replaceChildren(...places);
+    const party = byId("party");
+    while (party.children.length > players) party.lastElementChild?.remove();
+    for (let k = party.children.length; k < players; k += 1) party.append(this.place(k));
+    for (const [k, field] of party.querySelectorAll("input").entries()) {
+      if (field.value !== (this.names[k] ?? "")) field.value = this.names[k] ?? "";
+    }
+    for (const place of party.children) place.classList.remove("lucky");
     byId("begin-coin").hidden = players !== 2;
     byId("youngest").hidden = true;
+  }
+
+  /** @param {number} k */
+  place(k) {
+    const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
+    field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
+    return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field);
   }
 
   /** @param {number} k */
