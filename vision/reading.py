@@ -30,7 +30,7 @@ from vision.nets import towers_mirrored, turned_every_way
 from vision.observation import occupied_nats
 from vision.patches import Floats, luv_to_hex, sample
 from vision.profiles import look_closer
-from vision.towers import STACKING_BOARDS, stand_upright
+from vision.towers import STACKING_BOARDS, cells_of, one_stone_each, stand_upright
 
 GROUP_NAMES = "ABC"
 
@@ -140,7 +140,8 @@ def read_still(
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
     if stacking:
-        shown = np.stack([_shown(mask) for mask in look.mask])
+        on_top = one_stone_each(look.mask, cells_of(field, bgr.shape[1], bgr.shape[0]))
+        shown = np.stack([_shown(mask) for mask in on_top])
         samples = [tall.luv[i][shown[i]] for i in occupied]
         odd = ODD_TOP
     else:
@@ -150,7 +151,7 @@ def read_still(
     players = {n_groups_max: 1.0} if stacking or n_groups_max <= 2 else {2: 1 - THIRD, n_groups_max: THIRD}
     labels, sure = group(samples, players, piled=stacking)
     if stacking and len(occupied):
-        tops = (look.mask * shown[:, ::2, ::2])[occupied]
+        tops = (on_top * shown[:, ::2, ::2])[occupied]
         own = np.array([np.median(s, axis=0) for s in samples], np.float32)
         ground = np.median(tall.luv[occupied].reshape(len(occupied), -1, 3), axis=1)
         closer = look_closer(bgr, field, occupied, tops, own, ground, np.asarray(labels))

@@ -32,6 +32,10 @@ STACKING_BOARDS = ("trialectic",)
 """Boards on which stones may lie on stones."""
 
 
+LEAST_SURE = 0.001
+"""No cell of a mask is surer than that, either way."""
+
+
 @dataclass(frozen=True, eq=False)
 class TallPatches:
     """The points of one picture, each with what may be piled on it.
@@ -91,3 +95,44 @@ def way_upright(field: Field, width: int, height: int) -> tuple[int, Floats, Flo
     shrink = max(1, int(float(np.median(step)) / 1.2))
     maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, COLUMNS, 2)
     return shrink, maps, np.minimum(length / across, 1.0).astype(np.float32)
+
+
+def cells_of(field: Field, width: int, height: int) -> Floats:
+    """Where every two by two samples of the tall patches lie, px, shape (n_points, ROWS / 2, COLUMNS / 2, 2)."""
+    shrink, maps, _ = way_upright(field, width, height)
+    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, ROWS // 2, 2, COLUMNS // 2, 2, 2)
+    return np.asarray(places.mean(axis=(2, 4)), np.float32)
+
+
+def one_stone_each(masks: Floats, places: Floats) -> Floats:
+    """Masks of stones of several towers, given that a place in the picture shows one stone at most.
+
+    A tower looks into the patch of the point behind it, and either may take the other's top for its own. Of
+    judgements that exclude each other, each made as if it were alone, the odds are shared out:
+    ``o_i / (1 + sum_j o_j)``.
+
+    Parameters
+    ----------
+    masks : float32 array of shape (n, rows, columns)
+        Probability that a place shows a stone of that tower.
+    places : float32 array of shape (n, rows, columns, 2)
+        Where that is in the picture, px; the rows and columns of every tower run along straight lines in even steps.
+
+    Returns
+    -------
+    float32 array of shape (n, rows, columns)
+    """
+    sure = np.clip(masks, LEAST_SURE, 1 - LEAST_SURE)
+    odds = np.asarray(sure / (1 - sure), np.float32)
+    claimed = np.sum([seen_elsewhere(claim, grid, places) for claim, grid in zip(odds, places, strict=True)], axis=0)
+    return np.asarray(odds / (1 + np.maximum(claimed, odds)), np.float32)  # a claim meets itself, too
+
+
+def seen_elsewhere(values: Floats, grid: Floats, places: Floats) -> Floats:
+    """What ``values`` (rows, columns) on an even ``grid`` (rows, columns, 2) say at ``places`` (..., 2); 0 off it."""
+    rows, columns = values.shape
+    right, down = (grid[0, -1] - grid[0, 0]) / (columns - 1), (grid[-1, 0] - grid[0, 0]) / (rows - 1)
+    steps = np.linalg.solve(np.column_stack([right, down]), (places - grid[0, 0]).reshape(-1, 2).T).astype(np.float32)
+    column, row = steps.reshape(2, -1, places.shape[-2])
+    told = cv2.remap(values, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(told, np.float32).reshape(places.shape[:-1])
