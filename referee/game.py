@@ -163,7 +163,7 @@ class Game:
         """
         before = self.position
         mover = before.to_move
-        after = _as_shown(before, tops, heights)
+        after = as_shown(before, tops, heights)
         remarks = tuple(kinds) or (str(Foul.STONE_APPEARED),)
         for step in range(1, before.variant.players + 1):
             player = (mover + step) % before.variant.players if to_move is None else to_move
@@ -257,8 +257,11 @@ def _is_repeated(seen: tuple[object, ...], variant: Variant) -> bool:
     )
 
 
-def _as_shown(before: Position, tops: Sequence[int], heights: Sequence[int] | None) -> Position:
-    """``before`` with the points changed that show something else now; stones that came are taken from the hands."""
+def as_shown(before: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Position:
+    """``before`` with the points changed that show something else now; stones that came are taken from the hands.
+
+    ``tops`` and ``heights`` as for ``Game.play_on``.
+    """
     variant = before.variant
     stacks: list[tuple[Stone, ...]] = []
     counts, hands = [0] * variant.players, list(before.hands)

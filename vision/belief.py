@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.game import Game
+from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
 from referee.rules import Turn
@@ -116,7 +116,7 @@ class Belief:
             return news
         colours = news[:, 1:]
         least = colours.max(axis=1, keepdims=True) - TOWER_COLOUR * self.looks_worth
-        towers = np.array(self.heights)[:, None] > 0
+        towers = np.array(self.shown.heights)[:, None] > 0
         return np.column_stack([news[:, :1], np.where(towers, np.maximum(colours, least), colours)])
 
     @property
@@ -130,9 +130,12 @@ class Belief:
         return self.disputed if self.disputed is not None else self.position.tops
 
     @property
-    def heights(self) -> Tops:
-        """How many stones lay on each point at the last decision; a foul is taken to change no tower."""
-        return self.position.heights
+    def shown(self) -> Position:
+        """The position that the table showed at the last decision: a foul in dispute has added stones, or taken them.
+
+        Where that may have been done in several ways, as few stones as can be have come or gone.
+        """
+        return self.position if self.disputed is None else as_shown(self.position, self.disputed)
 
 
 def believe(game: Game) -> Belief:

@@ -263,7 +263,7 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
     accepted = replace(
         believe(game),
         pending=story.pending,
-        accepted=kept_evidence if len(story.turns) < 2 else (),
+        accepted=kept_evidence,
         habit=overruled(belief, story.tops),
         unheeded=_unheeded(belief, story),
         withdrawn=belief.game.turns[-story.undone :] if story.kind is Kind.TAKEN_BACK else (),

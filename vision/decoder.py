@@ -77,7 +77,8 @@ def weigh(belief: Belief) -> Verdict:
     single = [i for i, story in enumerate(stories) if story.turns and story.kind in EXTENDED]
     best = [stories[i] for i in sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]]
     known = {turns for turns, nats in belief.leaning.items() if nats > LIKELY}
-    best += [stories[i] for i in single if _moves(stories[i]) in known and not any(stories[i] is s for s in best)]
+    begun = {turns[:1] for turns in known}
+    best += [stories[i] for i in single if _moves(stories[i]) in begun and not any(stories[i] is s for s in best)]
     clear = _explains_all(stories[int(scores.argmax())], belief)
     more = [] if clear else _followed_up(belief, best)
     n_news = int((belief.news.argmax(axis=1) != np.array(belief.expected)).sum())
@@ -139,7 +140,7 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     scores += changed @ belief.touched * belief.looks_worth
     scores -= COST_UNSEEN * changed[:, ~belief.evidence.any(axis=1)].sum(axis=1) * (belief.n_looks > 0)
     if belief.position.variant.max_height > 1:
-        before = belief.heights
+        before = belief.position.heights
         grown = np.array([story.heights or before for story in stories]) != np.array(before)
         scores += (grown & ~changed) @ belief.touched
     for i, story in enumerate(stories):

@@ -302,5 +302,6 @@ def _pile(state: State, seen: Altered, now: View, frame: Frame) -> Piled:
     """What has come to lie on towers since the last settled look, or gone from them."""
     belief, anchor = state.belief, state.anchor
     assert anchor is not None  # the caller looked
-    twins = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in belief.position.stacks]
-    return piled(seen, anchor.view, now, anchor.field, belief.heights, frame.size_px, twins)
+    shown = belief.shown
+    twins = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]
+    return piled(seen, anchor.view, now, anchor.field, shown.heights, frame.size_px, twins)

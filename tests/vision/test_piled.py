@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.events import FoulSeen, QuestionAsked, TurnPlayed
+from referee.events import FoulSeen, QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
 from referee.moves import parse_turn, turn_text
@@ -25,6 +25,7 @@ from vision.frame import Image
 from vision.observation import Observation
 from vision.patches import Patches, sample
 from vision.piled import Piled, piled, told_by_pile
+from vision.stories import Kind
 from vision.synthetic import Scene, random_spec
 from vision.synthetic.stones import Stone
 
@@ -134,6 +135,39 @@ def test_a_third_large_stone_on_its_like_is_told_though_little_but_its_rim_is_ne
     assert sorted(pile.nats)[-2] < 0 < pile.nats.max()
 
 
+@pytest.mark.parametrize("azimuth_deg", [90.0, 210.0, 300.0])
+def test_a_shadow_of_a_tower_that_has_grown_is_no_stone_on_the_next_point(table: Table, azimuth_deg: float) -> None:
+    light = replace(table.scene.spec.light, azimuth_deg=azimuth_deg, elevation_deg=35.0, softness=0.01, shadow=0.55)
+    lit = Table(Scene(replace(table.scene.spec, light=light)))
+    pile = lit.piled({"c2": (0, 1)}, {"c2": (0, 1, 2)})
+    assert POINTS[int(pile.nats.argmax())] == "c2"
+    assert sorted(pile.nats)[-2] < 0
+
+
+def test_what_of_a_stone_lies_on_a_line_of_its_colour_need_not_have_changed(table: Table) -> None:
+    then = table.picture({})
+    index, n = POINTS.index("b6"), len(POINTS)
+    place = np.rint(table.field.points_px[index]).astype(int)
+    line, now = then[place[1], place[0]].tolist(), then.copy()
+    cv2.circle(now, (int(place[0]), int(place[1])), int(0.3 * table.field.spacing_px.min()), line, -1, cv2.LINE_AA)
+    before, after = view_of(then, table.field), view_of(now, table.field)
+    pile = piled(altered(before, after), before, after, table.field, [0] * n, table.scene.spec.size_px)
+    assert int(pile.nats.argmax()) == index and pile.nats[index] > 0
+    assert (np.delete(pile.nats, index) < 0).all()
+
+
+def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -> None:
+    game = played("a1", "b3", "c5", "a1")
+    index = POINTS.index("b3")
+    tops = tuple(0 if i == index else top for i, top in enumerate(game.position.tops))
+    belief = replace(look(game, sees={}, touched={}), disputed=tops)
+    assert belief.shown.heights == tuple(0 if i == index else tall for i, tall in enumerate(game.position.heights))
+    assert belief.news[index, 1] == belief.evidence[index, 1]  # no lower stone is seen there that excuses a colour
+    back = look(game, sees={}, touched={"b3": 5.0})
+    restored = replace(back, disputed=tops)
+    assert isinstance(decide(restored, weigh(restored), AT_REST).events[0], Restored)
+
+
 def test_eyes_that_see_a_leaning_stone_beside_its_point_do_not_speak_against_what_lay_there() -> None:
     appearance = unknown(len(POINTS), 3)
     rows = np.full((len(POINTS), 4), -7.0)
@@ -237,3 +271,25 @@ def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
     painted = replace(appearance, stones=tuple(replace(stones, n_stones=2.0) for stones in appearance.stones))
     forgotten = forget_paint(painted, [False, True])
     assert forgotten.stones == (painted.stones[0], NO_STONES)
+
+
+def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
+    game = played("a1", "b3")
+    both = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0})
+    decision = decide(both, weigh(both), AT_REST)
+    assert turns_of(decision) == ["c5", "a5"]
+    seen = replace(look(decision.belief.game, sees={"a5": 0, "b5": 1}, touched={"a5": 7.0, "b5": 7.0}))
+    seen = replace(seen, accepted=decision.belief.accepted)
+    forgetful = replace(seen, accepted=())
+    assert weigh(forgetful).best.kind is Kind.MISREAD
+    assert weigh(seen).best.kind is not Kind.MISREAD
+
+
+def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:
+    rounds = "a1 a3 b3 a2 b5 b6 a4 c4 c5 a5 a3 b3 b1 b5 b6 b2 c4 c5 c1 c2 b4"
+    game = played(*rounds.split())
+    likelier = dict.fromkeys(("a1", "a2", "a4", "a5", "b1", "b2", "c2"), -0.5)
+    third = look(game, sees={"a6": 3}, touched={**likelier, "c1": -2.0, "a6": 7.0})
+    pair = tuple(tuple(parse_turn(text, game.position.board)) for text in ("c1", "c2"))
+    third = replace(third, leaning={pair: -0.1})
+    assert [str(turn) for turn in weigh(third).best.turns] == ["c1", "c2", "a6"]
