@@ -65,6 +65,8 @@ except ImportError:
         raise
     pytest.skip("playwright is not installed", allow_module_level=True)
 
+expect.set_options(timeout=15_000)  # a busy machine may take its time; what comes sooner is not waited for
+
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
