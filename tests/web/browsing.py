@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.scripted_eyes import look, write_film
+from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
 from web.journal import Journal
 from web.live import LiveTable
@@ -96,6 +96,7 @@ class Served:
         self.journal = Journal(folder / "journal.sqlite")
         self.table = LiveTable(self.journal, all_sentences, look)
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
+        self.seen = seen_path(film)
         self.table.open(str(film), game, {})
         self.wizard = Wizard(folder)
         self.server = make_server(create_app(Shell(self.table, wizard=self.wizard)), free_port())
@@ -150,6 +151,8 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.on("pageerror", lambda why: complaints.append(str(why)))
         page.add_init_script(SPEAKER.replace("VOICES", str(list(voices))))
         page.goto(at.address + path)
+        if isinstance(at, Served):
+            at.seen.touch()
         return page
 
     yield go

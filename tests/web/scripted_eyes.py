@@ -40,12 +40,18 @@ def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait"
 
     A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
     capture is not made), "foul:d6=2,a1=0" (what is seen instead), "ask:b3|=" (which of these it was), "lost:WHY",
-    "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike), "crash" (once, at
-    that point of the film), "deadly" (every time) or "freeze" (say nothing more).
+    "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike), "page" (nothing
+    until somebody has opened the page, see `seen_path`), "crash" (once, at that point of the film), "deadly" (every
+    time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
     return path
+
+
+def seen_path(film: str | Path) -> Path:
+    """The file that says that somebody has opened the page: what is said before, nobody hears."""
+    return Path(f"{film}.seen")
 
 
 def look(pipe: Connection, job: eyes.Job) -> None:
@@ -75,6 +81,10 @@ def _look(pipe: Connection, job: eyes.Job) -> None:
             continue
         _serve_commands(pipe, film["pause_s"])
         stamp = (frame / 10, frame)
+        if scene == "page":
+            while not seen_path(job.source).exists():
+                _serve_commands(pipe, 0.02)
+            continue
         if scene == "crash":
             crashed = Path(job.source + ".crashed")
             if not crashed.exists():

@@ -106,7 +106,7 @@ def test_axe_finds_nothing_serious_in_the_hall(at: Served, visit: Visit) -> None
 
 
 def test_the_scoreboard_and_the_overlay_follow_the_game(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", pause_s=0.8)
+    at = served("page", "d6", "d7", pause_s=0.4)
     page = visit(at, "scoreboard")
     expect(page.locator("#newest")).to_contain_text("d7")
     expect(page.locator(".stones .pebble")).to_have_count(2)

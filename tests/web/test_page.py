@@ -24,7 +24,7 @@ LONG = ("d6", "d7", "b6", "g7")
 
 
 def test_a_game_is_seen_turn_by_turn(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
-    page = visit(served(*LONG, "mill:f6xd7", pause_s=0.3))
+    page = visit(served("page", *LONG, "mill:f6xd7", pause_s=0.3))
     expect(page.locator(".mill.lit")).to_have_count(1)
     expect(page.locator("#story li").first).to_contain_text("takes the stone on d7")
     expect(page.locator(".stones .pebble")).to_have_count(4)
@@ -122,7 +122,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
 def test_the_page_speaks_four_languages_aloud_and_in_writing(
     served: Callable[..., Served], visit: Callable[..., Page], language: str
 ) -> None:
-    at = served("d6", "d7", pause_s=0.8)
+    at = served("page", "d6", "d7", pause_s=0.4)
     page = visit(
         at, language={"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}[language], voices=(f"{language}-XX",)
     )
@@ -137,13 +137,13 @@ def test_the_page_speaks_four_languages_aloud_and_in_writing(
 def test_luxembourgish_is_never_read_by_a_german_voice(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
-    page = visit(served("d6", "d7", pause_s=0.5), language="lb-LU", voices=("de-DE", "fr-FR"))
+    page = visit(served("page", "d6", "d7", pause_s=0.4), language="lb-LU", voices=("de-DE", "fr-FR"))
     expect(page.locator("#said")).to_contain_text("d7")
     assert page.evaluate("window.spoken") == []
 
 
 def test_the_voice_can_be_switched_off_and_stays_off(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
-    at = served("d6", "d7", "b6", pause_s=0.7)
+    at = served("page", "d6", "d7", "b6", pause_s=0.4)
     page = visit(at, voices=("en-GB",))
     page.click("#voice")
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
