@@ -49,7 +49,7 @@ class Belief:
     n_looks : int
         How many observations are in ``evidence``.
     accepted : tuple of Evidence
-        The evidence by which the newest turns were accepted, newest last; for reading them again.
+        The evidence of the rests in which the newest turns were accepted, newest last; for reading the last one again.
     touched : float64 array of shape (n_points,)
         Evidence that something was laid on each point or taken away since the last decision, nats.
     closely : bool

@@ -140,7 +140,13 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     scores += changed @ belief.touched * belief.looks_worth
     scores -= COST_UNSEEN * changed[:, ~belief.evidence.any(axis=1)].sum(axis=1) * (belief.n_looks > 0)
     if belief.position.variant.max_height > 1:
-        before = belief.position.heights
+        # A tower is touched once, whether its colour changes by it or not: pixels count again only as far as eyes that
+        # see what lay there before are asked again.
+        expected, before = np.array(belief.expected), belief.position.heights
+        worth = max(belief.looks_worth, 1.0)
+        against = np.maximum(news[rows, expected] - news[rows, tops], 0.0) / worth
+        twice = (changed & (expected > 0)) * np.maximum(belief.touched - against, 0.0)
+        scores -= (worth - 1.0) * twice.sum(axis=1)
         grown = np.array([story.heights or before for story in stories]) != np.array(before)
         scores += (grown & ~changed) @ belief.touched
     for i, story in enumerate(stories):

@@ -285,6 +285,22 @@ def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_a
     assert weigh(seen).best.kind is not Kind.MISREAD
 
 
+def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_one_of_another_colour() -> None:
+    game = played("a1", "b3", "c5", "a2")  # yellow is next, and may have laid on b3 unseen before red laid on c5
+    shares = []
+    for n_looks in (1, 2, 6):
+        belief = replace(believe(game), touched=np.full(len(POINTS), -4.5), visited=True)
+        rows = np.full((len(POINTS), 4), -7.0)
+        rows[np.arange(len(POINTS)), game.position.tops] = 0.0
+        rows[POINTS.index("c5"), 1:] = (-3.0, -3.0, 0.0)
+        for _ in range(n_looks):
+            belief = update(belief, Observation(rows, 0.0, np.zeros(len(POINTS))))
+        belief.touched[[POINTS.index("b3"), POINTS.index("c5")]] = -1.0, 4.8
+        told = {tuple(str(turn) for turn in story.turns): p for story, p in reversed(weigh(belief).ranked)}
+        shares.append(told["c5",] / told["b3", "c5"])
+    assert shares == pytest.approx([shares[0]] * len(shares))
+
+
 def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:
     rounds = "a1 a3 b3 a2 b5 b6 a4 c4 c5 a5 a3 b3 b1 b5 b6 b2 c4 c5 c1 c2 b4"
     game = played(*rounds.split())
