@@ -21,7 +21,7 @@ from vision.field import Field
 from vision.frame import Image
 from vision.nets import convolve, linear, weighted
 from vision.patches import Floats, lean_px, log_colours, tangents, unit_of
-from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS
+from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS, cells_of, seen_elsewhere
 
 STRIP_ROWS, STRIP_COLUMNS = 48, 32
 FINE = 36.0
@@ -96,7 +96,8 @@ def look_closer(
     hung = hang(masks)
     places, slope = strip_places(field, (bgr.shape[1], bgr.shape[0]), points, hung)
     luv = log_colours(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
-    seen = told_apart(luv, own, ground, other_paints(own, labels))
+    claimed = claims(field, (bgr.shape[1], bgr.shape[0]), points, masks, places)
+    seen = told_apart(luv, own, ground, other_paints(own, labels), claimed)
     place = np.column_stack([hung, slope]).astype(np.float32)
     mirrored = place * np.array([1, -1, 1, 1], np.float32)
     (heights, top), (heights_too, top_too) = told(seen, place), told(seen[:, :, ::-1], mirrored)
@@ -173,16 +174,28 @@ def other_paints(own: Floats, labels: NDArray[np.integer]) -> list[Floats]:
     return [np.array([(*paints_, none, none)[k] for paints_ in others], np.float32).reshape(-1, 3) for k in range(2)]
 
 
-def told_apart(luv: Floats, own: Floats, ground: Floats, others: list[Floats]) -> Floats:
-    """What the network sees of every two samples beside each other, shape (n, rows, columns / 2, 6).
+def claims(field: Field, size: tuple[int, int], points: NDArray[np.intp], masks: Floats, places: Floats) -> Floats:
+    """Probability that samples of strips show the top stone of their own tower, and of any other one.
 
-    Their log colours against the ground's, and how unlike they are to their own top stone, to the ground and to the
-    other paints; ``others`` as ``other_paints`` has it.
+    ``points`` and ``masks`` as ``look_closer`` has them, ``places`` as ``strip_places`` does; shape (n, rows, columns,
+    2). What stands behind a tower is part of its strip, and where the others end is known.
+    """
+    cells = cells_of(field, *size)[points]
+    shown = np.stack([seen_elsewhere(mask, grid, places) for mask, grid in zip(masks, cells, strict=True)])
+    mine = shown[np.arange(len(points)), np.arange(len(points))]
+    return np.asarray(np.stack([mine, np.minimum(shown.sum(axis=0) - mine, 1)], axis=-1), np.float32)
+
+
+def told_apart(luv: Floats, own: Floats, ground: Floats, others: list[Floats], claimed: Floats) -> Floats:
+    """What the network sees of every two samples beside each other, shape (n, rows, columns / 2, 8).
+
+    Their log colours against the ground's, how unlike they are to their own top stone, to the ground and to the other
+    paints, and whose top they show; ``others`` as ``other_paints`` has it, ``claimed`` as ``claims`` does.
     """
     seen = [np.clip((luv - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
     seen += [_unlike(luv, paint)[..., None] for paint in (own, ground)]
     seen += [np.min([_unlike(luv, paint) for paint in others], axis=0)[..., None]]
-    fine = np.concatenate(seen, axis=3)
+    fine = np.concatenate([*seen, claimed], axis=3)
     return np.asarray((fine[:, :, ::2] + fine[:, :, 1::2]) / 2, np.float32)
 
 

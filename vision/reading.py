@@ -37,8 +37,12 @@ GROUP_NAMES = "ABC"
 COLD_WORTH = 0.3
 """What the look of a point by itself adds where its bare look is known, too."""
 
-TALL_WORTH = 0.3
-"""What the look of a tall patch adds: a tower leans out of the common patch, and one behind it looks into it."""
+TALL_WORTH = 0.75
+"""What the look of a tall patch adds: a tower leans out of the common patch, and one behind it looks into it. Of 1,926
+points on rendered boards kept aside 27 are then taken for bare or for stones wrongly, 39 with a worth of 0.3."""
+
+TALL_HEIGHTS_WORTH = 0.25
+"""What a tall patch adds to what the strip tells of a height: both are the same picture, and the strip is finer."""
 
 OUT_OF_SIGHT = -2.0
 """Log odds of a stone on a point outside the picture: most points are bare."""
@@ -155,7 +159,7 @@ def read_still(
         own = np.array([np.median(s, axis=0) for s in samples], np.float32)
         ground = np.median(tall.luv[occupied].reshape(len(occupied), -1, 3), axis=1)
         closer = look_closer(bgr, field, occupied, tops, own, ground, np.asarray(labels))
-        heights[occupied] = (look.log_heights[occupied] + closer.log_heights).argmax(axis=1) + 1
+        heights[occupied] = (TALL_HEIGHTS_WORTH * look.log_heights[occupied] + closer.log_heights).argmax(axis=1) + 1
         samples = closer.tops
         labels, sure = group(samples, players, piled=True)
     n_groups = max(labels, default=0) + 1

@@ -11,9 +11,11 @@ from vision.nets import towers_mirrored
 from vision.patches import lean_px, log_colours, tangents, unit_of
 from vision.profiles import (
     FEWEST,
+    HEAD,
     STRIP_COLUMNS,
     STRIP_ROWS,
     Profiles,
+    claims,
     hang,
     look_closer,
     moments,
@@ -47,6 +49,22 @@ def test_a_strip_runs_down_the_image_of_the_vertical_at_the_scale_of_the_picture
     down = places[0, -1, 3] - places[0, 0, 3]
     np.testing.assert_allclose(down / np.linalg.norm(down), -lean / np.linalg.norm(lean), atol=1e-3)
     assert 0.3 < slope[0] < 0.9
+
+
+def test_a_strip_is_told_where_it_shows_its_own_top_and_where_its_neighbours() -> None:
+    field = seen_at(0.4)
+    points = np.array([TRIALECTIC.index["c4"], TRIALECTIC.index["b4"]])  # one straight behind the other
+    masks = np.zeros((2, ROWS // 2, COLUMNS // 2), np.float32)
+    masks[:, 14:17, 5:11] = 1  # a single stone on either point
+    places, _ = strip_places(field, (960, 540), points, hang(masks))
+    told = claims(field, (960, 540), points, masks, places)
+    assert told.shape == (2, STRIP_ROWS, STRIP_COLUMNS, 2)
+    own, others = (np.flatnonzero(told[0, :, STRIP_COLUMNS // 2, k] > 0.9) for k in (0, 1))
+    assert len(own) > 5 < len(others)
+    assert own.max() < others.min()  # whoever stands in front is seen below
+    assert told[1, HEAD + 5 :, :, 1].max() == 0  # and has nobody in front
+    assert told.min() >= 0
+    assert told.max() <= 1
 
 
 def test_how_much_shows_each_layer_and_where_is_told_by_moments() -> None:

@@ -48,7 +48,7 @@ def begun(path: Path, sizes: dict[str, tuple[int, int, int]], rng: np.random.Gen
     return weights
 
 
-BLOCKS = {"cold2": 9, "cold3": 9, "point": 3}
+BLOCKS = {"cold2": 9, "cold3": 9, "point": 3, "pile1": 25}
 """Inputs that lie one after the other: a convolution has as many as its window has samples."""
 
 
