@@ -50,6 +50,8 @@ class Belief:
         How many observations are in ``evidence``.
     accepted : tuple of Evidence
         The evidence of the rests in which the newest turns were accepted, newest last; for reading the last one again.
+    together : int
+        How many turns were accepted in the newest of them.
     touched : float64 array of shape (n_points,)
         Evidence that something was laid on each point or taken away since the last decision, nats.
     closely : bool
@@ -84,6 +86,7 @@ class Belief:
     disputed: Tops | None = None
     n_looks: int = 0
     accepted: tuple[Evidence, ...] = ()
+    together: int = 1
     touched: Evidence = field(default_factory=lambda: np.zeros(0))
     closely: bool = False
     visited: bool = False

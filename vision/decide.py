@@ -264,6 +264,7 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         believe(game),
         pending=story.pending,
         accepted=kept_evidence,
+        together=max(1, len(kept_turns)),
         habit=overruled(belief, story.tops),
         unheeded=_unheeded(belief, story),
         withdrawn=belief.game.turns[-story.undone :] if story.kind is Kind.TAKEN_BACK else (),

@@ -243,13 +243,17 @@ def _told(belief: Belief) -> Iterator[Hypothesis]:
 
 
 def _reweighed(story: Hypothesis, belief: Belief) -> float:
-    """What the evidence of the last accepted turn says for the story's turn instead of the accepted one, nats."""
+    """What the evidence of the last accepted turn says for the story's turn instead of the accepted one, nats.
+
+    Of several turns read from one rest the last may not have been played then: its place was taken since.
+    """
     if not belief.accepted:
         return 0.0
     evidence = belief.accepted[-1]
     rows = np.arange(len(evidence))
-    then, instead = np.array(belief.game.position.tops), np.array(story.turns[0].after.tops)
-    return float((evidence[rows, instead] - evidence[rows, then]).sum())
+    instead = [story.turns[0].after.tops] + [story.game.position.tops] * (belief.together > 1)
+    then = evidence[rows, np.array(belief.game.position.tops)].sum()
+    return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - then)
 
 
 def _turns(game: Game, kind: Kind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:

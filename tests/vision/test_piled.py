@@ -301,6 +301,17 @@ def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_o
     assert shares == pytest.approx([shares[0]] * len(shares))
 
 
+def test_the_last_of_several_turns_seen_at_once_was_perhaps_not_played_yet_and_another_came_since() -> None:
+    game = played("a1", "b3")
+    rest = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0, "b3": 4.5})
+    seen = look(played("a1", "b3", "c5", "a5", "b3"), sees={"a3": 2}, touched={"a3": 7.0})
+    seen = replace(seen, accepted=(rest.evidence,))
+    assert weigh(seen).best.kind is Kind.OPEN  # a stone of the wrong player
+    best = weigh(replace(seen, together=3)).best
+    assert best.kind is Kind.MISREAD
+    assert [str(turn) for turn in best.turns] == ["a3"]
+
+
 def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:
     rounds = "a1 a3 b3 a2 b5 b6 a4 c4 c5 a5 a3 b3 b1 b5 b6 b2 c4 c5 c1 c2 b4"
     game = played(*rounds.split())
