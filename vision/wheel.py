@@ -135,6 +135,8 @@ def wheels_in(bgr: Image, area: Candidate, most: int = 2, holes: Sequence[int] =
         wheels += _fitted(bgr, image_from_patch, soft, start)
         if wheels and wheels[-1].worth > CERTAIN:
             break
+    if wheels and wheels[-1].worth <= CERTAIN:
+        wheels += _further_in(bgr, image_from_patch, heat, soft, max(wheels, key=lambda w: w.evidence))
     wheels.sort(key=lambda w: -w.evidence)
     return wheels[:most]
 
@@ -236,6 +238,15 @@ def _fitted(bgr: Image, image_from_patch: Floats, soft: Floats32, start: _Start)
     )
     worth = rings.nats - float(_unusual(rings.radii)) + _in_line(n, rings.phases_rad)
     return [Wheel(n, rings, worth, start.odds, on, between)]
+
+
+def _further_in(bgr: Image, image_from_patch: Floats, heat: Floats32, soft: Floats32, wheel: Wheel) -> list[Wheel]:
+    """The wheel whose outer rings are the inner ones of this: a dotted cloth or stones around it passed for a ring."""
+    _, outer, middle = wheel.rings.radii
+    radii, phases = np.array([outer, middle, 2 * middle - outer]), wheel.phases_rad[[1, 2, 2]]
+    plane = np.linalg.inv(image_from_patch) @ wheel.rings.image_from_wheel
+    start = _settled(heat, _Start(wheel.n_holes, plane, Wheel3(radii, np.zeros((3, 2)), phases), 0.0))
+    return _fitted(bgr, image_from_patch, soft, start) if start.odds > POINTLESS else []
 
 
 def _at(soft: Floats32, places: Floats) -> Floats32:

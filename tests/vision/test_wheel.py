@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from referee.game import Game
 from referee.layouts import moulin_rouge
+from referee.presets import find_variant
 from vision.candidates import candidates
-from vision.synthetic import Scene, random_spec
+from vision.locate import survey
+from vision.synthetic import Scene, Script, film, random_spec
 from vision.wheel import wheels_in
 
 
@@ -22,3 +25,16 @@ def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> 
     found = wheels_in(bgr, area, holes=[24], finer=2)[0].holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
     assert away.max() < 5
+
+
+def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_outermost_ring() -> None:
+    rng = np.random.default_rng(6009)  # the two outer rings were taken for the two inner ones
+    hardness = float(rng.uniform(0.1, 0.5))
+    spec = random_spec(rng, moulin_rouge(16), n_players=4, hardness=hardness, size_px=(960, 540), discs="grainy")
+    scene, game = Scene(spec), Game.start(find_variant("moulin_rouge", players=4, fields=16))
+    bgr = next(iter(film(scene, game, Script(2), rng))).frame.bgr
+    seen = survey(bgr, [moulin_rouge(16)]).wheel
+    assert seen is not None
+    found = seen.holes_px.reshape(-1, 2)
+    away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
+    assert away.max() < 8
