@@ -25,8 +25,8 @@ try:
     from referee.judge import judge_line
     from referee.phrases import LANGUAGES
     from referee.presets import PRESETS, find_variant
-    from vision.typed import add_game_words, option_typed
-    from web.typed import address_typed
+    from vision.commands.arguments import add_game_words, option_typed
+    from web.commands.page_arguments import address_typed
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
 
@@ -66,7 +66,8 @@ def _run(words: Sequence[str] | None) -> int:
     except MemoryError:
         return _complain("there is not enough memory for this: try a smaller picture")
     except Exception as why:
-        unusable = getattr(sys.modules.get("vision.camera"), "SourceError", ValueError)  # if a source was opened at all
+        sources = sys.modules.get("vision.capture.sources")  # loaded only if a source was opened at all
+        unusable = getattr(sources, "SourceError", ValueError)
         if isinstance(why, (ValueError, unusable)):
             return _complain(str(why))
         raise
@@ -122,7 +123,7 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
-    serve, wanted_tables = _load("web.main:serve"), _load("web.club.wanted:wanted_tables")
+    serve, wanted_tables = _load("web.main:serve"), _load("web.table_arguments:wanted_tables")
     status: int = serve(
         wanted_tables(given),
         port=given.port,
@@ -253,22 +254,22 @@ def _add_rules(commands: Commands) -> None:
 
 
 COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
-    "read": ("read photographs of a table", _later("vision.read_command:add_read", _known_table)),
+    "read": ("read photographs of a table", _later("vision.commands.read:add_read", _known_table)),
     "watch": (
         "referee a game from a camera, a video or a folder of pictures",
-        _later("vision.watch_command:add_watch", _known_table),
+        _later("vision.commands.watch:add_watch", _known_table),
     ),
     "calibrate": (
         "measure a table once: camera, lens, field, stones",
-        _later("calibration.calibrate_command:add_calibrate"),
+        _later("calibration.commands.calibrate:add_calibrate"),
     ),
     "tables": (
         "list, show, export, import or delete measured tables",
-        _later("calibration.tables_command:add_tables"),
+        _later("calibration.commands.measured_tables:add_tables"),
     ),
-    "pattern": ("write the sheet that a lens is measured with", _later("calibration.pattern_command:add_pattern")),
-    "games": ("list, show, check, export and copy the games that were kept", _later("web.games_command:add_games")),
-    "doctor": ("look whether everything is there that an evening needs", _later("web.doctor_command:add_doctor")),
+    "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.pattern:add_pattern")),
+    "games": ("list, show, check, export and copy the games that were kept", _later("web.commands.games:add_games")),
+    "doctor": ("look whether everything is there that an evening needs", _later("web.commands.doctor:add_doctor")),
     "judge": ("judge games without a camera: JSON lines in, JSON lines out", _add_judge),
     "rules": ("explain a game, and draw its board", _add_rules),
 }

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from cv2_enumerate_cameras import enumerate_cameras
 
-from calibration.phrases import Refused
-from vision.camera import SourceError, open_source
-from vision.frame import Frame, Image
+from calibration.step_texts import Refused
+from vision.capture.sources import SourceError, open_source
+from vision.imaging.frame import Frame, Image
 
 THUMBNAIL_WIDTH = 320
 

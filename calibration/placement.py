@@ -11,18 +11,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.phrases import phrase, phrases
 from calibration.pose import pose_of
-from vision.field import Field
-from vision.frame import Image
-from vision.lens import Lens
-from vision.patches import tangents, unit_of
+from calibration.step_texts import phrase, phrases
+from vision.imaging.field import Field
+from vision.imaging.frame import Image
+from vision.imaging.lens import Lens
+from vision.imaging.patches import tangents, unit_of
 
 GLARE_LEVEL = 250
 """Brightness of the darkest channel (of 255) from which on a pixel shows the lamp, not the cloth."""
 
 PEBBLE_UNITS = 0.6
-"""Usual diameter of a pebble, in units (``vision.patches.unit_of``)."""
+"""Usual diameter of a pebble, in units (``vision.imaging.patches.unit_of``)."""
 
 EDGE_WINDOW = 13
 """Side of the window in which an edge's contrast is looked up, px: what is blurred by 3 px or less fits in."""

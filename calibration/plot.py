@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.views import GRID
+from calibration.target_views import GRID
 
 ENLARGED = 20
 """Misses are drawn so many times as long as they are (at 1280 px): a tenth of a pixel is two."""

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.field import Field
-from vision.lens import Lens
-from vision.patches import FOCAL
+from vision.imaging.field import Field
+from vision.imaging.lens import Lens
+from vision.imaging.patches import FOCAL
 
 Floats = NDArray[np.float64]
 

@@ -18,16 +18,16 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.lens import Measured
-from calibration.phrases import Refused
+from calibration.json_reader import Reader
+from calibration.lens_calibration import Measured
 from calibration.placement import Placement
-from calibration.typed import Reader
+from calibration.step_texts import Refused
 from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge
-from vision.field import Field
-from vision.frame import Image
-from vision.lens import Lens
-from vision.spaces import fit_homography
+from vision.imaging.field import Field
+from vision.imaging.frame import Image
+from vision.imaging.homography import fit_homography
+from vision.imaging.lens import Lens
 
 VERSION = 1
 """Of the file. A higher one is refused; whoever raises it writes how the older one is read."""
@@ -68,7 +68,7 @@ class CameraPart:
 
 @dataclass(frozen=True, eq=False)
 class LensPart:
-    """A lens and how well it was measured; see ``calibration.lens.Measured``."""
+    """A lens and how well it was measured; see ``calibration.lens_calibration.Measured``."""
 
     lens: Lens
     rms_px: float

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.phrases import Refused, phrases
 from calibration.profile import Profile, decode
-from calibration.stones import learn
-from vision.appearance import Appearance
-from vision.field import NotRegistered, Registration
-from vision.follow import MIN_AGREEMENT, agreement, anchor_at, follow
-from vision.frame import Frame, Image
+from calibration.step_texts import Refused, phrases
+from calibration.stones_step import learn
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Frame, Image
+from vision.stones.appearance import Appearance
+from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,12 @@ from html import escape
 
 import numpy as np
 
-from calibration.phrases import phrase
 from calibration.plot import plot
 from calibration.profile import Profile, decode, encode
+from calibration.step_texts import phrase
 from calibration.steps import STEPS, check, lens_of, summary
-from vision.draw import draw_field
-from vision.frame import Image
+from vision.imaging.frame import Image
+from vision.overlay import draw_field
 
 _STYLE = """
 :root { --ink: #2f2620; --soft: #6a5a49; --edge: #d8c7a5; --good: #41603c; --fair: #d99a1f; --poor: #a13a24; }

@@ -8,18 +8,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from calibration.phrases import Refused
 from calibration.profile import Profile, decode
+from calibration.profile_folder import Tables
 from calibration.recognise import Recognised, check_size, looks_of, recognise
+from calibration.step_texts import Refused
 from calibration.steps import lens_of
-from calibration.tables import Tables
 from referee.board import Board
 from referee.events import Event
 from referee.presets import PRESETS, find_variant
-from vision.field import NotRegistered, Registration
-from vision.frame import Frame, Image
-from vision.lens import Lens, through
-from vision.locate import locate
+from vision.detection.detect import locate
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Frame, Image
+from vision.imaging.lens import Lens, through
 from vision.pipeline import take_field
 from vision.state import State, Table
 

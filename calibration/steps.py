@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration import placement as meters
-from calibration import stones
-from calibration.field import Found
-from calibration.lens import Measured
-from calibration.phrases import Refused, phrases
+from calibration import stones_step
+from calibration.field_step import Found
+from calibration.lens_calibration import Measured
 from calibration.pose import pose_of
 from calibration.profile import CameraPart, FieldPart, LensPart, Profile, StonesPart, decode, encode
 from calibration.recognise import check_size
-from vision.frame import Image
-from vision.lens import Lens
+from calibration.step_texts import Refused, phrases
+from vision.imaging.frame import Image
+from vision.imaging.lens import Lens
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")
 
@@ -77,15 +77,15 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
     return replace(profile, stones=StonesPart(tops, n_players, encode(bgr)))
 
 
-def pairs_of(profile: Profile) -> tuple[stones.Pair, ...]:
+def pairs_of(profile: Profile) -> tuple[stones_step.Pair, ...]:
     """How well what lies on the table can be told apart, the most alike first; empty without stones."""
     if profile.field is None or profile.stones is None:
         return ()
     part = profile.stones
-    seen = stones.learn(
+    seen = stones_step.learn(
         decode(part.jpeg), profile.field.field, part.tops, decode(profile.field.jpeg), max(part.n_players, *part.tops)
     )
-    return stones.pairs(seen)
+    return stones_step.pairs(seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,17 +111,7 @@ class GameEnded:
     frame: int
 
 
-Event = (
-    BoardFound
-    | BoardLost
-    | TurnPlayed
-    | MillClosed
-    | TurnAmended
-    | FoulSeen
-    | Restored
-    | QuestionAsked
-    | GameEnded
-)
+Event = BoardFound | BoardLost | TurnPlayed | MillClosed | TurnAmended | FoulSeen | Restored | QuestionAsked | GameEnded
 
 
 def to_json(event: Event, text: str) -> dict[str, Any]:

@@ -68,8 +68,7 @@ RULES: dict[str, dict[str, str]] = {
         "others.",
         "no_centre": "The first stone must not go to the middle.",
         "move": "Once your stones are all placed, you move one of them along a line to the next free point.",
-        "move_lasker": "From the start you may, instead of placing, move a stone along a line to the next free "
-        "point.",
+        "move_lasker": "From the start you may, instead of placing, move a stone along a line to the next free point.",
         "move_towers": "Once your stones are all placed, you move one of your top stones to a neighbouring point "
         "with fewer than three stones; a covered stone cannot move.",
         "fly_off": "Nobody may jump.",
@@ -100,8 +99,7 @@ RULES: dict[str, dict[str, str]] = {
         "no_remake": "A stone that opened a mill to close another must not go straight back if that closes the old "
         "one.",
         "fewer": "Who has fewer than three stones left, on the board and in hand, has lost.",
-        "last": "Who has fewer than three stones left, on the board and in hand, is out; the last one with three "
-        "wins.",
+        "last": "Who has fewer than three stones left, on the board and in hand, is out; the last one with three wins.",
         "leftover_must": "The stones of a player who is out stay; every mill must also take one of them.",
         "leftover_may": "The stones of a player who is out stay; every mill may also take one of them.",
         "leftover_never": "The stones of a player who is out stay where they are.",
@@ -247,8 +245,7 @@ RULES: dict[str, dict[str, str]] = {
         "stalemate_draw": "Si un joueur ne peut pas jouer, la partie est nulle.",
         "full_draw": "Si le plateau est plein, la partie est nulle.",
         "full_first_loses": "Si le plateau est plein, celui qui a commencé a perdu.",
-        "repetition": "La partie est nulle quand la même position, avec le même joueur au trait, se produit {n} "
-        "fois.",
+        "repetition": "La partie est nulle quand la même position, avec le même joueur au trait, se produit {n} fois.",
         "repetition_consecutive": "La partie est nulle quand la même suite de coups amène une position {n} fois de "
         "suite.",
         "quiet": "La partie est nulle après {n} coups de suite sans moulin, les deux joueurs comptés ensemble.",
@@ -304,8 +301,7 @@ RULES: dict[str, dict[str, str]] = {
         "leftover_must": "D’Steng vun engem, deen eraus ass, bleiwe leien; all Millen muss och ee dovun huelen.",
         "leftover_may": "D’Steng vun engem, deen eraus ass, bleiwe leien; all Millen däerf och ee dovun huelen.",
         "leftover_never": "D’Steng vun engem, deen eraus ass, bleiwe leien.",
-        "leftover_convert": "Déi lescht Steng vun engem, deen eraus ass, gehéieren deem, deen dee virdru geholl "
-        "huet.",
+        "leftover_convert": "Déi lescht Steng vun engem, deen eraus ass, gehéieren deem, deen dee virdru geholl huet.",
         "leftover_remove": "Déi lescht Steng vun engem, deen eraus ass, kommen vum Briet.",
         "stalemate_lose": "Wien net zéie kann, huet verluer.",
         "stalemate_pass": "Wien net zéie kann, setzt aus, bis e rëm kann.",

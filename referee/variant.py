@@ -206,37 +206,68 @@ OPTIONS: dict[str, Option] = {
         _option("men", (3, 12), "How many stones each player has.", "stones"),
         _option("diagonals", bool, "Whether the corners are joined to the middle.", "board"),
         _option("first", (0, 5), "Who starts; the first player has number 0."),
-        _option("fly", ("off", "own", "both", "any"), "Who may jump: nobody, each player who is down to three stones, "
-                "both once both are down to three, or both once one is."),
+        _option(
+            "fly",
+            ("off", "own", "both", "any"),
+            "Who may jump: nobody, each player who is down to three stones, "
+            "both once both are down to three, or both once one is.",
+        ),
         _option("capture", ("must", "may"), "Whether a mill must take a stone or may."),
-        _option("protect", ("unless_all", "always", "never"), "Stones in a mill are safe unless all are in mills, "
-                "are always safe, or are never safe."),
+        _option(
+            "protect",
+            ("unless_all", "always", "never"),
+            "Stones in a mill are safe unless all are in mills, are always safe, or are never safe.",
+        ),
         _option("multi_placing", ("one", "each"), "Two mills with one placed stone take one stone, or one each."),
         _option("multi_moving", ("one", "each"), "Two mills with one moved stone take one stone, or one each."),
-        _option("multi", ("one", "each"), "Several mills in one turn take one stone, or one each.",
-                "multi_placing", "multi_moving"),
+        _option(
+            "multi",
+            ("one", "each"),
+            "Several mills in one turn take one stone, or one each.",
+            "multi_placing",
+            "multi_moving",
+        ),
         _option("take_from", ("top", "any"), "Whether only the top stone of a tower can be taken, or any."),
-        _option("leftover", ("must", "may", "never", "convert", "remove"), "The last stones of a player who is out: "
-                "every mill must take one, may take one, they stay, they change sides, or they leave the board."),
+        _option(
+            "leftover",
+            ("must", "may", "never", "convert", "remove"),
+            "The last stones of a player who is out: "
+            "every mill must take one, may take one, they stay, they change sides, or they leave the board.",
+        ),
         _option("lock", ("last_turn", "off"), "Whether the ring that was just turned must not be turned back."),
         _option("rotate_needs", ("board", "ring"), "To turn a ring one needs a stone on the board, or on that ring."),
         _option("rotate_same_line", bool, "Whether a mill that a turning ring fills anew counts again."),
         _option("win_in_placing", bool, "Whether three in a row wins while stones are still being placed."),
         _option("no_centre_first", bool, "Whether the first stone must not go to the middle."),
-        _option("no_remake", bool, "Whether a stone that broke a mill to close another must not go straight back "
-                "to close the old one."),
+        _option(
+            "no_remake",
+            bool,
+            "Whether a stone that broke a mill to close another must not go straight back to close the old one.",
+        ),
         _option("stalemate", ("lose", "pass", "draw"), "Who cannot move loses, is skipped, or the game is drawn."),
-        _option("board_full", ("draw", "first_loses", "stalemate"), "A full board is a draw, is lost by who started, "
-                "or counts as not being able to move."),
+        _option(
+            "board_full",
+            ("draw", "first_loses", "stalemate"),
+            "A full board is a draw, is lost by who started, or counts as not being able to move.",
+        ),
         _option("repetition", (0, 99), "How many times a position must occur for a draw; 0 is never."),
-        _option("repetition_mode", ("total", "consecutive"), "Whether the occurrences count in all, or only as "
-                "the same round again and again."),
-        _option("repetition_origin", bool, "Whether the position right after a placement or capture is the first "
-                "occurrence."),
+        _option(
+            "repetition_mode",
+            ("total", "consecutive"),
+            "Whether the occurrences count in all, or only as the same round again and again.",
+        ),
+        _option(
+            "repetition_origin",
+            bool,
+            "Whether the position right after a placement or capture is the first occurrence.",
+        ),
         _option("draw_plies", (0, 999), "After how many turns without a mill the game is drawn; 0 is never."),
         _option("draw_count", ("moving", "all"), "Whether only moves count for that, or placements too."),
-        _option("draw_when", ("always", "one_has_three", "all_have_three"), "Whether those turns count always, once "
-                "a player is down to three stones, or once all are."),
+        _option(
+            "draw_when",
+            ("always", "one_has_three", "all_have_three"),
+            "Whether those turns count always, once a player is down to three stones, or once all are.",
+        ),
         _option("max_turns", (0, 9999), "After how many turns the game is drawn in any case; 0 is never."),
     )
 }

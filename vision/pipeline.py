@@ -15,18 +15,8 @@ from numpy.typing import NDArray
 
 from referee.events import BoardFound, BoardLost, Event, QuestionAsked, TurnAmended
 from referee.game import Game
-from vision.appearance import bare_from_patches, forget_paint, paint_in_other_light, stones_from_patches, unknown
-from vision.belief import believe, forget_looks, update
-from vision.decide import Decision, Moment, decide, undisturbed
-from vision.decoder import weigh
-from vision.field import Field, NotRegistered, Registration
-from vision.follow import anchor_at, follow
-from vision.frame import Frame
-from vision.lens import through
-from vision.locate import field_from_corners, locate
-from vision.look import stage_of, take_look
-from vision.nets import stones_on_unknown_field
-from vision.noting import (
+from vision.change.tower_change import told_by_pile
+from vision.compare import (
     may_teach,
     nobody_came,
     note_touched,
@@ -36,15 +26,25 @@ from vision.noting import (
     unsure_of_paint,
     without_hidden,
 )
-from vision.observation import Observation, observe_patches, second_opinion
-from vision.patches import Patches, sample
-from vision.piled import told_by_pile
-from vision.recover import doubt, recover
-from vision.rings import unroll
-from vision.several import keep, together
+from vision.decoding.belief import believe, forget_looks, update
+from vision.decoding.decision import Decision, Moment, decide, undisturbed
+from vision.decoding.posterior import weigh
+from vision.detection.detect import field_from_corners, locate
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Frame
+from vision.imaging.lens import through
+from vision.imaging.median_frame import keep, together
+from vision.imaging.patches import Patches, sample
+from vision.networks.patch_networks import stones_on_unknown_field
+from vision.rotation.angle_at_rest import unroll
+from vision.rotation.angle_in_motion import follow_rings, set_out
 from vision.state import State, Table, on_board
-from vision.stillness import cleared, moves_over, reduce, watch_motion
-from vision.underway import follow_rings, set_out
+from vision.stones.appearance import bare_from_patches, forget_paint, paint_in_other_light, stones_from_patches, unknown
+from vision.stones.observation import Observation, observe_patches, second_opinion
+from vision.tracking.follow import anchor_at, follow
+from vision.tracking.motion import cleared, moves_over, reduce, watch_motion
+from vision.tracking.occlusion import stage_of, take_look
+from vision.tracking.redetect import doubt, recover
 
 SETTLE_S = 0.4
 """Rest before the table is looked at and anything decided: hands pause for a moment over what they have done."""

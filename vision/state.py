@@ -12,19 +12,19 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from referee.variant import Variant
-from vision.appearance import Appearance, unknown
-from vision.belief import Belief, believe
-from vision.decoder import Verdict
-from vision.field import Field, NotRegistered, Registration
-from vision.follow import Anchor
-from vision.frame import Frame
-from vision.lens import Lens
-from vision.look import Look
-from vision.patches import Patches
-from vision.piled import Piled
-from vision.rings import OFF_STEP, Strips
-from vision.stillness import Scene
-from vision.underway import Underway
+from vision.change.tower_change import Piled
+from vision.decoding.belief import Belief, believe
+from vision.decoding.posterior import Verdict
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Frame
+from vision.imaging.lens import Lens
+from vision.imaging.patches import Patches
+from vision.rotation.angle_at_rest import OFF_STEP, Strips
+from vision.rotation.angle_in_motion import Underway
+from vision.stones.appearance import Appearance, unknown
+from vision.tracking.follow import Anchor
+from vision.tracking.motion import Scene
+from vision.tracking.occlusion import Look
 
 HOLES = range(6, 17)
 """Numbers of holes on a disc that are looked for where they leave room for the stones."""

@@ -13,14 +13,24 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, g, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web import api, links, openapi, pages, pastpages, phone, speech, stream, tableapi
-from web.access import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
-from web.club.archivepages import ARCHIVE_ROUTES
-from web.club.pages import CLUB_ROUTES
 from web.errors import ShellError
-from web.faults import translated
-from web.shell import Shell
-from web.wizardpages import WIZARD_ROUTES
+from web.i18n.error_texts import translated
+from web.net.roles import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
+from web.views import (
+    event_stream,
+    games_pages,
+    invite_pages,
+    openapi,
+    phone_pages,
+    player_api,
+    speech,
+    table_api,
+    table_page,
+)
+from web.views.archive_pages import ARCHIVE_ROUTES
+from web.views.club_pages import CLUB_ROUTES
+from web.views.context import Shell
+from web.views.setup_pages import WIZARD_ROUTES
 
 MAX_BODY = 64 * 1024  # bytes; the largest honest request, four corners, has a few hundred
 
@@ -37,50 +47,50 @@ PICTURES = "POST /api/camera"
 """The one route that takes no JSON."""
 
 ROUTES = (
-    Route("/", "GET", VIEWER, pages.table),
-    Route("/overlay", "GET", VIEWER, pages.overlay),
-    Route("/board.svg", "GET", VIEWER, pages.board_now),
-    Route("/boards/<name>.svg", "GET", VIEWER, pages.board_picture),
-    Route("/static/<path:path>", "GET", MEMBER, pages.static_file),
-    Route("/frame.jpg", "GET", VIEWER, api.frame),
+    Route("/", "GET", VIEWER, table_page.table),
+    Route("/overlay", "GET", VIEWER, table_page.overlay),
+    Route("/board.svg", "GET", VIEWER, table_page.board_now),
+    Route("/boards/<name>.svg", "GET", VIEWER, table_page.board_picture),
+    Route("/static/<path:path>", "GET", MEMBER, table_page.static_file),
+    Route("/frame.jpg", "GET", VIEWER, table_api.frame),
     Route("/say/<language>/<int:seq>.wav", "GET", VIEWER, speech.say),
-    Route("/api/state", "GET", VIEWER, api.state),
-    Route("/api/events", "GET", VIEWER, stream.events),
-    Route("/api/game", "POST", REFEREE, api.new_game),
-    Route("/api/again", "POST", REFEREE, api.again),
-    Route("/api/source", "POST", REFEREE, api.use_source),
-    Route("/api/corners", "POST", REFEREE, api.place_corners),
-    Route("/api/play-on", "POST", REFEREE, api.play_on),
-    Route("/api/correct", "POST", REFEREE, api.correct),
-    Route("/api/take-back", "POST", REFEREE, api.take_back),
-    Route("/api/rules/<name>", "GET", VIEWER, tableapi.rules),
-    Route("/api/names", "POST", REFEREE, tableapi.names),
-    Route("/api/end", "POST", REFEREE, tableapi.end),
-    Route("/api/tower", "POST", REFEREE, tableapi.tower),
-    Route("/api/ring", "POST", REFEREE, tableapi.ring),
-    Route("/api/answer", "POST", REFEREE, tableapi.answer),
-    Route("/api/redo", "POST", REFEREE, tableapi.redo_turn),
-    Route("/api/clock", "POST", REFEREE, tableapi.clock),
-    Route("/api/photographs", "POST", REFEREE, tableapi.keep_photographs),
-    Route("/games", "GET", VIEWER, pastpages.game_list),
-    Route("/games/<int:number>", "GET", VIEWER, pastpages.replay),
-    Route("/games/<int:number>.<kind>", "GET", VIEWER, pastpages.download),
-    Route("/games/<int:number>/sheet", "GET", VIEWER, pastpages.sheet),
-    Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, pastpages.photograph),
-    Route("/print", "GET", VIEWER, pastpages.sheet_now),
-    Route("/api/games", "GET", VIEWER, tableapi.game_list),
-    Route("/api/games/<int:number>", "GET", VIEWER, tableapi.game),
-    Route("/api/games/<int:number>/names", "POST", REFEREE, tableapi.rename),
-    Route("/api/games/<int:number>/remark", "POST", REFEREE, tableapi.remark),
-    Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, tableapi.forget_photographs),
-    Route("/join/<token>", "GET", ANYONE, links.join),
-    Route("/camera", "GET", CAMERA, phone.page),
-    Route("/api/camera", "POST", CAMERA, phone.take),
-    Route("/phone.mjpeg", "GET", REFEREE, phone.stream),
-    Route("/links", "GET", REFEREE, links.links),
-    Route("/api/links", "GET", REFEREE, links.api_links),
+    Route("/api/state", "GET", VIEWER, table_api.state),
+    Route("/api/events", "GET", VIEWER, event_stream.events),
+    Route("/api/game", "POST", REFEREE, table_api.new_game),
+    Route("/api/again", "POST", REFEREE, table_api.again),
+    Route("/api/source", "POST", REFEREE, table_api.use_source),
+    Route("/api/corners", "POST", REFEREE, table_api.place_corners),
+    Route("/api/play-on", "POST", REFEREE, table_api.play_on),
+    Route("/api/correct", "POST", REFEREE, table_api.correct),
+    Route("/api/take-back", "POST", REFEREE, table_api.take_back),
+    Route("/api/rules/<name>", "GET", VIEWER, player_api.rules),
+    Route("/api/names", "POST", REFEREE, player_api.names),
+    Route("/api/end", "POST", REFEREE, player_api.end),
+    Route("/api/tower", "POST", REFEREE, player_api.tower),
+    Route("/api/ring", "POST", REFEREE, player_api.ring),
+    Route("/api/answer", "POST", REFEREE, player_api.answer),
+    Route("/api/redo", "POST", REFEREE, player_api.redo_turn),
+    Route("/api/clock", "POST", REFEREE, player_api.clock),
+    Route("/api/photographs", "POST", REFEREE, player_api.keep_photographs),
+    Route("/games", "GET", VIEWER, games_pages.game_list),
+    Route("/games/<int:number>", "GET", VIEWER, games_pages.replay),
+    Route("/games/<int:number>.<kind>", "GET", VIEWER, games_pages.download),
+    Route("/games/<int:number>/sheet", "GET", VIEWER, games_pages.sheet),
+    Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, games_pages.photograph),
+    Route("/print", "GET", VIEWER, games_pages.sheet_now),
+    Route("/api/games", "GET", VIEWER, player_api.game_list),
+    Route("/api/games/<int:number>", "GET", VIEWER, player_api.game),
+    Route("/api/games/<int:number>/names", "POST", REFEREE, player_api.rename),
+    Route("/api/games/<int:number>/remark", "POST", REFEREE, player_api.remark),
+    Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, player_api.forget_photographs),
+    Route("/join/<token>", "GET", ANYONE, invite_pages.join),
+    Route("/camera", "GET", CAMERA, phone_pages.page),
+    Route("/api/camera", "POST", CAMERA, phone_pages.take),
+    Route("/phone.mjpeg", "GET", REFEREE, phone_pages.stream),
+    Route("/links", "GET", REFEREE, invite_pages.links),
+    Route("/api/links", "GET", REFEREE, invite_pages.api_links),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi),
-    Route("/health", "GET", VIEWER, api.health),
+    Route("/health", "GET", VIEWER, table_api.health),
     *WIZARD_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
@@ -192,7 +202,7 @@ def _refuse_foreign(asked: Request, scheme: str) -> None:
         raise Forbidden("commands come from our own page only")
     if asked.method != "POST":
         return
-    if asked.mimetype not in (phone.KINDS if asked.endpoint == PICTURES else ("application/json",)):
+    if asked.mimetype not in (phone_pages.KINDS if asked.endpoint == PICTURES else ("application/json",)):
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     origin = asked.headers.get("Origin")
     if origin is not None and origin != f"{scheme}://{asked.host}":
@@ -208,7 +218,7 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 def _http_error(why: HTTPException) -> Response:
     status = why.code or 500
-    told = translated(why.description or why.name, pages.language_asked())
+    told = translated(why.description or why.name, table_page.language_asked())
     response = error_response(status, HTTPStatus(status).name.lower(), told)
     for name, value in why.get_headers():
         if name in ("Allow", "Retry-After"):
@@ -217,7 +227,7 @@ def _http_error(why: HTTPException) -> Response:
 
 
 def _shell_error(why: ShellError) -> Response:
-    return error_response(422, "not_possible", translated(str(why), pages.language_asked()))
+    return error_response(422, "not_possible", translated(str(why), table_page.language_asked()))
 
 
 def _our_error(why: Exception) -> Response:

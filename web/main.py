@@ -14,18 +14,18 @@ from types import FrameType
 from referee.announce import answers, foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen, QuestionAsked
-from web import eyes
-from web.club.central import Central
 from web.club.club import Club
-from web.club.house import House, Wanted
 from web.club.mqtt import Herald
-from web.datafolder import DataFolder
+from web.club.postgres_archive import Central
 from web.errors import ShellError
-from web.journal import Journal
-from web.keeper import Look
-from web.lan import Lan, open_lan
-from web.logs import Logs
-from web.words import LANGUAGES
+from web.hosted_tables import House, Wanted
+from web.i18n.catalogue import LANGUAGES
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
+from web.net.logs import Logs
+from web.net.network import Lan, open_lan
+from web.table import vision_process
+from web.table.supervisor import Look
 
 PORT = 8321
 
@@ -39,7 +39,7 @@ def serve(
     lan: str | None = None,
     archive: str | None = None,
     mqtt: str | None = None,
-    look: Look = eyes.look,
+    look: Look = vision_process.look,
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C.
 

@@ -12,11 +12,11 @@ import cv2
 import numpy as np
 
 from referee.layouts import BOARDS
-from vision.field import Registration
-from vision.frame import Image
-from vision.locate import locate
-from vision.synthetic import Scene, random_spec
-from vision.synthetic.boardless import KINDS, boardless
+from tests.synthetic import Scene, random_spec
+from tests.synthetic.boardless import KINDS, boardless
+from vision.detection.detect import locate
+from vision.imaging.field import Registration
+from vision.imaging.frame import Image
 
 SIZE_PX = (1280, 720)
 

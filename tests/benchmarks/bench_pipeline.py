@@ -19,10 +19,10 @@ import numpy as np
 from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
-from vision.frame import Frame
+from tests.synthetic import Scene, Script, film, random_spec
+from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.state import State, Table, boards_for, start
-from vision.synthetic import Scene, Script, film, random_spec
 
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90

@@ -42,7 +42,7 @@ def main() -> None:
     given = parser.parse_args()
     film, python = str(given.file.resolve()), sys.executable
     start_s, _ = processor_s([python, "-c", IMPORT])
-    ready_s, _ = processor_s([python, "-c", f"{IMPORT}; import vision.watch_command, vision.pipeline, vision.camera"])
+    ready_s, _ = processor_s([python, "-c", f"{IMPORT}; import vision.commands.watch"])
     decode_s, frames = processor_s([python, "-c", DECODE, film])
     watch_s, said = processor_s([python, "millchen.py", "watch", film, "--game", given.game, "--json"])
     alone_s = decode_s - start_s

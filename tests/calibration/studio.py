@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.pattern import COLUMNS, MODULES, ROWS, SQUARE_MM, modules
-from vision.frame import Image
-from vision.lens import Lens
+from calibration.printed_target import COLUMNS, MODULES, ROWS, SQUARE_MM, modules
+from vision.imaging.frame import Image
+from vision.imaging.lens import Lens
 
 Floats = NDArray[np.float64]
 

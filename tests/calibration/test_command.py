@@ -13,10 +13,10 @@ import pytest
 
 import millchen
 from calibration.cameras import measured_fps
-from calibration.tables import Tables
+from calibration.profile_folder import Tables
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
-from vision.synthetic import Scene, random_spec
+from tests.synthetic import Scene, random_spec
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lens import LEAST_VIEWS, measure
-from calibration.pattern import COLUMNS, SQUARE_MM
-from calibration.phrases import Refused
+from calibration.lens_calibration import LEAST_VIEWS, measure
 from calibration.plot import plot
-from calibration.views import Collection, Unseen, View, is_another_target, see
+from calibration.printed_target import COLUMNS, SQUARE_MM
+from calibration.step_texts import Refused
+from calibration.target_views import Collection, Unseen, View, is_another_target, see
 from tests.calibration.studio import LENSES, SIZE, Shot, picture, shots
-from vision.lens import Lens
+from vision.imaging.lens import Lens
 
 FOCAL_PERCENT, MIDDLE_PX, RMS_PX = 0.5, 3.0, 0.3  # what calibration promises at 1280 x 720
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.pattern import (
+from calibration.printed_target import (
     COLUMNS,
     MARKER_MM,
     PAPERS,
@@ -22,8 +22,8 @@ from calibration.pattern import (
     sheet,
     target,
 )
-from calibration.phrases import LANGUAGES
-from calibration.views import View, see
+from calibration.step_texts import LANGUAGES
+from calibration.target_views import View, see
 
 POINT_MM = 25.4 / 72
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from calibration.phrases import LANGUAGES, Refused, catalogue, phrase
+from calibration.step_texts import LANGUAGES, Refused, catalogue, phrase
 
 ROOT = Path(__file__).parents[2]
 PATHS = ("calibration/*.py", "web/wizard*.py", "web/templates/wizard*", "web/static/wizard*.js")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.field import Found, find
-from calibration.lens import measure
+from calibration.field_step import Found, find
+from calibration.lens_calibration import measure
 from calibration.placement import judge
 from calibration.placement import measure as measure_placement
 from calibration.pose import pose_of
@@ -21,10 +21,10 @@ from referee.board import Segment
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, Shot, picture, plane_of
 from tests.calibration.test_lens import views
-from vision.field import Field
-from vision.lens import Lens
-from vision.spaces import fit_homography
-from vision.synthetic import Scene, random_spec
+from tests.synthetic import Scene, random_spec
+from vision.imaging.field import Field
+from vision.imaging.homography import fit_homography
+from vision.imaging.lens import Lens
 
 TILT_DEG, HEIGHT_PERCENT = 2.0, 3.0  # what calibration promises
 CAMERAS = json.loads((Path(__file__).parents[1] / "data" / "calibration" / "cameras.json").read_text(encoding="utf-8"))

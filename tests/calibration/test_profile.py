@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from calibration import steps
-from calibration.field import Found
-from calibration.phrases import Refused
+from calibration.field_step import Found
 from calibration.profile import (
     VERSION,
     CameraPart,
@@ -23,12 +22,13 @@ from calibration.profile import (
     from_text,
     to_text,
 )
+from calibration.profile_folder import Tables, read_file, write_file
 from calibration.report import html
-from calibration.tables import Tables, read_file, write_file
+from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
-from vision.field import Field
-from vision.lens import Lens
-from vision.spaces import apply_homography, fit_homography
+from vision.imaging.field import Field
+from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.lens import Lens
 
 SIZE = (640, 360)
 

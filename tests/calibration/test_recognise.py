@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 
 from calibration import steps
-from calibration.field import found
-from calibration.phrases import Refused
+from calibration.field_step import found
 from calibration.profile import CameraPart, Profile
+from calibration.profile_folder import Tables
 from calibration.recognise import recognise
 from calibration.start import KnownTable, known_for, known_table, take_up
-from calibration.tables import Tables
+from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from referee.presets import find_variant
-from vision.field import Field, Registration
-from vision.frame import Frame, Image
-from vision.spaces import fit_homography
+from tests.synthetic import Bump, Light, Scene, random_spec
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Frame, Image
+from vision.imaging.homography import fit_homography
 from vision.state import Table, boards_for, start
-from vision.synthetic import Bump, Light, Scene, random_spec
 
 AT_MOST_S = 1.0
 

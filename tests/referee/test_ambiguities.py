@@ -319,6 +319,7 @@ def test_a_full_board_after_24_placements(board_full: str, outcome: Outcome) -> 
 
 # ---------------------------------------------------------------- 3.4 Morabaraba
 
+
 @pytest.mark.parametrize(("no_remake", "allowed"), [(True, False), (False, True)])
 def test_a_broken_mill_may_not_be_remade_straight_away(no_remake: bool, allowed: bool) -> None:
     position = setup("morabaraba", "a7 d7 g7 f4 e4 c3", "b6 d6 c5 e3 d1 b2", no_remake=no_remake)

@@ -21,11 +21,11 @@ from referee.events import BoardFound, BoardLost, Event, FoulSeen, TurnAmended, 
 from referee.game import Game
 from referee.presets import find_variant
 from tests.simulation.play import wilson
-from vision.field import Registration
-from vision.frame import Frame
+from tests.synthetic import Bump, Hand, Nudge, Scene, random_spec, stacks_of
+from vision.imaging.field import Registration
+from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.state import Table, boards_for, start
-from vision.synthetic import Bump, Hand, Nudge, Scene, random_spec, stacks_of
 
 SHARES, DEGREES = (0.02, 0.05, 0.10, 0.15), (2.0, 5.0, 10.0, 15.0)
 FPS = 10

@@ -22,8 +22,8 @@ import numpy as np
 from referee.game import Game
 from referee.presets import find_variant
 from tests.simulation.play import Acts, Result, judge, wilson
-from vision.synthetic import Scene, Script, film, random_spec
-from vision.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
+from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 
 TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
 """Players and holes of a ring, by turns; of more players, four holes for each."""

@@ -20,12 +20,12 @@ from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
+from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.synthetic.film import ANY_FOUL
+from tests.synthetic.foul import KINDS, kinds_showing
+from vision.decoding.turn_hypotheses import MOST_TAKEN_BACK
 from vision.pipeline import step
 from vision.state import Table, boards_for, start
-from vision.stories import MOST_TAKEN_BACK
-from vision.synthetic import Scene, Script, Shot, film, random_spec
-from vision.synthetic.film import ANY_FOUL
-from vision.synthetic.foul import KINDS, kinds_showing
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]

@@ -10,11 +10,11 @@ import pytest
 from referee.events import BoardFound, Event
 from referee.game import Game
 from referee.presets import find_variant
-from vision.frame import Frame
+from tests.synthetic import Light, Scene, random_spec, stacks_of
+from tests.synthetic.spec import random_light
+from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.state import Table, boards_for, start
-from vision.synthetic import Light, Scene, random_spec, stacks_of
-from vision.synthetic.spec import random_light
 
 FPS = 10
 HELD_S, HELD_LONG_S = 1.0, 2.5  # after the second a foul is called even where the light is new

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from referee.presets import find_variant
-from vision.altered import TOUCHED_LESSONS, Altered, altered, lies_still, view_of
-from vision.field import Field
-from vision.frame import Image
-from vision.patches import unit_of
+from vision.change.pixel_change import TOUCHED_LESSONS, Altered, altered, lies_still, view_of
+from vision.imaging.field import Field
+from vision.imaging.frame import Image
+from vision.imaging.patches import unit_of
 
 SIDE_PX, MARGIN_PX = 300, 60
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.alike import parted, unlike_the_bare
-from vision.appearance import (
+from vision.imaging.patches import SIDE, Floats, Patches
+from vision.stones.appearance import (
     bare_from_patches,
     change_maps,
     change_strength,
@@ -13,9 +13,9 @@ from vision.appearance import (
     stones_from_patches,
     unknown,
 )
-from vision.colours import NO_STONES, StoneColours, bins_of, blurred, counted, log_density
-from vision.likeness import separation
-from vision.patches import SIDE, Floats, Patches
+from vision.stones.bare_reference import parted, unlike_the_bare
+from vision.stones.colour_histogram import NO_STONES, StoneColours, bins_of, blurred, counted, log_density
+from vision.stones.separability import separation
 
 N = 12
 CLOTH = np.array([4.6, 0.1, 0.2], np.float32)

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
-from vision.field import NotRegistered, Registration
-from vision.locate import locate
-from vision.reasons import edge_width_px, place_in_words, reason
-from vision.synthetic import Scene, random_spec
-from vision.synthetic.boardless import KINDS, boardless
+from tests.synthetic import Scene, random_spec
+from tests.synthetic.boardless import KINDS, boardless
+from vision.detection.detect import locate
+from vision.detection.failure_reasons import edge_width_px, place_in_words, reason
+from vision.imaging.field import NotRegistered, Registration
 
 
 @pytest.mark.parametrize(("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3])])

@@ -13,11 +13,11 @@ from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from referee.rules import legal_turns
-from vision.belief import Belief, believe, forget_looks, update
-from vision.decide import Moment, decide, undisturbed
-from vision.decoder import weigh
-from vision.observation import Observation
-from vision.stories import Kind
+from vision.decoding.belief import Belief, believe, forget_looks, update
+from vision.decoding.decision import Moment, decide, undisturbed
+from vision.decoding.posterior import weigh
+from vision.decoding.turn_hypotheses import Kind
+from vision.stones.observation import Observation
 
 SURE = 7.0  # nats between the right appearance of a point and any other: the clip of a single look
 

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.draw import LINE_BGR, MISSED_BGR, draw_reading
-from vision.field import NotRegistered, Registration
-from vision.frame import Image
-from vision.locate import kinds, searched
+from vision.detection.detect import kinds, searched
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.overlay import LINE_BGR, MISSED_BGR, draw_reading
 
 DATA = Path(__file__).parents[1] / "data" / "locate"
 

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import cv2
 
-from vision.fixing import fix_settings
+from vision.capture.camera_controls import fix_settings
 
 
 class Driver:

@@ -10,11 +10,11 @@ import pytest
 
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
-from vision.field import Field, NotRegistered
-from vision.follow import Followed, anchor_at, follow
-from vision.frame import Frame
-from vision.recover import doubt, recover, turns_of
-from vision.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
+from tests.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
+from vision.imaging.field import Field, NotRegistered
+from vision.imaging.frame import Frame
+from vision.tracking.follow import Followed, anchor_at, follow
+from vision.tracking.redetect import doubt, recover, turns_of
 
 TOLERANCE_SPACINGS = 0.1
 """A tenth of a spacing: stones lie up to a third off their points, so this costs nothing."""

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.groups import further_stone, group
-from vision.patches import Floats
+from vision.imaging.patches import Floats
+from vision.stones.colour_clustering import further_stone, group
 
 TWO, TWO_OR_THREE = {2: 1.0}, {2: 0.9, 3: 0.1}
 

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Segment
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
-from vision.blobs import blobs
-from vision.constellation import constellations
-from vision.contest import Guess
-from vision.field import NotRegistered, Registration
-from vision.holes import hole_confidence
-from vision.locate import locate
-from vision.rounds import middles, votes
-from vision.spaces import apply_homography
-from vision.templates import drawings_of, template
+from vision.detection.blobs import blobs
+from vision.detection.board_hypotheses import Guess
+from vision.detection.circle_centres import middles, votes
+from vision.detection.detect import locate
+from vision.detection.hole_boards import hole_confidence
+from vision.detection.hole_layout import constellations
+from vision.detection.templates import drawings_of, template
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.homography import apply_homography
 
 Picture = NDArray[np.uint8]
 Places = NDArray[np.float64]

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
-from vision.field import Field, NotRegistered, Registration
-from vision.lens import Lens, through
-from vision.spaces import apply_homography, fit_homography
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.lens import Lens, through
 
 WEAK = np.array([-0.08, 0.02, 0.0005, -0.0004, 0.0])
 WIDE = np.array([-0.33, 0.14, 0.0, 0.0, -0.03])

@@ -21,13 +21,13 @@ from referee.layouts import (
     TRIALECTIC,
     TWELVE_MENS_MORRIS,
 )
-from vision.candidates import candidates
-from vision.contest import Guess, polish, sought_around
-from vision.field import NotRegistered, Registration
-from vision.locate import field_from_corners, locate
-from vision.naming import stroke_registration
-from vision.spaces import apply_homography, fit_homography
-from vision.templates import drawings_of, template
+from vision.detection.board_hypotheses import Guess, polish, sought_around
+from vision.detection.detect import field_from_corners, locate
+from vision.detection.playing_areas import candidates
+from vision.detection.point_names import stroke_registration
+from vision.detection.templates import drawings_of, template
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.homography import apply_homography, fit_homography
 
 DATA = Path(__file__).parents[1] / "data" / "locate"
 

@@ -10,11 +10,11 @@ from referee.game import Game
 from referee.moves import parse_turn
 from referee.position import Position
 from referee.presets import find_variant
-from vision.appearance import Appearance, unknown
-from vision.belief import believe
-from vision.noting import OTHER_LIGHT_WORTH, told_by_fellows, unsure_of_paint
-from vision.observation import Observation
-from vision.patches import SIDE, Floats, Patches, samples_per_unit
+from vision.compare import OTHER_LIGHT_WORTH, told_by_fellows, unsure_of_paint
+from vision.decoding.belief import believe
+from vision.imaging.patches import SIDE, Floats, Patches, samples_per_unit
+from vision.stones.appearance import Appearance, unknown
+from vision.stones.observation import Observation
 
 SURE = 7.0
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
-from vision.appearance import Appearance, learn_bare, learn_stones, unknown
-from vision.colours import LEVEL_BINS, StoneColours
-from vision.field import Field
-from vision.frame import Frame
-from vision.likeness import separation
-from vision.observation import CLIP, Observation, observe
-from vision.patches import SIDE
-from vision.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
+from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
+from vision.imaging.field import Field
+from vision.imaging.frame import Frame
+from vision.imaging.patches import SIDE
+from vision.stones.appearance import Appearance, learn_bare, learn_stones, unknown
+from vision.stones.colour_histogram import LEVEL_BINS, StoneColours
+from vision.stones.observation import CLIP, Observation, observe
+from vision.stones.separability import separation
 
 N = 24
 TOPS = (1, 0, 2, 0, 0, 1, 0, 2, 0, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 2, 0, 0, 1, 0)

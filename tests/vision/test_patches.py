@@ -4,8 +4,8 @@ import numpy as np
 
 from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, ROMAN_MILL, TRIALECTIC
-from vision.field import Field
-from vision.patches import SIDE, lean_px, log_colours, luv_to_hex, reaches, sample, unit_of
+from vision.imaging.field import Field
+from vision.imaging.patches import SIDE, lean_px, log_colours, luv_to_hex, reaches, sample, unit_of
 
 CAMERA = np.array([[700.0, 0, 479.5], [0, 700.0, 269.5], [0, 0, 1]])
 

@@ -14,20 +14,20 @@ from referee.game import Game
 from referee.layouts import TRIALECTIC
 from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
-from vision.altered import altered, view_of
-from vision.appearance import bare_from_patches, forget_paint, stones_from_patches, unknown
-from vision.belief import Belief, believe, update
-from vision.colours import NO_STONES
-from vision.decide import Decision, Moment, decide
-from vision.decoder import Verdict, weigh
-from vision.field import Field
-from vision.frame import Image
-from vision.observation import Observation
-from vision.patches import Patches, sample
-from vision.piled import Piled, piled, told_by_pile
-from vision.stories import Kind
-from vision.synthetic import Scene, random_spec
-from vision.synthetic.stones import Stone
+from tests.synthetic import Scene, random_spec
+from tests.synthetic.stones import Stone
+from vision.change.pixel_change import altered, view_of
+from vision.change.tower_change import Piled, piled, told_by_pile
+from vision.decoding.belief import Belief, believe, update
+from vision.decoding.decision import Decision, Moment, decide
+from vision.decoding.posterior import Verdict, weigh
+from vision.decoding.turn_hypotheses import Kind
+from vision.imaging.field import Field
+from vision.imaging.frame import Image
+from vision.imaging.patches import Patches, sample
+from vision.stones.appearance import bare_from_patches, forget_paint, stones_from_patches, unknown
+from vision.stones.colour_histogram import NO_STONES
+from vision.stones.observation import Observation
 
 POINTS = TRIALECTIC.points
 AT_REST = Moment(10.0, 100, 1.0)

@@ -8,11 +8,11 @@ import pytest
 from referee.events import BoardFound, BoardLost, FoulSeen, TurnAmended, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from vision.field import NotRegistered, Registration
-from vision.frame import Frame
+from tests.synthetic import Hand, Scene, random_spec, stacks_of
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Frame
 from vision.pipeline import correct, step, take_back
 from vision.state import State, Table, boards_for, start
-from vision.synthetic import Hand, Scene, random_spec, stacks_of
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))

@@ -6,10 +6,11 @@ import pytest
 
 from referee.layouts import TRIALECTIC
 from tests.vision.test_towers import seen_at
-from vision.field import Field
-from vision.nets import towers_mirrored
-from vision.patches import lean_px, log_colours, tangents, unit_of
-from vision.profiles import (
+from vision.imaging.field import Field
+from vision.imaging.patches import lean_px, log_colours, tangents, unit_of
+from vision.networks.patch_networks import towers_mirrored
+from vision.stones.tall_patches import BELOW, COLUMNS, PER_UNIT, ROWS, stand_upright
+from vision.stones.tower_heights import (
     FEWEST,
     HEAD,
     STRIP_COLUMNS,
@@ -21,7 +22,6 @@ from vision.profiles import (
     moments,
     strip_places,
 )
-from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS, stand_upright
 
 
 def test_a_strip_hangs_from_the_upper_rim_of_the_top_stone_and_is_as_wide() -> None:

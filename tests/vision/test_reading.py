@@ -9,11 +9,11 @@ import pytest
 
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
-from vision.field import Field, Registration
-from vision.nets import turned_every_way
-from vision.patches import SIDE
-from vision.reading import Reading, _agreed, read_still
-from vision.synthetic import Paint, Scene, Truth, random_spec, stacks_of
+from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
+from vision.imaging.field import Field, Registration
+from vision.imaging.patches import SIDE
+from vision.networks.patch_networks import turned_every_way
+from vision.stones.photograph_reader import Reading, _agreed, read_still
 
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
 

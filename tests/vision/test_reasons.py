@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
-from vision.contest import Guess
-from vision.reasons import reason
-from vision.spaces import apply_homography
-from vision.templates import drawings_of, template
-from vision.witness import Witness
+from vision.detection.board_hypotheses import Guess
+from vision.detection.failure_reasons import reason
+from vision.detection.templates import drawings_of, template
+from vision.detection.verification import Witness
+from vision.imaging.homography import apply_homography
 
 MIDDLE, RADIUS_PX = (240.0, 180.0), 130.0
 SKINS = [(120, 150, 200), (70, 95, 140), (150, 180, 230)]

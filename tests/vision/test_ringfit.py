@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.candidates import Candidate
-from vision.ringfit import fit_rings
-from vision.spaces import apply_homography
-from vision.wheel import wheels_in
+from vision.detection.disc_detection import wheels_in
+from vision.detection.disc_fit import fit_rings
+from vision.detection.playing_areas import Candidate
+from vision.imaging.homography import apply_homography
 
 Picture = NDArray[np.uint8]
 Places = NDArray[np.float64]

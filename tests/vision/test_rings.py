@@ -11,10 +11,11 @@ import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
-from vision.discs import fit_discs, ride, ride_field
-from vision.field import Field, Registration
-from vision.locate import locate
-from vision.rings import (
+from tests.synthetic import Scene, random_spec, stacks_of
+from tests.synthetic.spec import Discs as Made
+from vision.detection.detect import locate
+from vision.imaging.field import Field, Registration
+from vision.rotation.angle_at_rest import (
     ROWS,
     SAMPLES_PER_STEP,
     STEPS,
@@ -26,9 +27,8 @@ from vision.rings import (
     turned,
     unroll,
 )
+from vision.rotation.disc_geometry import fit_discs, ride, ride_field
 from vision.state import boards_for
-from vision.synthetic import Scene, random_spec, stacks_of
-from vision.synthetic.spec import Discs as Made
 
 BOARD = moulin_rouge(8)
 TOPS = [0] * 24

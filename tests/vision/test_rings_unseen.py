@@ -11,10 +11,10 @@ from referee.events import FoulSeen, QuestionAsked, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from vision.belief import Belief, believe
-from vision.decide import Moment, decide
-from vision.decoder import weigh
-from vision.rings import CLIP, STEPS
+from vision.decoding.belief import Belief, believe
+from vision.decoding.decision import Moment, decide
+from vision.decoding.posterior import weigh
+from vision.rotation.angle_at_rest import CLIP, STEPS
 
 
 def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:

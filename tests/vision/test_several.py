@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frame import Frame
-from vision.several import APART_S, LEAST, MOST, keep, together
+from vision.imaging.frame import Frame
+from vision.imaging.median_frame import APART_S, LEAST, MOST, keep, together
 
 RNG = np.random.default_rng(4)
 SCENE = cv2.resize(RNG.integers(60, 200, (9, 12, 3)).astype(np.uint8), (480, 360))

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
-from vision.field import Field
-from vision.frame import Frame
-from vision.stillness import Scene as Movement
-from vision.stillness import cleared, even_light, hidden_points, moves_over, occluders, reduce, watch_motion
-from vision.synthetic import Hand, Light, Scene, random_spec, stacks_of
+from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
+from vision.imaging.field import Field
+from vision.imaging.frame import Frame
+from vision.tracking.motion import Scene as Movement
+from vision.tracking.motion import cleared, even_light, hidden_points, moves_over, occluders, reduce, watch_motion
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)

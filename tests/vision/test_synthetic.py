@@ -9,7 +9,7 @@ import pytest
 
 from referee.board import Circle, Drawing
 from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC
-from vision.synthetic import (
+from tests.synthetic import (
     Bump,
     Hand,
     Light,
@@ -24,7 +24,7 @@ from vision.synthetic import (
     random_spec,
     stacks_of,
 )
-from vision.synthetic.boardless import KINDS, boardless
+from tests.synthetic.boardless import KINDS, boardless
 
 SMALL = (480, 270)
 BLACK, WHITE, RED, BLUE = (5.0, 5.0, 5.0), (235.0, 235.0, 235.0), (20.0, 20.0, 220.0), (220.0, 20.0, 20.0)

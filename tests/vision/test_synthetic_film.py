@@ -9,8 +9,8 @@ from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
 from referee.presets import find_variant
 from referee.rules import legal_turns, partial_turns
-from vision.synthetic import Scene, Script, film, random_spec
-from vision.synthetic.foul import EVERY_KIND, KINDS, make_foul
+from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic.foul import EVERY_KIND, KINDS, make_foul
 
 
 def small_scene() -> Scene:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
-from vision.field import Field
-from vision.patches import sample
-from vision.synthetic import Scene, Stone, random_spec
-from vision.synthetic.ground import Nudge
-from vision.synthetic.spec import random_light
-from vision.touched import surface_changed, touched
+from tests.synthetic import Scene, Stone, random_spec
+from tests.synthetic.ground import Nudge
+from tests.synthetic.spec import random_light
+from vision.change.patch_change import surface_changed, touched
+from vision.imaging.field import Field
+from vision.imaging.patches import sample
 
 
 def scene_of(board, seed: int, n_players: int = 2) -> Scene:

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from referee.layouts import TRIALECTIC
+from tests.synthetic import Paint, Scene, Truth, random_spec
 from tests.vision.test_reading import right
-from vision.field import Field, Registration
-from vision.reading import read_still
-from vision.synthetic import Paint, Scene, Truth, random_spec
-from vision.towers import BELOW, COLUMNS, PER_UNIT, ROWS, one_stone_each, seen_elsewhere, stand_upright
+from vision.imaging.field import Field, Registration
+from vision.stones.photograph_reader import read_still
+from vision.stones.tall_patches import BELOW, COLUMNS, PER_UNIT, ROWS, one_stone_each, seen_elsewhere, stand_upright
 
 PAINTS = (Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)), Paint((40.0, 190.0, 220.0)))
 

@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.layouts import moulin_rouge
-from vision.discs import fit_discs
-from vision.field import Field
-from vision.frame import Image
-from vision.rings import STEPS
-from vision.synthetic import Hand, Scene, random_spec
-from vision.underway import Underway, follow_rings, set_out, told_steps
+from tests.synthetic import Hand, Scene, random_spec
+from vision.imaging.field import Field
+from vision.imaging.frame import Image
+from vision.rotation.angle_at_rest import STEPS
+from vision.rotation.angle_in_motion import Underway, follow_rings, set_out, told_steps
+from vision.rotation.disc_geometry import fit_discs
 
 BOARD = moulin_rouge(8)
 FRAME_S = 0.1

@@ -7,10 +7,10 @@ import numpy as np
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
-from vision.candidates import candidates
-from vision.locate import survey
-from vision.synthetic import Scene, Script, film, random_spec
-from vision.wheel import wheels_in
+from tests.synthetic import Scene, Script, film, random_spec
+from vision.detection.detect import survey
+from vision.detection.disc_detection import wheels_in
+from vision.detection.playing_areas import candidates
 
 
 def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> None:

@@ -16,12 +16,12 @@ import pytest
 
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
-from web.journal import Journal
-from web.live import LiveTable
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.server import make_server
-from web.shell import Shell
-from web.wizard import Wizard
+from web.net.server import make_server
+from web.setup.setup_session import Wizard
+from web.table.live_table import LiveTable
+from web.views.context import Shell
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None

@@ -12,18 +12,19 @@ import pytest
 from flask import Flask
 
 from tests.web.scripted_eyes import look, write_film
-from web import keeper
 from web.app import create_app
-from web.journal import Journal
-from web.live import LiveTable
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.shell import Shell
-from web.wizard import Wizard
+from web.setup.setup_session import Wizard
+from web.table import supervisor
+from web.table.live_table import LiveTable
+from web.views.context import Shell
 
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
     from tests.web.browsing import served as served
     from tests.web.browsing import visit as visit
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _forked_eyes() -> Iterator[None]:
@@ -34,7 +35,7 @@ def _forked_eyes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
-            patch.setattr(keeper, "START", "forkserver")
+            patch.setattr(supervisor, "START", "forkserver")
         yield
 
 

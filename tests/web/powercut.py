@@ -21,7 +21,7 @@ SECTOR = 512  # bytes that a disk writes whole
 WRITER = """
 import sys
 from pathlib import Path
-from web.journal import Journal
+from web.journal.journal import Journal
 journal = Journal(Path(sys.argv[1]))
 driver = journal._connection.connection.driver_connection
 if sys.argv[2] != "as it is":

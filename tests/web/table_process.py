@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.web.scripted_eyes import look
-from web.club.house import Wanted
+from web.hosted_tables import Wanted
 from web.main import serve
 
 if __name__ == "__main__":

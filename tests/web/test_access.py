@@ -19,14 +19,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from web import certificate as certificates
-from web.access import ANYONE, CAMERA, COOKIE, MEMBER, REFEREE, ROLES, VIEWER, Limit, Route, Tokens
 from web.app import ROUTES, create_app
-from web.doors import Doors
 from web.errors import ShellError
-from web.health import open_files
-from web.lan import Lan, lan_address, open_lan
-from web.shell import Shell
+from web.listeners import Doors
+from web.net import certificate as certificates
+from web.net.health import open_files
+from web.net.network import Lan, lan_address, open_lan
+from web.net.roles import ANYONE, CAMERA, COOKIE, MEMBER, REFEREE, ROLES, VIEWER, Limit, Route, Tokens
+from web.views.context import Shell
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 HOST = "192.168.7.5"
@@ -203,7 +203,7 @@ def test_tokens_have_128_bits_are_kept_for_the_owner_alone_and_differ(tmp_path: 
 
 def test_every_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[bytes] = []
-    monkeypatch.setattr("web.access.hmac.compare_digest", lambda a, b: compared.append(a) or a == b)
+    monkeypatch.setattr("web.net.roles.hmac.compare_digest", lambda a, b: compared.append(a) or a == b)
     TOKENS.role_of_token(TOKENS.by_role[VIEWER])
     assert len(compared) == len(ROLES)  # also after the right one was found
 

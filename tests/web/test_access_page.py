@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.web.browsing import Page, Served, expect
-from web.words import LANGUAGES
+from web.i18n.catalogue import LANGUAGES
 
 if find_spec("axe_playwright_python") is None:
     pytest.skip("axe-playwright-python is not installed", allow_module_level=True)

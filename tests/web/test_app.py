@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from web.app import CONTENT_SECURITY_POLICY, MAX_BODY, ROUTES
-from web.shell import Shell
+from web.views.context import Shell
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 PLACES = {

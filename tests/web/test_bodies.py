@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 
 from web.app import ROUTES, Route
-from web.health import memory_mb
-from web.server import make_server
+from web.net.health import memory_mb
+from web.net.server import make_server
 
 HUGE = 1_000_000_000
 MOST_READ = 16_000_000  # bytes: what the system's own buffers hold comes on top of what we read

@@ -10,20 +10,20 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import PRESETS, find_variant
-from vision.frame import Frame
+from vision.imaging.frame import Frame
 from vision.state import Table, boards_for, on_board, start
-from web import eyes
-from web.byhand import begun_by_hand, set_right
-from web.course import Course, begin, board_options, replay, start_body, tell
-from web.drawing import draw_board
+from web.drawing.board_svg import draw_board
 from web.errors import ShellError
-from web.games import GAMES
-from web.journal import Journal
-from web.live import LiveTable
-from web.record import Record
-from web.snapshot import Announcement
-from web.word import stone_of
-from web.words import LANGUAGES
+from web.game.hand_corrections import begun_by_hand, set_right
+from web.game.player_commands import stone_of
+from web.game.replay import Course, begin, board_options, replay, start_body, tell
+from web.game.snapshot import Announcement
+from web.i18n.catalogue import LANGUAGES
+from web.journal.journal import Journal
+from web.journal.journal_record import Record
+from web.table import vision_process
+from web.table.live_table import LiveTable
+from web.table.offered_games import GAMES
 
 Open = Callable[..., LiveTable]
 Until = Callable[[Callable[[], bool]], None]
@@ -76,11 +76,11 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
         before = replay(course)
         kind, ply, body = stone_of(before, before.game, point, stone)
         after = tell(before, Record(0, 1, kind, ply, body, "", "hand")).game
-        state, done = eyes.obey(state, NOTHING, eyes.Word(kind, before.game.ply, body, after))
+        state, done = vision_process.obey(state, NOTHING, vision_process.Word(kind, before.game.ply, body, after))
         assert done is not None
         course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
         assert replay(course).game == state.game
-    state, done = eyes.obey(state, NOTHING, eyes.TakeBack())
+    state, done = vision_process.obey(state, NOTHING, vision_process.TakeBack())
     assert done is not None
     course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
@@ -142,12 +142,12 @@ def tell_turns(*turns: str) -> list[Record]:
 
 def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> None:
     state = start(Table(NINE, boards_for(NINE)), played("d6"))
-    after, _ = eyes.obey(state, NOTHING, eyes.TakeBack())
+    after, _ = vision_process.obey(state, NOTHING, vision_process.TakeBack())
     assert after.settled
     assert after.game == played()
-    nothing, done = eyes.obey(after, NOTHING, eyes.TakeBack())
+    nothing, done = vision_process.obey(after, NOTHING, vision_process.TakeBack())
     assert (nothing, done) == (after, None)
-    assert eyes.obey(after, NOTHING, eyes.PlayOn()) == (after, None)
+    assert vision_process.obey(after, NOTHING, vision_process.PlayOn()) == (after, None)
 
 
 # ---------------------------------------------------------------- at a table

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
-from vision.camera import LiveCamera, SourceError
-from vision.frame import Frame
-from web.health import open_files
+from vision.capture.sources import LiveCamera, SourceError
+from vision.imaging.frame import Frame
+from web.net.health import open_files
 
 ROOT = Path(__file__).parents[2]
 ENDING = ("close", "stall", "garbage", "half", "gone")

@@ -9,8 +9,8 @@ import pytest
 
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import write_film
-from web.games import GAMES
-from web.words import LANGUAGES, words
+from web.i18n.catalogue import LANGUAGES, words
+from web.table.offered_games import GAMES
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]

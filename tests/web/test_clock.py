@@ -5,8 +5,8 @@ import pytest
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
-from web.clock import Clock, TableClock, clock_of
 from web.errors import ShellError
+from web.game.clock import Clock, TableClock, clock_of
 
 START = Game.start(find_variant("nine_mens_morris"))
 

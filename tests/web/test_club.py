@@ -19,16 +19,16 @@ from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
 from tests.web.scripted_eyes import look, write_film
-from web.club.central import Central
 from web.club.club import Club
-from web.club.house import House, Wanted
-from web.course import start_body
-from web.datafolder import DataFolder
-from web.doors import Doors
+from web.club.postgres_archive import Central
 from web.errors import ShellError
-from web.journal import Journal
+from web.game.replay import start_body
+from web.hosted_tables import House, Wanted
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
+from web.listeners import Doors
 from web.main import all_sentences
-from web.shell import Shell, Table
+from web.views.context import Shell, Table
 
 Until = Callable[[Callable[[], bool]], None]
 

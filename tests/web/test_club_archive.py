@@ -16,10 +16,10 @@ from tests.web.archives import line as line
 from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
-from web.club.central import Central
 from web.club.forwarder import Forwarder
+from web.club.postgres_archive import Central
 from web.errors import ShellError
-from web.journal import Journal
+from web.journal.journal import Journal
 
 pytestmark = needs_archive
 

@@ -13,11 +13,11 @@ from tests.web.browsing import Page, expect, free_port, wait_until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
 from web.club.club import Club
-from web.club.house import House, Wanted
-from web.datafolder import DataFolder
-from web.journal import Journal
+from web.hosted_tables import House, Wanted
+from web.i18n.catalogue import LANGUAGES
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.words import LANGUAGES
 
 Visit = Callable[..., Page]
 

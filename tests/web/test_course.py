@@ -8,8 +8,8 @@ from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from web.course import Course, begin, event_of, is_told, record_body, replay, start_body, tell
-from web.record import Record
+from web.game.replay import Course, begin, event_of, is_told, record_body, replay, start_body, tell
+from web.journal.journal_record import Record
 
 NINE = find_variant("nine_mens_morris")
 

@@ -15,13 +15,13 @@ import pytest
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
+from tests.synthetic import Hand, Light, Nudge, Scene, random_spec, stacks_of
 from vision import pipeline
-from vision.field import Registration
-from vision.follow import Anchor, Followed
-from vision.frame import Frame
+from vision.imaging.field import Registration
+from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.state import State, Table, boards_for, start
-from vision.synthetic import Hand, Light, Nudge, Scene, random_spec, stacks_of
+from vision.tracking.follow import Anchor, Followed
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))

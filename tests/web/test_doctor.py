@@ -10,11 +10,11 @@ import pytest
 from flask import Flask
 
 from millchen import main
-from web import doctor_command
-from web.datafolder import DataFolder
-from web.journal import Journal
-from web.logs import FILE, Logs
-from web.sources import demo
+from web.commands import doctor
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
+from web.net.logs import FILE, Logs
+from web.table.source_names import demo
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,9 +40,9 @@ def test_the_doctor_says_what_to_do(
 ) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
         journal.append(1, "turn", {}, by="hand")  # a game that does not begin
-    monkeypatch.setattr(doctor_command, "LITTLE_MB", 10**12)
-    monkeypatch.setattr(doctor_command, "certificates", lambda: None)
-    monkeypatch.setattr(doctor_command.shutil, "which", lambda _: None)
+    monkeypatch.setattr(doctor, "LITTLE_MB", 10**12)
+    monkeypatch.setattr(doctor, "certificates", lambda: None)
+    monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         status, found = findings(capsys, "--data", str(tmp_path), "--source", str(tmp_path / "no.mp4"), "--port", port)

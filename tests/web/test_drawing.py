@@ -7,8 +7,8 @@ import pytest
 from flask import Flask
 
 from referee.layouts import BOARDS
-from web.drawing import N_PEBBLE_SHAPES, SCALE, draw_board, pebble_shapes
-from web.stonecolours import colour_name, colour_names, painted, steady
+from web.drawing.board_svg import N_PEBBLE_SHAPES, SCALE, draw_board, pebble_shapes
+from web.drawing.colour_names import colour_name, colour_names, painted, steady
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from web.club.evening import EVENING, RESULTS, Evening, begin, cross_table, rounds_for, standings, tell, to_json
-from web.club.pages import evening_csv
 from web.club.pairing import next_round
 from web.errors import ShellError
-from web.record import Record
+from web.journal.journal_record import Record
+from web.views.club_pages import evening_csv
 
 NAMES = ("Anna", "Ben", "Clara", "Dan", "Elsa", "Finn", "Greta", "Hugo", "Ida")
 

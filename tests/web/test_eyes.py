@@ -10,14 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.appearance import unknown
-from vision.frame import Frame
-from vision.likeness import FIELD, Likeness
-from web import eyes
-from web.eyes import PICTURE_WIDTH, _jpeg, alike_in
-from web.journal import Journal
-from web.live import LiveTable
+from vision.imaging.frame import Frame
+from vision.stones.appearance import unknown
+from vision.stones.separability import FIELD, Likeness
+from web.journal.journal import Journal
 from web.main import all_sentences
+from web.table import vision_process
+from web.table.live_table import LiveTable
+from web.table.vision_process import PICTURE_WIDTH, _jpeg, alike_in
 
 
 def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
@@ -83,5 +83,5 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
         pair("player 2", FIELD, 0.02, "alike"),
         pair("player 1", FIELD, 0.004, "clear"),
     )
-    monkeypatch.setattr(eyes, "separation", lambda _: seen)
+    monkeypatch.setattr(vision_process, "separation", lambda _: seen)
     assert alike_in(unknown(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))

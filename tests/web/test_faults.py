@@ -31,15 +31,15 @@ from tests.web.broken_camera import FAULTS, BrokenCamera
 from tests.web.pace import children_s, slowness
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
-from vision.frame import Frame, Image
-from web import eyes, keeper
-from web.course import start_body
-from web.health import memory_mb, open_files
-from web.journal import Journal
-from web.live import LiveTable
+from vision.imaging.frame import Frame, Image
+from web.game.replay import start_body
+from web.journal.journal import Journal
+from web.journal.journal_record import Record
 from web.main import all_sentences
-from web.record import Record
-from web.sources import demo
+from web.net.health import memory_mb, open_files
+from web.table import supervisor, vision_process
+from web.table.live_table import LiveTable
+from web.table.source_names import demo
 
 ROOT = Path(__file__).parents[2]
 TIMES = float(os.environ.get("MILLCHEN_FAULTS", "1"))
@@ -54,7 +54,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 @pytest.fixture(autouse=True)
 def _spawned_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here eyes start as they do at a real table, see `_forked_eyes`."""
-    monkeypatch.setattr(keeper, "START", "spawn")
+    monkeypatch.setattr(supervisor, "START", "spawn")
 
 
 def many(n: int) -> int:
@@ -173,7 +173,7 @@ def test_r3_every_point_of_writing_may_fail(journal: Journal) -> None:
 
 def test_r3_a_file_that_may_not_grow_is_a_sentence(tmp_path: Path) -> None:
     code = (
-        "import resource, sys; from pathlib import Path; from web.journal import Journal\n"
+        "import resource, sys; from pathlib import Path; from web.journal.journal import Journal\n"
         "from web.errors import ShellError\n"
         "with Journal(Path(sys.argv[1])) as journal:\n"
         "    journal.append(1, 'start', {}, by='hand')\n"
@@ -199,7 +199,7 @@ def filmed(n: int) -> list[Image]:
 
 
 def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "BACK_OFF_S", (0.1, 0.2, 0.3))
+    monkeypatch.setattr(supervisor, "BACK_OFF_S", (0.1, 0.2, 0.3))
     pictures = filmed(10)
     camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=10)
     table = LiveTable(journal, all_sentences)
@@ -293,11 +293,11 @@ class Endless:
             yield Frame(bgr, k / self.fps, k)  # type: ignore[arg-type]
 
 
-def see_endlessly(pipe: Connection, job: eyes.Job, n: int) -> None:
+def see_endlessly(pipe: Connection, job: vision_process.Job, n: int) -> None:
     """The eyes in their process, with an endless source."""
     cv2.setNumThreads(1)
-    eyes.open_source = lambda *_, **__: Endless(pipe, n)  # type: ignore[attr-defined, assignment]
-    eyes.look(pipe, job)
+    vision_process.open_source = lambda *_, **__: Endless(pipe, n)  # type: ignore[attr-defined, assignment]
+    vision_process.look(pipe, job)
 
 
 def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
@@ -305,7 +305,7 @@ def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
     start = Record(1, 1, "start", None, start_body("millchen", {}, "demo"), "", "hand")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    seeing = context.Process(target=see_endlessly, args=(theirs, eyes.Job("", (start,)), n), daemon=True)
+    seeing = context.Process(target=see_endlessly, args=(theirs, vision_process.Job("", (start,)), n), daemon=True)
     seeing.start()
     theirs.close()
     marks: list[tuple[float, int, int]] = []
@@ -314,10 +314,10 @@ def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
         while len(marks) < 10:
             assert ours.poll(120), "the eyes say nothing"
             message = ours.recv()
-            assert not isinstance(message, eyes.Failed), message.trace
+            assert not isinstance(message, vision_process.Failed), message.trace
             if isinstance(message, tuple):
                 marks.append(message)
-            elif isinstance(message, eyes.Seen):
+            elif isinstance(message, vision_process.Seen):
                 n_events += len(message.events)
     finally:
         seeing.kill()

@@ -8,8 +8,8 @@ import pytest
 
 from millchen import main
 from referee.record import from_pgn
-from web.datafolder import DataFolder
-from web.journal import Journal
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
 
 OLD = Path(__file__).parents[1] / "data" / "journal" / "format1.sqlite"
 

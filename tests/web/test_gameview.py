@@ -6,8 +6,8 @@ from referee.events import FoulSeen
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from web.course import Course
-from web.gameview import game_view, standing_mills, way_back
+from web.game.game_json import game_view, standing_mills, way_back
+from web.game.replay import Course
 
 POINTS = ("a", "b", "c", "d")
 

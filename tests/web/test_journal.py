@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from web.datafolder import DataFolder
 from web.errors import ShellError
-from web.journal import Journal
-from web.journalfile import APPLICATION_ID
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
+from web.journal.schema import APPLICATION_ID
 
 WRITER = """
 import sys
 from pathlib import Path
-from web.journal import Journal
+from web.journal.journal import Journal
 journal = Journal(Path(sys.argv[1]))
 n = 0
 while True:
@@ -122,7 +122,7 @@ def test_an_event_that_does_not_fit_on_the_disk_is_refused_and_can_be_tried_agai
 
 def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from web.datafolder import DataFolder; "
+        "import sys; from pathlib import Path; from web.journal.data_folder import DataFolder; "
         "folder = DataFolder(Path(sys.argv[1])); print('in', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(

@@ -18,10 +18,10 @@ import pytest
 
 from tests.web.pace import slowness
 from tests.web.scripted_eyes import write_film
-from web.club.house import Wanted
 from web.errors import ShellError
+from web.hosted_tables import Wanted
 from web.main import serve
-from web.sources import demo, demos, understand
+from web.table.source_names import demo, demos, understand
 
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect
-from web.doors import Doors
-from web.lan import open_lan
-from web.server import make_server
-from web.shell import Shell
+from web.listeners import Doors
+from web.net.network import open_lan
+from web.net.server import make_server
+from web.views.context import Shell
 
 N_TABS = 8
 
@@ -85,7 +85,7 @@ def test_a_page_comes_back_after_twenty_restarts_and_says_nothing_twice(
     browser: Browser,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("web.stream.HEARTBEAT_S", 0.3)
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.3)
     at = served("d6", "d7")
     context = browser.new_context(locale="en-GB")  # of its own: here the console may complain of a server that is away
     page = context.new_page()

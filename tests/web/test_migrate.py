@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from alembic import op
 
-from web.archive import Archive
-from web.course import replay
 from web.errors import ShellError
-from web.journal import Journal
-from web.journalfile import SCHEMA, DamagedError
+from web.game.replay import replay
+from web.history.journal_reader import Archive
+from web.journal.journal import Journal
+from web.journal.schema import SCHEMA, DamagedError
 
 RELEASED = sorted((Path(__file__).parents[1] / "data" / "journal").glob("format*.sqlite"))
 

@@ -14,9 +14,9 @@ import pytest
 
 from web.club.club import Club
 from web.club.mqtt import Broker, Herald, broker_of
-from web.course import start_body
 from web.errors import ShellError
-from web.journal import Journal
+from web.game.replay import start_body
+from web.journal.journal import Journal
 from web.main import all_sentences
 
 Until = Callable[[Callable[[], bool]], None]

@@ -14,9 +14,9 @@ from pathlib import Path
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
-from web import eyes
-from web.live import LiveTable
-from web.snapshot import Sight
+from web.game.snapshot import Sight
+from web.table import vision_process
+from web.table.live_table import LiveTable
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("http://www.w3.org/2000/svg", "http://192.168.1.20:8080/video")  # a name of a language, and an example to type
@@ -99,7 +99,7 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
 
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
-        table.hear(eyes.Seen((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
+        table.hear(vision_process.Seen((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
 
     play(1, "d6")
     assert table.desk.snapshot.game["ply"] == 1

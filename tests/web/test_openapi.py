@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from tests.web.scripted_eyes import look, write_film
-from web import keeper
 from web.app import ROUTES, create_app
-from web.journal import Journal
-from web.live import LiveTable
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.shell import Shell
+from web.table import supervisor
+from web.table.live_table import LiveTable
+from web.views.context import Shell
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -34,7 +34,7 @@ def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """The application on a table whose eyes stay closed: commands cost no process."""
     folder = tmp_path_factory.mktemp("blind")
     patch = pytest.MonkeyPatch()
-    patch.setattr(keeper.Keeper, "start", lambda _: None)
+    patch.setattr(supervisor.Keeper, "start", lambda _: None)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
         table = LiveTable(journal, all_sentences, look)

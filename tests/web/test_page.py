@@ -13,12 +13,12 @@ import pytest
 from tests.web.browsing import SPEAKER, Browser, Page, Served, expect, wait_until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
-from web.journal import Journal
-from web.live import LiveTable
+from web.i18n.catalogue import words
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.server import make_server
-from web.shell import Shell
-from web.words import words
+from web.net.server import make_server
+from web.table.live_table import LiveTable
+from web.views.context import Shell
 
 LONG = ("d6", "d7", "b6", "g7")
 
@@ -164,7 +164,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.keeper.START", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.table.supervisor.START", "spawn")  # so that they know of it
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")

@@ -15,17 +15,17 @@ from flask import Flask
 from referee.record import from_json, from_pgn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
-from web import exports
 from web.app import create_app
-from web.archive import Archive
-from web.gifwriter import write_gif
-from web.journal import Journal
-from web.live import LiveTable
+from web.drawing.gif_encoder import write_gif
+from web.drawing.position_svg import draw_position
+from web.game.player_commands import end_of, names_of
+from web.history import exports
+from web.history.finished_games import Past, film, games, past_of, statistics
+from web.history.journal_reader import Archive
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.past import Past, film, games, past_of, statistics
-from web.position import draw_position
-from web.shell import Shell
-from web.word import end_of, names_of
+from web.table.live_table import LiveTable
+from web.views.context import Shell
 
 Open = Callable[..., LiveTable]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")

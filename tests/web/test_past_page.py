@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.browsing import Browser, Page, Served, expect, wait_until
 from tests.web.scripted_eyes import JPEG
-from web.words import LANGUAGES, words
+from web.i18n.catalogue import LANGUAGES, words
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]

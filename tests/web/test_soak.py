@@ -8,25 +8,25 @@ import threading
 import pytest
 
 from tests.web.scripted_eyes import look
-from web import eyes, keeper
-from web.health import memory_mb, open_files
-from web.journal import Journal
-from web.live import LiveTable
+from web.game.snapshot import Sight
+from web.journal.journal import Journal
 from web.main import all_sentences
-from web.snapshot import Sight
+from web.net.health import memory_mb, open_files
+from web.table import supervisor, vision_process
+from web.table.live_table import LiveTable
 
 
 def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> float:
     """Tell a table of so many frames, each with a picture; how much memory it has grown from 10 % to 100 % [MB]."""
-    monkeypatch.setattr(keeper.Keeper, "start", lambda _: None)
+    monkeypatch.setattr(supervisor.Keeper, "start", lambda _: None)
     table = LiveTable(journal, all_sentences, look)
     table.open("0", "nine_mens_morris", {})
     generation, marks = table._keeper.generation, []
     for n in range(n_frames):
         spots = tuple((float(k + n % 7), float(k)) for k in range(24))
         sight = Sight("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
-        table.hear(eyes.Seen((), sight, 0, (), n, n / 10, 20.0), generation)
-        table.hear(eyes.Jpeg(b"\xff\xd8" + bytes(10_000)), generation)
+        table.hear(vision_process.Seen((), sight, 0, (), n, n / 10, 20.0), generation)
+        table.hear(vision_process.Jpeg(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:
             gc.collect()
             marks.append((memory_mb() or 0.0, open_files(), threading.active_count()))

@@ -13,10 +13,10 @@ import pytest
 from flask import Flask
 
 from tests.web.browsing import Page, Served, expect
-from web import speech
-from web.shell import Shell
-from web.speech import spoken, voices
-from web.words import LANGUAGES
+from web.i18n.catalogue import LANGUAGES
+from web.views import speech
+from web.views.context import Shell
+from web.views.speech import spoken, voices
 
 VOICES = ("5 de --/M German gmw/de", "5 en-gb --/M English gmw/en", "5 lb --/M Luxembourgish gmw/lb")
 LIST = "\\n".join(("Pty Language Age/Gender VoiceName File", *VOICES))

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from web import server as server_module
 from web.errors import ShellError
-from web.server import make_server
-from web.shell import MAX_STREAMS, Shell
+from web.net import server as server_module
+from web.net.server import make_server
+from web.views.context import MAX_STREAMS, Shell
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
 
 
 def test_a_page_that_went_away_gives_its_place_back(port: int, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.stream.HEARTBEAT_S", 0.05)
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.05)
     streams = [Stream(port) for _ in range(5)]
     for stream in streams:
         stream.next()

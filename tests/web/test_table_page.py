@@ -12,8 +12,8 @@ import pytest
 
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import write_film
-from web.clock import Clock
-from web.course import Course
+from web.game.clock import Clock
+from web.game.replay import Course
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]

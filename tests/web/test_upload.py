@@ -16,14 +16,14 @@ import pytest
 from flask import Flask
 from PIL import Image as Pillow
 
-from vision.camera import LiveCamera
-from web import upload
+from vision.capture.sources import LiveCamera
 from web.errors import ShellError
-from web.health import memory_mb
-from web.phonedesk import Phone
-from web.server import make_server
-from web.shell import Shell
-from web.upload import MOST_BYTES, MOST_SIDE, picture
+from web.net import image_upload
+from web.net.health import memory_mb
+from web.net.image_upload import MOST_BYTES, MOST_SIDE, picture
+from web.net.phone_frames import Phone
+from web.net.server import make_server
+from web.views.context import Shell
 
 WEB = Path(__file__).parents[2] / "web"
 LOCAL = "http://127.0.0.1:8321"
@@ -100,7 +100,7 @@ def test_what_is_meant_to_hurt_is_refused_at_little_cost(name: str) -> None:
 
 
 def test_more_bytes_than_agreed_are_not_even_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upload.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
+    monkeypatch.setattr(image_upload.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
     with pytest.raises(ShellError, match="at most 4 MB"):
         picture(b"\xff\xd8" + bytes(MOST_BYTES))
 
@@ -161,7 +161,7 @@ def test_a_hundred_thousand_mutated_pictures_are_read_or_refused() -> None:
 
 
 def test_no_decoder_of_opencv_is_given_what_comes_from_outside() -> None:
-    for path in WEB.glob("*.py"):
+    for path in WEB.rglob("*.py"):
         assert "imdecode" not in path.read_text(encoding="utf-8"), path
 
 

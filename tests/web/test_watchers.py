@@ -16,11 +16,11 @@ import pytest
 from flask import Flask
 
 from tests.web.pace import slowness
-from web import server as server_module
-from web.health import memory_mb, open_files
-from web.server import THREADS, make_server
-from web.shell import MAX_STREAMS, Shell
-from web.snapshot import Announcement, Desk, Picture
+from web.game.snapshot import Announcement, Desk, Picture
+from web.net import server as server_module
+from web.net.health import memory_mb, open_files
+from web.net.server import THREADS, make_server
+from web.views.context import MAX_STREAMS, Shell
 
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 N_EVENTS = 8
@@ -29,7 +29,7 @@ N_EVENTS = 8
 @pytest.fixture
 def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(server_module, "TIMEOUT_S", 2)
-    monkeypatch.setattr("web.stream.HEARTBEAT_S", 0.3)
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.3)
     server = make_server(app, 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()

@@ -14,9 +14,9 @@ import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
+from tests.synthetic import Scene, random_spec
 from tests.web.browsing import Page, Served, expect, wait_until
-from vision.frame import Image
-from vision.synthetic import Scene, random_spec
+from vision.imaging.frame import Image
 
 MOST_CLICKS, MOST_S = 12, 90
 

@@ -12,14 +12,14 @@ from referee.events import Event, QuestionAsked
 from referee.moves import Place, parse_turn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
-from web.course import Course, replay, start_body, tell
 from web.errors import ShellError
-from web.journal import Journal
-from web.live import LiveTable
-from web.record import Record
-from web.telling import announcement
-from web.word import answer_of, end_of, names_of, photographs, redo
-from web.words import LANGUAGES
+from web.game.announcements import announcement
+from web.game.player_commands import answer_of, end_of, names_of, photographs, redo
+from web.game.replay import Course, replay, start_body, tell
+from web.i18n.catalogue import LANGUAGES
+from web.journal.journal import Journal
+from web.journal.journal_record import Record
+from web.table.live_table import LiveTable
 
 Open = Callable[..., LiveTable]
 

@@ -10,9 +10,9 @@ from referee.phrases import COLOURS
 from referee.phrases import LANGUAGES as SPOKEN
 from referee.presets import PRESETS
 from web.club.evening import SYSTEMS
-from web.games import GAMES
-from web.stonecolours import colour_name
-from web.words import LANGUAGES, words
+from web.drawing.colour_names import colour_name
+from web.i18n.catalogue import LANGUAGES, words
+from web.table.offered_games import GAMES
 
 WEB = Path(__file__).parents[2] / "web"
 OPTION_WORDS = (
@@ -85,7 +85,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 def used() -> set[str]:
     found = {family + name for family, names in FAMILIES.items() for name in names}
-    for path in [*WEB.glob("static/*.js"), *WEB.glob("templates/*"), *WEB.glob("*.py")]:
+    for path in [*WEB.glob("static/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'words\["([a-z_.0-9]+)"\]', text))
         found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))

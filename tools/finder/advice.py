@@ -24,11 +24,11 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 from sweep import mild  # noqa: E402 - found beside this file
 from tables import covered, cut, picture  # noqa: E402
 
-from vision.field import Registration  # noqa: E402
-from vision.frame import Image  # noqa: E402
-from vision.locate import locate  # noqa: E402
-from vision.synthetic import Scene  # noqa: E402
-from vision.synthetic.boardless import KINDS, boardless  # noqa: E402
+from tests.synthetic import Scene  # noqa: E402
+from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
+from vision.detection.detect import locate  # noqa: E402
+from vision.imaging.field import Registration  # noqa: E402
+from vision.imaging.frame import Image  # noqa: E402
 
 GENERAL = "show the whole board"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from vision.frame import Image
+from vision.imaging.frame import Image
 
 INK, FAINT, PAPER = (60, 50, 45), (215, 210, 205), (255, 255, 255)
 HUES = ((160, 90, 20), (40, 110, 210), (70, 140, 50), (130, 60, 140))

@@ -1,4 +1,4 @@
-"""Fit the confidences of ``vision/confidence.py`` on drawn tables, and say how well they hold.
+"""Fit the confidences of ``vision/detection/confidence.py`` on drawn tables, and say how well they hold.
 
 python tools/finder/fit.py [--cases STROKES LOOKALIKES WHEEL HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
 
@@ -9,7 +9,7 @@ tables in many colours, whose holes are less clear than drawn ones (a folder as 
 ridge-penalised logistic regressions are fitted to the lessons; from those that are kept the shipped coefficients come
 out exactly. Told are the tables of reliability by tenfold cross-validation, and with ``--stills`` those on pictures
 that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
-``vision/confidence_fit.py`` and ``docs/finder-confidence.png``.
+``vision/detection/confidence_coefficients.py`` and ``docs/finder-confidence.png``.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from tables import case, drilled_case, is_right, lookalike_case, round_case  # n
 
 from referee.board import Board  # noqa: E402
 from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge  # noqa: E402
-from vision.candidates import candidates  # noqa: E402
-from vision.confidence import hole_features, stroke_features, wheel_features  # noqa: E402
-from vision.confidence_fit import Fitted  # noqa: E402
-from vision.frame import Image  # noqa: E402
-from vision.holes import drilled_boards  # noqa: E402
-from vision.locate import LEAST_CONFIDENCE, N_AREAS, survey  # noqa: E402
-from vision.naming import stroke_registration, wheel_registration  # noqa: E402
-from vision.synthetic.boardless import KINDS, boardless  # noqa: E402
-from vision.templates import drawings_of, template  # noqa: E402
-from vision.wheel import wheels_in  # noqa: E402
+from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
+from vision.detection.confidence import hole_features, stroke_features, wheel_features  # noqa: E402
+from vision.detection.confidence_coefficients import Fitted  # noqa: E402
+from vision.detection.detect import LEAST_CONFIDENCE, N_AREAS, survey  # noqa: E402
+from vision.detection.disc_detection import wheels_in  # noqa: E402
+from vision.detection.hole_boards import drilled_boards  # noqa: E402
+from vision.detection.playing_areas import candidates  # noqa: E402
+from vision.detection.point_names import stroke_registration, wheel_registration  # noqa: E402
+from vision.detection.templates import drawings_of, template  # noqa: E402
+from vision.imaging.frame import Image  # noqa: E402
 
 RIDGE = {"strokes": 1.0, "wheel": 3.0, "holes": 1.0}
 """Penalty on the squared weights of standardised features, in cases; wheels of one picture are alike and count less."""
@@ -269,7 +269,7 @@ def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
 
 
 def source(models: dict[str, Fitted]) -> str:
-    """What ``vision/confidence_fit.py`` says after its head."""
+    """What ``vision/detection/confidence_coefficients.py`` says after its head."""
     return "".join(as_source(NAMES[what], model) for what, model in models.items())
 
 
@@ -309,7 +309,7 @@ def main() -> None:
             tell(f"{what}, stills not fitted on", p, right)
             curves[f"{what}, stills of another program"] = table_of(p, right)
     if given.write:
-        target = ROOT / "vision" / "confidence_fit.py"
+        target = ROOT / "vision" / "detection" / "confidence_coefficients.py"
         head = target.read_text().split("STROKES = ")[0]
         target.write_text(head + source(models))
         cv2.imwrite(str(ROOT / "docs" / "finder-confidence.png"), reliability_picture(curves))

@@ -1,7 +1,7 @@
-"""Train the network of ``vision/heat.py``: where the holes of turning discs are, seen from above.
+"""Train the network of ``vision/detection/hole_heatmap.py``: where the holes of turning discs are, seen from above.
 
     python tools/finder/rings.py cut discs.npz --drawn 0 240 --stills SCENES/stills COLOURS/stills
-    python tools/finder/rings.py train vision/ring_weights.npz discs.npz --steps 3000 --apart SCENES
+    python tools/finder/rings.py train vision/networks/hole_heatmap.npz discs.npz --steps 3000 --apart SCENES
 
 Needs ``jax`` beside the project's own libraries; nothing in the project needs this file. A lesson is a playing area as
 ``candidates`` cuts it out, turned and slanted at random, with the heat that it should have: a round spot on each hole,
@@ -28,11 +28,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tables import round_case  # noqa: E402
 
-from vision import cv  # noqa: E402
-from vision.candidates import candidates  # noqa: E402
-from vision.heat import LIMIT, SIDE, SPREAD  # noqa: E402
-from vision.search import SIDE_PX, unit_from_patch  # noqa: E402
-from vision.spaces import apply_homography  # noqa: E402
+from vision.detection.hole_heatmap import LIMIT, SIDE, SPREAD  # noqa: E402
+from vision.detection.playing_areas import candidates  # noqa: E402
+from vision.detection.template_search import SIDE_PX, unit_from_patch  # noqa: E402
+from vision.imaging import cv  # noqa: E402
+from vision.imaging.homography import apply_homography  # noqa: E402
 
 Array = NDArray[np.float32]
 Weights = dict[str, list]

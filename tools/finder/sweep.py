@@ -29,11 +29,11 @@ from figures import sweep_picture  # noqa: E402 - found beside this file
 from tables import covered, errors, is_right, picture  # noqa: E402
 
 from referee.layouts import BOARDS, moulin_rouge  # noqa: E402
-from vision.field import Registration  # noqa: E402
-from vision.frame import Image  # noqa: E402
-from vision.locate import locate  # noqa: E402
-from vision.synthetic import Scene, TableSpec, random_spec  # noqa: E402
-from vision.synthetic.spec import lab_distance  # noqa: E402
+from tests.synthetic import Scene, TableSpec, random_spec  # noqa: E402
+from tests.synthetic.spec import lab_distance  # noqa: E402
+from vision.detection.detect import locate  # noqa: E402
+from vision.imaging.field import Registration  # noqa: E402
+from vision.imaging.frame import Image  # noqa: E402
 
 SIZE_PX = (960, 540)
 

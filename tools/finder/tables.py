@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.layouts import BOARDS, moulin_rouge
-from vision.field import Registration
-from vision.frame import Image
-from vision.synthetic import Hand, Scene, TableSpec, random_light, random_spec
-from vision.synthetic.boardless import KINDS, boardless
-from vision.synthetic.film import SKINS
+from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
+from tests.synthetic.boardless import KINDS, boardless
+from tests.synthetic.film import SKINS
+from vision.imaging.field import Registration
+from vision.imaging.frame import Image
 
 SIZES = ((640, 480), (960, 540), (1280, 720))
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patches import REACH, SIDE, Floats, samples_per_unit
+from vision.imaging.patches import REACH, SIDE, Floats, samples_per_unit
 
 _GRID = ((np.arange(SIDE) + 0.5) * (2 / SIDE) - 1) * REACH
 X, Y = (g.astype(np.float32) for g in np.meshgrid(_GRID, _GRID))

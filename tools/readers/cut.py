@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from referee import layouts
 from referee.board import Board
-from vision.field import Field
-from vision.patches import (
+from tests.synthetic import Scene, random_spec
+from vision.imaging.field import Field
+from vision.imaging.patches import (
     REACH,
     SIDE,
     STONE_MIDDLE,
@@ -27,7 +28,6 @@ from vision.patches import (
     tangents,
     unit_of,
 )
-from vision.synthetic import Scene, random_spec
 
 JITTER = (0.0, 0.03, 0.05, 0.06)
 """Standard deviation of every point's shift in spacings: an exact registration and worse and worse ones."""

@@ -25,9 +25,9 @@ from cut import Labelled, _shifted, draw_empty, fitted, read_scene
 from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
 
-from vision.field import Field
-from vision.patches import SIDE, Floats, log_colours, luv_to_bgr, sample, way_to_cut
-from vision.towers import COLUMNS, ROWS, STACKING_BOARDS, stand_upright, way_upright
+from vision.imaging.field import Field
+from vision.imaging.patches import SIDE, Floats, log_colours, luv_to_bgr, sample, way_to_cut
+from vision.stones.tall_patches import COLUMNS, ROWS, STACKING_BOARDS, stand_upright, way_upright
 
 MOST_POINTS = 24
 OFF = (0.0, 0.02, 0.04, 0.06)

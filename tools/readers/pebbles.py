@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.field import Field
-from vision.patches import unit_of
+from vision.imaging.field import Field
+from vision.imaging.patches import unit_of
 
 Floats = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ import numpy as np
 from cut import Labelled, _shifted, draw_synthetic, read_scene
 from numpy.typing import NDArray
 
-from vision.field import Registration
-from vision.reading import Reading, read_still
+from vision.imaging.field import Registration
+from vision.stones.photograph_reader import Reading, read_still
 
 FIRST_SEED, N_TABLES = 50_000, 30
 OFF = 0.03

@@ -1,4 +1,4 @@
-"""Teach ``vision/profiles.py`` how many stones lie on each other: lessons from outlines, and the training.
+"""Teach ``vision/stones/tower_heights.py`` how many stones lie on each other: lessons from outlines, and the training.
 
     python tools/readers/strips.py lay 0 1500 laid.pkl SCENES/stills COLOURS/stills   # towers laid on empty tables
     python tools/readers/strips.py cut cut.pkl SCENES/stills COLOURS/stills           # rendered towers with truth
@@ -27,14 +27,23 @@ from numpy.typing import NDArray
 from pebbles import MOST_STONES
 from train import begun, convolved, fit, linear, store
 
-from vision import profiles
-from vision.field import Field
-from vision.groups import group
-from vision.nets import towers_mirrored
-from vision.patches import log_colours
-from vision.profiles import HEAD, STRIP_COLUMNS, STRIP_ROWS, claims, hang, other_paints, strip_places, told_apart
-from vision.reading import TALL_HEIGHTS_WORTH, _shown
-from vision.towers import cells_of, one_stone_each, stand_upright
+from vision.imaging.field import Field
+from vision.imaging.patches import log_colours
+from vision.networks.patch_networks import towers_mirrored
+from vision.stones import tower_heights
+from vision.stones.colour_clustering import group
+from vision.stones.photograph_reader import TALL_HEIGHTS_WORTH, _shown
+from vision.stones.tall_patches import cells_of, one_stone_each, stand_upright
+from vision.stones.tower_heights import (
+    HEAD,
+    STRIP_COLUMNS,
+    STRIP_ROWS,
+    claims,
+    hang,
+    other_paints,
+    strip_places,
+    told_apart,
+)
 
 N_BOARDS, N_POINTS = 8, 12
 LEAST_SEEN = 12
@@ -273,7 +282,7 @@ def judge(tables: list[dict]) -> str:
     for table in tables:
         seen, place, _, heights = board_of(table, np.random.default_rng(0), alter=False)
         mirrored = place * np.array([1, -1, 1, 1], np.float32)
-        log = (profiles.told(seen, place)[0] + profiles.told(seen[:, :, ::-1], mirrored)[0]) / 2
+        log = (tower_heights.told(seen, place)[0] + tower_heights.told(seen[:, :, ::-1], mirrored)[0]) / 2
         both = log + TALL_HEIGHTS_WORTH * table["prior"]
         for name, said in (("strips", log), ("tall", table["prior"]), ("both", both)):
             right[name] += int((said.argmax(axis=1) + 1 == heights).sum())

@@ -1,4 +1,4 @@
-"""Train the networks of ``vision/nets.py`` on altered boards and write their weights; see README.md."""
+"""Train ``vision/networks/patch_networks.py`` on altered boards and write the weights; see README.md."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 from alter import Alterer, Lesson, colour_change
 
-from vision.appearance import Appearance, change_maps, light_of
-from vision.nets import halved
-from vision.observation import change_for_net
-from vision.patches import SIDE, Floats, Patches
+from vision.imaging.patches import SIDE, Floats, Patches
+from vision.networks.patch_networks import halved
+from vision.stones.appearance import Appearance, change_maps, light_of
+from vision.stones.observation import change_for_net
 
 COLD_STEPS, COLD_BOARDS, COLD_POINTS = 3000, 10, 20
 TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18

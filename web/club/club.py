@@ -9,18 +9,18 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from web.club.central import AwayError, Central
+from web.club.archive_reader import Shelf
 from web.club.evening import EVENING, Evening
 from web.club.evening import begin as begin_evening
 from web.club.evening import tell as tell_evening
 from web.club.follower import Follower, Standing
 from web.club.forwarder import Forwarder, Link
-from web.club.hall import Hall, Noticeboard
-from web.club.shelf import Shelf
+from web.club.postgres_archive import AwayError, Central
+from web.club.scoreboard import Hall, Noticeboard
 from web.errors import ShellError
-from web.journal import Journal
-from web.record import Record
-from web.telling import Say
+from web.game.announcements import Say
+from web.journal.journal import Journal
+from web.journal.journal_record import Record
 
 log = logging.getLogger("millchen.club")
 

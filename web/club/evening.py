@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from web.errors import ShellError
-from web.record import Record
+from web.journal.journal_record import Record
 
 EVENING = "evening"
 SYSTEMS = ("round_robin", "swiss")

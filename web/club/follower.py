@@ -14,13 +14,13 @@ from referee.game import Game
 from web.club.evening import EVENING, Evening
 from web.club.evening import begin as begin_evening
 from web.club.evening import tell as tell_evening
-from web.course import Course, begin, tell
-from web.gameview import game_view
-from web.journalfile import DamagedError, record_of
-from web.record import Record
-from web.snapshot import Announcement
-from web.stonecolours import colour_names, painted
-from web.telling import Say, announcement
+from web.drawing.colour_names import colour_names, painted
+from web.game.announcements import Say, announcement
+from web.game.game_json import game_view
+from web.game.replay import Course, begin, tell
+from web.game.snapshot import Announcement
+from web.journal.journal_record import Record
+from web.journal.schema import DamagedError, record_of
 
 log = logging.getLogger("millchen.club")
 

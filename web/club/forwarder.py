@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from web.club.central import ArchiveError, AwayError, Central
+from web.club.postgres_archive import ArchiveError, AwayError, Central
 from web.errors import ShellError
-from web.journal import Journal
+from web.journal.journal import Journal
 
 log = logging.getLogger("millchen.club")
 
@@ -136,4 +136,3 @@ class Forwarder:
                         link.text)  # fmt: skip
             self.link = link
             self._changed()
-

@@ -16,9 +16,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from web.club.follower import Standing
-from web.club.hall import Hall
+from web.club.scoreboard import Hall
+from web.drawing.colour_names import colour_names
 from web.errors import ShellError
-from web.stonecolours import colour_names
 
 log = logging.getLogger("millchen.mqtt")
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What the server tells a page; see web/snapshot.py and web/gameview.py.
+ * What the server tells a page; see web/game/snapshot.py and web/game/game_json.py.
  *
  * @typedef {{act: "place", to: string} | {act: "move", from: string, to: string} | {act: "capture", at: string}
  *   | {act: "rotate", ring: number, steps: number} | {act: "pass"}} Action

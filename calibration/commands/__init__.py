@@ -1,0 +1,1 @@
+"""The commands ``millchen calibrate``, ``millchen pattern`` and ``millchen tables``."""

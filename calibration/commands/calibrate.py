@@ -1,0 +1,272 @@
+"""``millchen calibrate``: measure a table step by step, asking whoever sits at the terminal, or from files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from calibration import steps, stones_step
+from calibration.cameras import given, list_cameras
+from calibration.commands.measured_tables import add_common, tell
+from calibration.field_step import find
+from calibration.lens_calibration import LEAST_VIEWS, Measured, measure
+from calibration.placement import judge
+from calibration.placement import measure as measure_placement
+from calibration.plot import plot
+from calibration.profile import CameraPart, Profile, check_name, decode
+from calibration.profile_folder import Tables
+from calibration.report import html
+from calibration.step_texts import Refused, phrase
+from calibration.target_views import ENOUGH_VIEWS, Collection, Unseen, is_another_target, see
+from referee.board import Board
+from referee.layouts import BOARDS
+from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
+from vision.commands.arguments import corners_typed
+from vision.imaging.field import NotRegistered
+from vision.imaging.frame import Frame, Image
+
+MOST_LENS_FRAMES = 900
+"""Frames of a live source that are looked at for views: half a minute."""
+
+LENS_EVERY = 3
+"""Of a video, every so many frames are looked at."""
+
+
+def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register ``millchen calibrate``."""
+    parser = commands.add_parser("calibrate", help="measure a table once: camera, lens, field, stones")
+    parser.add_argument("name", metavar="NAME", help="what the table is called")
+    parser.add_argument("--source", metavar="SOURCE", help="camera number, address, or a picture of the empty board")
+    parser.add_argument(
+        "--step", action="append", choices=steps.STEPS, default=[], help="do this step only (may be given again)"
+    )
+    parser.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
+    parser.add_argument("--corners", type=corners_typed, metavar="X,Y,...", help="corners of the field, if not found")
+    parser.add_argument("--side", type=_millimetres, metavar="MM", help="length of the field's side, in millimetres")
+    parser.add_argument("--lens", metavar="SOURCE", help="folder, video or camera that shows the printed sheet")
+    parser.add_argument(
+        "--stones", type=Path, metavar="IMAGE", help="the same picture with a few stones of each player"
+    )
+    parser.add_argument("--players", type=int, choices=range(2, 4), default=2, help="how many colours of stones")
+    parser.add_argument("--plot", type=Path, metavar="SVG", help="draw the errors of the lens into this file")
+    parser.add_argument("--report", type=Path, metavar="HTML", help="write a report that can be printed")
+    add_common(parser)
+    parser.set_defaults(run=_calibrate)
+
+
+def _millimetres(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 20 <= value <= 5000:
+        raise argparse.ArgumentTypeError(f"the side of a field is 20 to 5000 mm long, got {text!r}")
+    return value
+
+
+class _Guide:
+    """Talks to whoever sits at the terminal; without one nobody is asked and everything comes from files."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.is_there = sys.stdin is not None and sys.stdin.isatty()
+
+    def say(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    def step(self, name: str) -> None:
+        number = steps.STEPS.index(name) + 1
+        self.say(f"{number}. {phrase(f'step.{name}', self.language)}")
+
+    def ask(self, key: str) -> bool:
+        """Whether the answer is yes; Enter is."""
+        self.say(f"   {phrase(key, self.language)}")
+        return self.is_there and input("   > ").strip().lower() in ("", "y", "j", "o", "yes", "ja", "oui", "jo")
+
+    def until_done(self, act: Callable[[], Profile], otherwise: Profile) -> Profile:
+        """Do a step again until it succeeds or people give up; without anybody there a refusal ends it all."""
+        while True:
+            try:
+                return act()
+            except Refused as why:
+                if not self.is_there:
+                    raise
+                self.say(f"   {why.texts[self.language]}")
+                if not self.ask("ask.again"):
+                    return otherwise
+
+
+def _calibrate(words: argparse.Namespace) -> int:
+    tables, guide = Tables(words.data), _Guide(words.language)
+    name = check_name(words.name)
+    is_known = any(known.casefold() == name.casefold() for known in tables.names())
+    before = tables.load(name) if is_known else Profile(name)
+    wanted = set(words.step or steps.STEPS)
+    source = words.source or (before.camera.source if before.camera else None) or _only_camera(guide)
+    with _opened(source) as (frames, camera):
+        profile = _measure(before, source, frames, camera, wanted, words, guide)
+    saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
+    path = tables.save(saved)
+    if words.report is not None:
+        words.report.write_text(html(saved, words.language), encoding="utf-8")
+    tell(saved, words.language)
+    guide.say(str(path))
+    return 0
+
+
+def _measure(
+    profile: Profile,
+    source: str,
+    frames: Iterator[Frame],
+    camera: LiveCamera | None,
+    wanted: set[str],
+    words: argparse.Namespace,
+    guide: _Guide,
+) -> Profile:
+    seen = given(frames, is_live=camera is not None)
+    bgr = seen.bgr
+    if "camera" in wanted or profile.camera is None:
+        guide.step("camera")
+        settings = camera.fix() if camera is not None else {}
+        names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
+        part = CameraPart(source, names.get(source, ""), seen.size_px, seen.fps if camera else 0.0, settings)
+        profile = steps.with_camera(profile, part)
+    if "placement" in wanted:
+        guide.step("placement")
+        profile = steps.with_placement(profile, bgr)
+        while guide.is_there and camera is not None:
+            for meter in judge(measure_placement(bgr, None, steps.lens_of(profile))):
+                guide.say(f"   {meter.texts[guide.language]}")
+            if not guide.ask("ask.measure_again"):
+                break
+            bgr = next(frames).bgr
+    if "lens" in wanted:
+        profile = _lens(profile, source, camera, words, guide)
+    if "field" in wanted:
+        guide.step("field")
+
+        def see_field() -> Profile:
+            picture = next(frames).bgr if camera is not None else bgr
+            return _field(profile, picture, words)
+
+        profile = guide.until_done(see_field, profile)
+    if "stones" in wanted:
+        profile = _stones(profile, frames, camera, words, guide)
+    return profile
+
+
+def _lens(
+    profile: Profile, source: str, camera: LiveCamera | None, words: argparse.Namespace, guide: _Guide
+) -> Profile:
+    if words.lens is None and not (camera is not None and guide.ask("ask.lens")):
+        return profile
+    guide.step("lens")
+
+    def collect() -> Profile:
+        if camera is not None and words.lens in (None, source):
+            measured = _lens_from(iter(camera), True, False, guide)
+        elif Path(words.lens).is_dir():
+            measured = _lens_from(_as_they_are(Path(words.lens)), False, True, guide)
+        else:
+            with open_source(words.lens) as opened:
+                measured = _lens_from(iter(opened), opened.n_frames is None, opened.settled, guide)
+        if words.plot is not None:
+            drawn = plot(measured.lens.size_px, measured.errors_px, measured.residuals)
+            words.plot.write_text(drawn, encoding="utf-8")
+        return steps.with_lens(profile, measured)
+
+    return guide.until_done(collect, profile)
+
+
+def _as_they_are(folder: Path) -> Iterator[Frame]:
+    """The pictures of a folder, each in its own size: a source would bring them to one."""
+    for k, path in enumerate(sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)):
+        bgr = read_picture(path)
+        if bgr is not None:
+            yield Frame(bgr, float(k), k)
+
+
+def _lens_from(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> Measured:
+    """Collect views until there are enough or no more frames, and work out the lens."""
+    collection, n_seen = Collection(), {"target.wrong": 0, "target.blurred": 0}
+    sizes: set[tuple[int, int]] = set()
+    for k, frame in enumerate(frames):
+        if is_live and (k > MOST_LENS_FRAMES or collection.is_enough):
+            break
+        if not is_live and not is_pictures and k % LENS_EVERY:
+            continue
+        view = see(frame.bgr)
+        if isinstance(view, Unseen) and (is_pictures or k % 15 == 0) and is_another_target(frame.bgr):
+            view = Unseen("target.wrong")
+        before = len(collection.views)
+        if not isinstance(view, Unseen):
+            sizes.add(view.size_px)
+        collection, said = collection.offer(view, is_picture=not is_live)
+        if said in n_seen:
+            n_seen[said] += 1
+        if len(collection.views) > before or is_live and k % 10 == 0:
+            wish = phrase(collection.wish() if is_live else said, guide.language)
+            guide.say(f"   {len(collection.views)}/{ENOUGH_VIEWS} {wish}")
+    if len(collection.views) < 3:
+        if n_seen["target.wrong"]:
+            raise Refused("lens.wrong")
+        if n_seen["target.blurred"]:
+            raise Refused("lens.blurred")
+    if len(collection.views) < LEAST_VIEWS and len(sizes) > 1:
+        raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
+    return measure(collection.views)
+
+
+def _field(profile: Profile, bgr: Image, words: argparse.Namespace) -> Profile:
+    corners = None if words.corners is None else np.array(words.corners, np.float64)
+    boards: Sequence[Board] | None = None if words.board is None else (BOARDS[words.board],)
+    found = find(bgr, steps.lens_of(profile), boards, corners)
+    if isinstance(found, NotRegistered):
+        raise Refused("field.none", reason=found.reason)
+    side = words.side or (profile.field.side_mm if profile.field else None)
+    return steps.with_field(profile, bgr, found, side)
+
+
+def _stones(
+    profile: Profile, frames: Iterator[Frame], camera: LiveCamera | None, words: argparse.Namespace, guide: _Guide
+) -> Profile:
+    if words.stones is None and not (camera is not None and profile.field is not None and guide.ask("ask.stones")):
+        return profile
+    guide.step("stones")
+
+    def look() -> Profile:
+        if profile.field is None:
+            raise Refused("profile.no_field", name=profile.name)
+        if words.stones is None:
+            bgr = next(frames).bgr
+        else:
+            with open_source(str(words.stones)) as opened:
+                bgr = next(iter(opened)).bgr
+        tops = stones_step.read(bgr, profile.field.field, decode(profile.field.jpeg), words.players)
+        return steps.with_stones(profile, bgr, tops, words.players)
+
+    return guide.until_done(look, profile)
+
+
+def _only_camera(guide: _Guide) -> str:
+    cameras = list_cameras()
+    if len(cameras) == 1:
+        return str(cameras[0].number)
+    for camera in cameras:
+        guide.say(f"   {camera.number}: {camera.name}")
+    raise Refused("camera.which" if cameras else "camera.no_camera")
+
+
+@contextmanager
+def _opened(source: str) -> Iterator[tuple[Iterator[Frame], LiveCamera | None]]:
+    """The frames of a source, and the camera where it is one."""
+    with open_source(source) as opened:
+        frames = iter(opened)
+        yield frames, opened if isinstance(opened, LiveCamera) else None

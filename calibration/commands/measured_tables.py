@@ -1,0 +1,118 @@
+"""``millchen tables``: list, show, export, import and delete measured tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from calibration.profile import Profile, check_name
+from calibration.profile_folder import Tables, read_file, write_file
+from calibration.report import html
+from calibration.step_texts import LANGUAGES, Refused, phrase
+from calibration.steps import check, summary
+
+MARKS = {"good": "+", "fair": "~", "poor": "!"}
+"""What stands before a line of a check."""
+
+
+def add_tables(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register ``millchen tables``."""
+    parser = commands.add_parser("tables", help="list, show, export, import or delete measured tables")
+    acts = parser.add_subparsers(title="what to do", metavar="list | show | export | import | delete", required=True)
+    listing = acts.add_parser("list", help="names of the tables")
+    listing.set_defaults(run=_list)
+    show = acts.add_parser("show", help="what is known of a table")
+    show.add_argument("--report", type=Path, metavar="HTML", help="write a report that can be printed")
+    show.set_defaults(run=_show)
+    export = acts.add_parser("export", help="copy a table into a file")
+    export.set_defaults(run=_export)
+    bring = acts.add_parser("import", help="take a table from a file")
+    bring.add_argument("file", type=Path, metavar="FILE")
+    bring.add_argument("--name", help="call it so")
+    bring.set_defaults(run=_import)
+    delete = acts.add_parser("delete", help="forget a table")
+    delete.set_defaults(run=_delete)
+    for act in (show, export, delete):
+        act.add_argument("name", metavar="NAME")
+    export.add_argument("file", type=Path, metavar="FILE")
+    for act in (listing, show, export, bring, delete):
+        add_common(act)
+    for act in (listing, show):
+        act.add_argument("--json", action="store_true", help="one JSON object a table")
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """Words that all of these commands have."""
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the answers")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
+
+
+def _list(words: argparse.Namespace) -> int:
+    tables = Tables(words.data)
+    for name in tables.names():
+        try:
+            profile = tables.load(name)
+        except Refused as why:
+            print(
+                json.dumps({"name": name, "error": str(why)}) if words.json else f"{name}: {why.texts[words.language]}"
+            )
+            continue
+        print(json.dumps(_in_short(profile)) if words.json else f"{name}: {summary(profile)[words.language]}")
+    return 0
+
+
+def _in_short(profile: Profile) -> dict[str, object]:
+    camera, field, lens = profile.camera, profile.field, profile.lens
+    return {
+        "name": profile.name,
+        "saved": profile.saved,
+        "source": camera.source if camera else None,
+        "size_px": list(camera.size_px) if camera else None,
+        "board": field.field.board.name if field else None,
+        "lens_rms_px": round(lens.rms_px, 4) if lens else None,
+        "has_stones": profile.stones is not None,
+        "summary": summary(profile)["en"],
+    }
+
+
+def _show(words: argparse.Namespace) -> int:
+    profile = Tables(words.data).load(words.name)
+    if words.report is not None:
+        words.report.write_text(html(profile, words.language), encoding="utf-8")
+    if words.json:
+        lines = [{"step": line.step, "grade": line.grade, "text": line.texts["en"]} for line in check(profile)]
+        print(json.dumps({**_in_short(profile), "lines": lines}))
+    else:
+        print(phrase("report.title", words.language, name=profile.name))
+        tell(profile, words.language)
+    return 0
+
+
+def _export(words: argparse.Namespace) -> int:
+    write_file(words.file, Tables(words.data).load(words.name))
+    print(words.file)
+    return 0
+
+
+def _import(words: argparse.Namespace) -> int:
+    tables, profile = Tables(words.data), read_file(words.file)
+    name = check_name(words.name or profile.name)
+    if any(known.casefold() == name.casefold() for known in tables.names()):
+        raise Refused("profile.exists", name=name)
+    print(tables.save(replace(profile, name=name)))
+    return 0
+
+
+def _delete(words: argparse.Namespace) -> int:
+    Tables(words.data).delete(words.name)
+    return 0
+
+
+def tell(profile: Profile, language: str) -> None:
+    """Print the check of a table, line by line, and its sum."""
+    for line in check(profile):
+        said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
+        print(f"  {MARKS[line.grade]} {said}")
+    print(summary(profile)[language])

@@ -1,0 +1,121 @@
+"""The field step: which board lies there, and where its points are, found or shown by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.pose import pose_of
+from calibration.step_texts import Refused
+from referee.board import Board
+from vision.detection.detect import field_from_corners, locate
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.lens import Lens, through
+
+Floats = NDArray[np.float64]
+
+LEAST_SIDE_PX = 40
+"""Shortest side of a field that somebody has pointed at: below, stones would be a few pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A field in a picture.
+
+    Attributes
+    ----------
+    field : Field
+    confidence : float
+    off_px : float
+        How far the points lie from where an ideal board has them, root mean square, px: how crooked the board is.
+    off_share : float
+        The same, as a share of the distance to the next point.
+    """
+
+    field: Field
+    confidence: float
+    off_px: float
+    off_share: float
+
+
+def find(
+    bgr: Image,
+    lens: Lens | None,
+    boards: Sequence[Board] | None = None,
+    corners_px: Floats | None = None,
+) -> Found | NotRegistered:
+    """Find the field, or fit it to four corners that somebody has pointed at.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    lens : Lens or None
+        Lines are looked for without its distortion.
+    boards : sequence of Board, optional
+        What may lie there; with corners, the first is meant.
+    corners_px : float64 array of shape (4, 2), optional
+        Of the unit square of board space, clockwise from the upper left, image space.
+
+    Raises
+    ------
+    Refused
+        When the corners are no field.
+    """
+    if corners_px is None:
+        seen = through(lens, bgr, lambda flat: locate(flat, boards))
+    else:
+        if not boards:
+            raise Refused("field.which")
+        board = boards[0]
+        corners = _checked(corners_px, (bgr.shape[1], bgr.shape[0]))
+        fits = lens is not None and lens.size_px == (bgr.shape[1], bgr.shape[0])
+        straight = lens.undistorted_points(corners) if lens is not None and fits else corners
+        seen = through(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
+    if isinstance(seen, NotRegistered):
+        return seen
+    return found(seen, (bgr.shape[1], bgr.shape[0]), lens)
+
+
+def found(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> Found:
+    """A registration with how crooked its board is."""
+    usable = lens if lens is not None and lens.size_px == size_px else None
+    pose = pose_of(seen.field, size_px, usable)
+    return Found(seen.field, seen.confidence, pose.off_px, pose.off_px / float(np.median(seen.field.spacing_px)))
+
+
+def moved_by_hand(at: Field, places: dict[str, tuple[float, float]]) -> Field:
+    """The field with single points where a person has dragged them, px.
+
+    Raises
+    ------
+    Refused
+        When a point is not of this board.
+    """
+    points = at.points_px.copy()
+    for name, place in places.items():
+        if name not in at.board.index or not np.isfinite(place).all():
+            raise Refused("field.point", point=name)
+        points[at.board.index[name]] = place
+    return Field(at.board, at.drawing, points, fit_homography(np.asarray(at.board.xy), points))
+
+
+def corners_of(field: Field) -> Floats:
+    """Where the corners of the unit square lie, px, shape (4, 2): grips to drag."""
+    return apply_homography(field.image_from_board, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
+
+
+def _checked(corners_px: Floats, size_px: tuple[int, int]) -> Floats:
+    corners = np.asarray(corners_px, np.float64)
+    if corners.shape != (4, 2) or not np.isfinite(corners).all():
+        raise Refused("field.corners")
+    sides = np.roll(corners, -1, axis=0) - corners
+    turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
+    inside = ((corners >= -0.25 * np.array(size_px)) & (corners <= 1.25 * np.array(size_px))).all()
+    if (turns <= 0).any() or np.linalg.norm(sides, axis=1).min() < LEAST_SIDE_PX or not inside:
+        raise Refused("field.corners")
+    return corners

@@ -1,0 +1,254 @@
+"""From views of the target to a lens: intrinsics, outliers dropped, and how good it is.
+
+References
+----------
+Zhang, A flexible new technique for camera calibration, 2000 (what ``cv2.calibrateCamera`` does).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.printed_target import corners_mm
+from calibration.step_texts import Refused
+from calibration.target_views import NEW_SHARE, ROUGH_FOCAL, Collection, View
+from vision.imaging.lens import Lens
+
+Floats = NDArray[np.float64]
+
+LEAST_VIEWS = 6
+"""Different views without which nothing is worked out: two are needed in theory, and people's hands shake."""
+
+MOST_UNSURE = 0.005
+"""Standard deviation of the focal length, relative, over which the views were too alike."""
+
+MOST_RMS_PX = 1.0
+"""Reprojection error at a width of 1280 px over which something is wrong: a bent sheet, or a focus that moved."""
+
+OUTLIER = 4.0
+"""Robust standard deviations from which on a corner is dropped (a reflection, a thumb)."""
+
+_MODELS = (
+    cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3,
+    cv2.CALIB_FIX_ASPECT_RATIO,
+    0,
+)
+"""From the simplest: square pixels and two radial coefficients; the third, which wide lenses need; other pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A lens and how well it was measured.
+
+    Attributes
+    ----------
+    lens : Lens
+    rms_px : float
+        Reprojection error of the corners that were kept, root mean square.
+    errors_px : tuple of float
+        The same for each view, in the order given; NaN for a view that was dropped.
+    n_dropped : int
+        Corners that were dropped, those of dropped views included.
+    unsure : float
+        Standard deviation of the focal length, relative.
+    cover : float
+        Share of the picture in which the target was seen.
+    residuals : tuple of (float64 array (n, 2), float64 array (n, 2))
+        For each view that was kept, where its corners are, px, and how far the fit misses them, px.
+    """
+
+    lens: Lens
+    rms_px: float
+    errors_px: tuple[float, ...]
+    n_dropped: int
+    unsure: float
+    cover: float
+    residuals: tuple[tuple[Floats, Floats], ...]
+
+
+def measure(views: Sequence[View]) -> Measured:
+    """Work out the lens.
+
+    Parameters
+    ----------
+    views : sequence of View
+
+    Returns
+    -------
+    Measured
+
+    Raises
+    ------
+    Refused
+        When there are too few views, all are alike, pictures differ in size, or nothing fits them.
+    """
+    if not views:
+        raise Refused("lens.none")
+    sizes = {view.size_px for view in views}
+    if len(sizes) > 1:
+        raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
+    if len(views) < LEAST_VIEWS:
+        raise Refused("lens.few", n=len(views), least=LEAST_VIEWS)
+    if _n_different(views) < LEAST_VIEWS:
+        raise Refused("lens.alike", n=len(views), different=_n_different(views), least=LEAST_VIEWS)
+    use = [np.ones(len(view.ids), np.bool_) for view in views]
+    fit = _best_model(views, use)
+    for _ in range(2):
+        dropped = _without_outliers(views, fit, use)
+        if dropped is None:
+            break
+        use = dropped
+        fit = _best_model(views, use)
+    kept = [k for k, good in enumerate(use) if good.any()]
+    if len(kept) < LEAST_VIEWS:
+        raise Refused("lens.poor", rms=fit.rms_px)
+    unsure = fit.focal_sigma_px / float(fit.matrix[0, 0])
+    if fit.rms_px > MOST_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
+        raise Refused("lens.poor", rms=fit.rms_px)
+    if not unsure < MOST_UNSURE:
+        raise Refused("lens.flat", percent=min(99.0, 100 * unsure))
+    misses = [fit.misses[k] for k in range(len(views))]
+    errors = [
+        float(np.sqrt((miss[good] ** 2).sum(axis=1).mean())) if good.any() else float("nan")
+        for miss, good in zip(misses, use, strict=True)
+    ]
+    return Measured(
+        Lens(views[0].size_px, fit.matrix, fit.distortion),
+        fit.rms_px,
+        tuple(errors),
+        sum(int((~good).sum()) for good in use),
+        unsure,
+        float(Collection(tuple(views[k] for k in kept)).cover.mean()),
+        tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in kept),
+    )
+
+
+def _n_different(views: Sequence[View]) -> int:
+    """How many of the views are different from all before."""
+    kept: list[Floats] = []
+    for view in views:
+        places, width = view.everywhere(), view.size_px[0]
+        if all(np.linalg.norm(places - other, axis=1).mean() > NEW_SHARE / 2 * width for other in kept):
+            kept.append(places)
+    return len(kept)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What one model makes of the views; ``misses`` has (n, 2) px for each of them."""
+
+    matrix: Floats
+    distortion: Floats
+    focal_sigma_px: float
+    rms_px: float
+    misses: tuple[Floats, ...]
+    n_parameters: int
+    n_numbers: int
+
+    @property
+    def worth(self) -> float:
+        """Bayesian information criterion (Schwarz 1978): the least is the best."""
+        n = self.n_numbers
+        return float(n * np.log(max(self.rms_px, 1e-6) ** 2) + self.n_parameters * np.log(n))
+
+
+def _best_model(views: Sequence[View], use: Sequence[NDArray[np.bool_]]) -> _Fit:
+    """The simplest model that explains what the next one does not explain clearly better."""
+    best = _fit(views, use, _MODELS[0], None)
+    for model in _MODELS[1:]:
+        richer = _fit(views, use, model, best)
+        if richer.worth < best.worth:
+            best = richer
+    return best
+
+
+def _fit(views: Sequence[View], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
+    width, height = views[0].size_px
+    kept = [k for k, good in enumerate(use) if good.any()]
+    ideal = [corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in kept]
+    seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in kept]
+    focal = ROUGH_FOCAL * width
+    rough = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
+    matrix = rough if before is None else before.matrix.copy()
+    bent = np.zeros(5) if before is None else before.distortion.copy()
+    try:
+        answer = cv2.calibrateCamera(
+            ideal, seen, (width, height), matrix, bent, flags=model | cv2.CALIB_USE_INTRINSIC_GUESS
+        )
+    except cv2.error:
+        raise Refused("lens.poor", rms=float("inf")) from None
+    fitted, distortion = np.asarray(answer[1], np.float64), np.asarray(answer[2], np.float64).reshape(-1)[:5]
+    if not (np.isfinite(fitted).all() and np.isfinite(distortion).all() and fitted[0, 0] > 0 and fitted[1, 1] > 0):
+        raise Refused("lens.poor", rms=float("inf"))
+    poses = dict(zip(kept, zip(answer[3], answer[4], strict=True), strict=True))
+    misses, known = [], np.zeros((_N_INNER, _N_INNER))
+    for k, view in enumerate(views):
+        if k in poses:
+            places, slopes = cv2.projectPoints(corners_mm()[view.ids], *poses[k], fitted, distortion)
+            known += _information(np.asarray(slopes, np.float64), use[k])
+            misses.append(np.asarray(places, np.float64).reshape(-1, 2) - view.corners_px)
+        else:
+            misses.append(np.full((len(view.ids), 2), np.nan))
+    squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in kept])
+    n_free = 7 + 6 * len(kept) + _MODELS.index(model)
+    return _Fit(
+        fitted,
+        distortion,
+        float(np.sqrt(squares.mean() / 2) * _focal_sigma(known)),
+        float(np.sqrt(squares.mean())),
+        tuple(misses),
+        n_free,
+        2 * len(squares),
+    )
+
+
+_N_INNER = 8
+"""Intrinsics whose doubt is shared: one focal length, the principal point, and five of the distortion."""
+
+
+def _information(slopes: Floats, good: NDArray[np.bool_]) -> Floats:
+    """What a view says of the intrinsics when its own pose is unknown, in units of the corners' noise.
+
+    ``calibrateCameraExtended`` gives deviations too, but they are small where the target was held flat: there focal
+    length and distance cannot be told apart, which its damped steps hide. The Schur complement shows it.
+    """
+    rows = np.repeat(good, 2)
+    pose, focal, rest = slopes[rows, :6], slopes[rows, 6:8].sum(axis=1, keepdims=True), slopes[rows, 8:15]
+    inner = np.column_stack([focal, rest])
+    shared = inner.T @ pose @ np.linalg.pinv(pose.T @ pose) @ pose.T @ inner
+    told: Floats = inner.T @ inner - shared
+    return told
+
+
+def _focal_sigma(known: Floats) -> float:
+    """Standard deviation of the focal length, px, where the corners' is 1 px; infinite where nothing is told of it."""
+    scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
+    sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
+    if sizes[0] < _ROUNDING * sizes[-1] or not np.isfinite(sizes).all():
+        return float("inf")  # what is left is rounding, of either sign
+    return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
+
+
+_ROUNDING = 1e-9
+"""Share of the largest eigenvalue under which one is nothing but rounding; good views have 1e-3."""
+
+
+def _without_outliers(
+    views: Sequence[View], fit: _Fit, use: Sequence[NDArray[np.bool_]]
+) -> list[NDArray[np.bool_]] | None:
+    """Which corners to use next; None when all may stay. A view of which half is bad goes as a whole."""
+    off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
+    kept = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
+    limit = OUTLIER * max(float(np.median(kept)) / 1.1774, 0.02)  # the median of a Rayleigh distribution is 1.1774 s
+    after = []
+    for o, good in zip(off, use, strict=True):
+        better = good & (np.nan_to_num(o, nan=np.inf) < limit)
+        after.append(better if better.sum() >= max(6, 0.5 * len(o)) else np.zeros_like(good))
+    if all((a == good).all() for a, good in zip(after, use, strict=True)):
+        return None
+    return after

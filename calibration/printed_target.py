@@ -1,0 +1,210 @@
+"""The sheet that people print, or show on a tablet, to measure a lens: true to scale, as PDF and as SVG.
+
+A ChArUco board is a chessboard with a marker in every white square: its corners are as sharp as a chessboard's, and
+each is known by name, so that a view counts even when a part of the sheet is cut off or covered. Both formats are
+written by plain code (rectangles and a few lines of text): a library for either would be larger than this file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.step_texts import phrase
+
+COLUMNS, ROWS = 9, 6
+"""Squares: more would be too small for a webcam at arm's length, fewer would give too few corners."""
+
+SQUARE_MM = 28.0
+"""Side of a square: the largest with which both A4 and Letter keep a margin that every printer can print."""
+
+MARKER_MM = 21.0
+"""Side of a marker. Its modules are 3.5 mm, an eighth of a square, so everything lies on one grid."""
+
+MODULES = 8
+"""Modules along the side of a square."""
+
+PAPERS = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
+"""Width and height of the sheets, mm, lying (ISO 216; ANSI/ASME Y14.1)."""
+
+RULER_MM = 100.0
+"""Length of the line to check the printer with."""
+
+_POINTS_PER_MM = 72 / 25.4  # PDF 1.4 reference, section 4.2.1: a unit of user space is 1/72 inch
+
+Rectangle = tuple[float, float, float, float]
+"""x, y, width, height in mm; x to the right, y down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text: where its baseline begins (mm), how high its letters are (mm), what it says."""
+
+    x: float
+    y: float
+    size: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A page with the target, in mm from its upper left corner.
+
+    Attributes
+    ----------
+    size_mm : (float, float)
+        Width and height of the paper.
+    black : tuple of Rectangle
+        The target's modules and the ruler.
+    lines : tuple of Line
+        What people have to know.
+    origin_mm : (float, float)
+        Upper left corner of the chessboard.
+    """
+
+    size_mm: tuple[float, float]
+    black: tuple[Rectangle, ...]
+    lines: tuple[Line, ...]
+    origin_mm: tuple[float, float]
+
+
+@cache
+def target() -> cv2.aruco.CharucoBoard:
+    """The target as OpenCV's detector wants it; lengths in mm."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)  # few large modules: readable from afar
+    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), SQUARE_MM, MARKER_MM, dictionary)
+
+
+@cache
+def corners_mm() -> NDArray[np.float64]:
+    """Inner corners of the chessboard in the order of their ids, shape (n_corners, 3), mm, z = 0."""
+    found = np.asarray(target().getChessboardCorners(), np.float64).reshape(-1, 3)
+    found.setflags(write=False)
+    return found
+
+
+@cache
+def modules() -> NDArray[np.bool_]:
+    """Which modules are black, shape (ROWS * MODULES, COLUMNS * MODULES): taken from OpenCV's own drawing."""
+    times = 8
+    size = COLUMNS * MODULES * times, ROWS * MODULES * times
+    drawn = np.asarray(target().generateImage(size, marginSize=0, borderBits=1), np.uint8)
+    black: NDArray[np.bool_] = drawn[times // 2 :: times, times // 2 :: times] < 128
+    return black
+
+
+def rectangles() -> tuple[Rectangle, ...]:
+    """The black parts of the target as few rectangles, mm from its upper left corner.
+
+    Equal runs of neighbouring rows are one rectangle: seams between them would show as hairlines.
+    """
+    side = SQUARE_MM / MODULES
+    done: list[Rectangle] = []
+    growing: dict[tuple[int, int], int] = {}  # run of columns: first row
+    for row, line in enumerate([*modules(), np.zeros(COLUMNS * MODULES, np.bool_)]):
+        steps = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(np.int8), [0]])))
+        runs = {(int(a), int(b)) for a, b in zip(steps[::2], steps[1::2], strict=True)}
+        for (a, b), first in list(growing.items()):
+            if (a, b) not in runs:
+                done.append((a * side, first * side, (b - a) * side, (row - first) * side))
+                del growing[(a, b)]
+        for run in runs:
+            growing.setdefault(run, row)
+    return tuple(sorted(done, key=lambda r: (r[1], r[0])))
+
+
+def sheet(paper: str, language: str = "en") -> Sheet:
+    """Lay the target, the ruler and what people have to know on a page.
+
+    Parameters
+    ----------
+    paper : str
+        "a4" or "letter".
+    language : str
+        Of the sentences.
+
+    Raises
+    ------
+    ValueError
+        When the paper or the language is not known.
+    """
+    if paper not in PAPERS:
+        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}")
+    width, height = PAPERS[paper]
+    wide, high = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
+    left, top = (width - wide) / 2, 9.0
+    black = [(x + left, y + top, w, h) for x, y, w, h in rectangles()]
+    ruler_y = top + high + 12.0
+    black.append((left, ruler_y - 0.2, RULER_MM, 0.4))
+    for tick in range(0, round(RULER_MM) + 1, 10):
+        length = 4.0 if tick % 50 == 0 else 2.4
+        black.append((left + tick - 0.15, ruler_y - length, 0.3, length))
+    lines = [Line(left + RULER_MM + 3, ruler_y, 4.2, phrase("pattern.ruler", language, mm=round(RULER_MM)))]
+    for k, key in enumerate(("pattern.print", "pattern.use")):
+        lines.append(Line(left, ruler_y + 6.5 + 5.2 * k, 3.5, phrase(key, language)))
+    return Sheet((width, height), tuple(black), tuple(lines), (left, top))
+
+
+def as_svg(page: Sheet) -> str:
+    """The page as SVG whose user unit is a millimetre."""
+    width, height = page.size_mm
+    path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in page.black)
+    texts = "".join(
+        f'<text x="{line.x:g}" y="{line.y:g}" font-size="{line.size:g}">{_escaped(line.text)}</text>'
+        for line in page.lines
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '
+        f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif">'
+        f'<path fill="#fff" d="M0 0h{width:g}v{height:g}H0z"/><path d="{path}"/>{texts}</svg>\n'
+    )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def as_pdf(page: Sheet) -> bytes:
+    """The page as PDF 1.4: one content stream, one of the fonts that every reader has.
+
+    References
+    ----------
+    PDF Reference, third edition (PDF 1.4): section 3.4 (file structure), 4.4 (paths), 5.5 (fonts).
+    """
+    width, height = page.size_mm
+    drawn = [f"{_POINTS_PER_MM:.8f} 0 0 {_POINTS_PER_MM:.8f} 0 0 cm", "0 g"]
+    drawn += [f"{x:.4f} {height - y - h:.4f} {w:.4f} {h:.4f} re" for x, y, w, h in page.black]
+    drawn.append("f")
+    stream = "\n".join(drawn).encode("ascii")
+    for line in page.lines:
+        text = line.text.encode("cp1252")  # WinAnsiEncoding; the four languages need no more
+        for sign in (b"\\", b"(", b")"):
+            text = text.replace(sign, b"\\" + sign)
+        place = f"\nBT /F1 {line.size:.3f} Tf {line.x:.4f} {height - line.y:.4f} Td (".encode("ascii")
+        stream += place + text + b") Tj ET"
+    box = f"[0 0 {width * _POINTS_PER_MM:.3f} {height * _POINTS_PER_MM:.3f}]"
+    bodies = [
+        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Contents 4 0 R "
+        "/Resources << /Font << /F1 5 0 R >> >> >>".encode("ascii"),
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    out = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"
+    places = []
+    for number, body in enumerate(bodies, start=1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size = len(bodies) + 1
+    return out + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
+        size,
+        table,
+        size,
+        len(out),
+    )

@@ -1,0 +1,113 @@
+"""The folder of the tables: profiles as files. Writing is all or nothing.
+
+A new file is written, synced, and renamed over the old one, so that a power cut leaves the one or the other.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from calibration.profile import MOST_BYTES, Profile, check_name, from_text, is_name, to_text
+from calibration.step_texts import Refused
+
+
+class Tables:
+    """The folder of the profiles.
+
+    Parameters
+    ----------
+    data : Path or None
+        Millchen's data folder; None is the system's place for it.
+    """
+
+    def __init__(self, data: Path | None = None) -> None:
+        base = data if data is not None else user_data_path("millchen", appauthor=False)
+        self.folder = base / "tables"
+
+    def names(self) -> list[str]:
+        """Names of all profiles, sorted."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_name(p.stem))
+
+    def load(self, name: str) -> Profile:
+        """The profile of a name.
+
+        Raises
+        ------
+        Refused
+            When there is none, or it cannot be used.
+        """
+        name = check_name(name)
+        path = self._path(name)
+        if not path.is_file():
+            raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
+        return replace(read_file(path), name=path.stem)
+
+    def save(self, profile: Profile) -> Path:
+        """Keep a profile: all of it, or nothing."""
+        name = check_name(profile.name)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(name)
+        write_file(path, replace(profile, name=name))
+        return path
+
+    def delete(self, name: str) -> None:
+        """Remove a profile; also one that cannot be read any more."""
+        path = self._path(check_name(name))
+        if not path.is_file():
+            raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
+        path.unlink()
+
+    def _path(self, name: str) -> Path:
+        """The file of a name; one that differs only in capitals is the same table, as on most systems' disks."""
+        for known in self.names():
+            if known.casefold() == name.casefold():
+                return self.folder / f"{known}.json"
+        return self.folder / f"{name}.json"
+
+
+def read_file(path: Path) -> Profile:
+    """The profile in a file.
+
+    Raises
+    ------
+    Refused
+        When it is none, or cannot be used.
+    """
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise Refused("profile.none", where=path.name)
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise Refused("profile.no_json", where=path.name) from None
+    except OSError as why:
+        raise Refused("profile.no_file", where=str(path), why=why.strerror or str(why)) from None
+    return from_text(text, path.name)
+
+
+def write_file(path: Path, profile: Profile) -> None:
+    """Write a profile beside its place, sync it, and rename it there."""
+    text = to_text(profile)
+    new = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        with new.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            new.unlink()
+        raise
+    with suppress(OSError):  # Windows has no directories that can be synced
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

@@ -1,0 +1,102 @@
+"""The stones step: what the stones of each player look like, and whether they can be told apart on this cloth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.step_texts import Refused, phrase, phrases
+from referee.board import Board
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Image
+from vision.imaging.patches import sample
+from vision.stones.appearance import Appearance, bare_from_patches, stones_from_patches, unknown
+from vision.stones.photograph_reader import GROUP_NAMES, read_still
+from vision.stones.separability import separation
+
+CLEAR, ENOUGH = 3.0, 2.0
+"""Distance in standard deviations from which on two colours are told apart surely, and as a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two things that must be told apart.
+
+    Attributes
+    ----------
+    one, other : int
+        Player (1 first), or 0 for the cloth.
+    apart : float
+        Distance of their colours in standard deviations of single stones.
+    colours : (str, str)
+        ``#rrggbb``.
+    """
+
+    one: int
+    other: int
+    apart: float
+    colours: tuple[str, str]
+
+    @property
+    def grade(self) -> str:
+        """How surely they are told apart: "good", "fair" or "poor"."""
+        return "good" if self.apart >= CLEAR else "fair" if self.apart >= ENOUGH else "poor"
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The pair in words, by language."""
+        one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
+        judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{CLEAR:g}")
+        pair = phrases("stones.pair", one="{one}", other="{other}")
+        return {k: phrase("line", k, a=pair[k].format(one=one[k], other=other[k]), b=judged[k]) for k in judged}
+
+
+def read(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
+    """Which player's stone lies on every point of a picture: 0 none; the first stone's owner is player 1.
+
+    Raises
+    ------
+    Refused
+        When there are no stones, or stones of one colour only.
+    """
+    bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
+    reading = read_still(bgr, Registration(field, 1.0), bare, min(n_players, len(GROUP_NAMES)))
+    tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
+    if not any(tops):
+        raise Refused("stones.none_seen")
+    if max(tops) < min(n_players, 2):
+        raise Refused("stones.one_colour", n=sum(top > 0 for top in tops))
+    return tops
+
+
+def tops_of(board: Board, named: Mapping[str, int]) -> tuple[int, ...]:
+    """Players by point, from those named.
+
+    Raises
+    ------
+    Refused
+        When a point is not of this board.
+    """
+    strange = [name for name in named if name not in board.index]
+    if strange:
+        raise Refused("field.point", point=strange[0])
+    return tuple(named.get(name, 0) for name in board.points)
+
+
+def learn(bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int) -> Appearance:
+    """What table and stones look like: the bare points from the empty picture, the stones from this one."""
+    n = len(field.board.points)
+    appearance = unknown(n, n_players)
+    if empty_bgr is not None and empty_bgr.shape == bgr.shape:
+        appearance = bare_from_patches(appearance, sample(empty_bgr, field), np.ones(n, np.bool_))
+    patches = sample(bgr, field)
+    appearance = bare_from_patches(appearance, patches, np.array(tops) == 0)
+    return stones_from_patches(appearance, patches, np.minimum(np.array(tops), n_players))
+
+
+def pairs(appearance: Appearance) -> tuple[Pair, ...]:
+    """Every pair that must be told apart, the most alike first."""
+    numbers = {"field": 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
+    return tuple(Pair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in separation(appearance))

@@ -1,0 +1,344 @@
+"""A game played on a synthetic table and filmed: hands, mills, captures, fouls put back, knocks and switched lamps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from referee.game import Game
+from referee.moves import Capture, Place, Rotate, Slide
+from referee.rules import Turn, legal_turns, partial_turns
+from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
+from tests.synthetic.ground import Nudge
+from tests.synthetic.hand import Hand
+from tests.synthetic.scene import Scene
+from tests.synthetic.spec import Bgr, Light, random_light
+from tests.synthetic.stones import Stone
+from tests.synthetic.truth import Truth
+from tests.synthetic.viewpoint import Array, Bump
+from vision.imaging.frame import Frame
+
+Spot = tuple[float, float]
+Errand = tuple[Spot, Stone | None, Callable[[], Iterator[tuple[Stone | None, Spot]]]]
+"""Where the fingers go (board space), what they carry there, and what they do; it yields what they hold then, where."""
+
+ANY_FOUL = "any"
+"""Stands in a script for any kind that the position allows, rare kinds as often as common ones."""
+
+AWAY = 1.9  # sides from the target at which a hand is out of the picture
+CARRYING_HEIGHT, TOUCHING_HEIGHT = 0.12, 0.04  # of the fingertips over the table, sides
+SKINS: tuple[Bgr, ...] = ((110, 140, 200), (130, 165, 220), (60, 85, 135), (45, 60, 95))
+SLEEVES: tuple[Bgr, ...] = ((75, 45, 40), (40, 40, 45), (60, 60, 150), (170, 175, 180), (70, 110, 60))
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What is to happen besides lawful play. Turns count from 1; a thing happens before the turn of its number.
+
+    Attributes
+    ----------
+    n_turns : int
+        After so many lawful turns the film ends, if the game has not ended before.
+    fouls : mapping of int to str
+        Kinds of foul (INTERFACE's names, or ``ANY_FOUL``); each is put right again. One that the position does not
+        allow is left out.
+    accidents : mapping of int to str
+        "nudge" (the board is pushed), "bump" (the camera is knocked) or "light" (a lamp is switched).
+    size : float
+        How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
+    fps : float
+        Frames a second.
+    rest_s, foul_s : float
+        How long the table rests after a turn, and after a foul.
+    end_s : float
+        How long it rests longer after the last turn.
+    mill_hunger : float
+        How often a player who can close a mill does.
+    off_step : float
+        How far from a step a disc stops at most when it is turned, steps.
+    turning : float
+        How often a player turns a ring who may; 0 leaves it to chance among all turns.
+    step_s : (float, float)
+        How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
+    """
+
+    n_turns: int = 20
+    fouls: Mapping[int, str] = field(default_factory=dict)
+    accidents: Mapping[int, str] = field(default_factory=dict)
+    size: float = 1.0
+    fps: float = 10.0
+    rest_s: float = 1.0
+    foul_s: float = 2.5
+    end_s: float = 0.0
+    mill_hunger: float = 0.8
+    off_step: float = 0.0
+    turning: float = 0.0
+    step_s: tuple[float, float] = (0.4, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Shot:
+    """One frame of a film with its truth.
+
+    Attributes
+    ----------
+    frame : Frame
+    truth : Truth
+    hand : bool
+        A hand is over the table.
+    game : Game
+        All turns that are complete, this frame's included.
+    foul : str
+        Kind of the foul that lies on the table; empty when all is lawful.
+    accident : str
+        What has just happened to board, camera or light; empty otherwise.
+    """
+
+    frame: Frame
+    truth: Truth
+    hand: bool
+    game: Game
+    foul: str = ""
+    accident: str = ""
+
+
+class _Filming:
+    """What changes while a film is made: the stones on the table, the camera, the light, the clock."""
+
+    def __init__(self, scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> None:
+        self.scene, self.game, self.script, self.rng = scene, game, script, rng
+        self.board = game.variant.board
+        self.stacks: list[list[Stone]] = [[] for _ in self.board.points]
+        self.nudge = Nudge()
+        self.bump: Bump | None = None
+        self.light: Light = scene.spec.light
+        self.rings = [0.0] * len(self.board.rings)
+        self.foul, self.accident = "", ""
+        self.n_frames, self.n_looks = 0, 0
+        n_players = len(scene.spec.paints)
+        self.skins = [SKINS[int(rng.integers(len(SKINS)))] for _ in range(n_players)]
+        self.sleeves = [SLEEVES[int(rng.integers(len(SLEEVES)))] for _ in range(n_players)]
+
+    def shoot(self, hand: Hand | None = None) -> Shot:
+        bgr, truth = self.scene.render(
+            self.stacks,
+            rng=self.rng,
+            hand=hand,
+            light=self.light,
+            nudge=self.nudge,
+            bump=self.bump,
+            ring_steps=tuple(self.rings) if any(self.rings) else (),
+            spare_stones=tuple(min(n, 6) for n in self.game.position.hands),
+        )
+        frame = Frame(bgr, self.n_frames / self.script.fps, self.n_frames)
+        self.n_frames += 1
+        shot = Shot(frame, truth, hand is not None, self.game, self.foul, self.accident)
+        self.accident = ""
+        return shot
+
+    def rest(self, seconds: float) -> Iterator[Shot]:
+        for _ in range(round(seconds * self.script.fps)):
+            yield self.shoot()
+
+    def visit(self, player: int, errands: Iterator[Errand]) -> Iterator[Shot]:
+        """One coming and going of a player's hand."""
+        angle = 360 / len(self.skins) * player + float(self.rng.uniform(-25, 25))
+        hand = Hand((0.5, 0.5), from_deg=angle, skin=self.skins[player], sleeve=self.sleeves[player])
+        turn = np.deg2rad(angle)
+        home = np.array([0.5, 0.5]) + AWAY * np.array([np.sin(turn), np.cos(turn)])
+        at, holding = home, None
+        for target, carried, act in errands:
+            place = np.array(target)
+            moving = replace(hand, carries=carried, height=CARRYING_HEIGHT)
+            yield from self._glide(moving, at, place)
+            touching = replace(hand, target=target, height=TOUCHING_HEIGHT)
+            yield self.shoot(replace(touching, carries=carried))
+            for holding, spot in act():
+                place = np.array(spot)
+                yield self.shoot(replace(touching, target=spot, carries=holding))
+            at = place
+        yield from self._glide(replace(hand, carries=holding, height=CARRYING_HEIGHT), at, home)
+
+    def _glide(self, hand: Hand, start: Array, end: Array) -> Iterator[Shot]:
+        n = max(2, round(float(np.linalg.norm(end - start)) / 0.6))
+        for share in np.linspace(0.15, 0.85, n):
+            x, y = start + (end - start) * share
+            yield self.shoot(replace(hand, target=(float(x), float(y))))
+
+    def _errands(self, acts: Acts) -> Iterator[Errand]:
+        xy, index = self.board.xy, self.board.index
+        for player, move in acts:
+            if isinstance(move, Place):
+                stone = self._stone(player)
+                yield xy[index[move.to]], stone, partial(self._put, index[move.to], stone)
+            elif isinstance(move, Slide):
+                start, to = index[move.start], index[move.to]
+                moved = replace(self.stacks[start][-1], offset=self._offset())
+                yield xy[start], None, partial(self._lift, start)
+                yield xy[to], moved, partial(self._put, to, moved)
+            elif isinstance(move, Capture):
+                yield xy[index[move.at]], None, partial(self._lift, index[move.at], move.level)
+            elif isinstance(move, Rotate):
+                hole = self._hole(move.ring)
+                yield self._turned(hole, move.ring), None, partial(self._rotate, move, hole)
+
+    def _repairs(self, before: list[list[Stone]], rings: list[float]) -> Iterator[Errand]:
+        """What puts rings and stones back as they were."""
+        xy = self.board.xy
+        for ring, (now, then) in enumerate(zip(self.rings, rings, strict=True)):
+            n = len(self.board.rings[ring])
+            back = (round(then) - round(now) + n // 2) % n - n // 2
+            if back:
+                hole = self._hole(ring)
+                yield self._turned(hole, ring), None, partial(self._rotate, Rotate(ring, back), hole)
+        wrong = [i for i, stack in enumerate(before) if stack != self.stacks[i]]
+        for i in wrong:
+            while self.stacks[i] != before[i][: len(self.stacks[i])]:
+                yield xy[i], None, partial(self._lift, i)
+        for i in wrong:
+            for stone in before[i][len(self.stacks[i]) :]:
+                yield xy[i], stone, partial(self._put, i, stone)
+
+    def _stone(self, player: int) -> Stone:
+        self.n_looks += 1
+        return Stone(player, 100 + self.n_looks, self._offset())
+
+    def _offset(self) -> tuple[float, float]:
+        away = self.scene.spec.placing_error * np.sqrt(self.rng.uniform())
+        angle = self.rng.uniform(0, 2 * np.pi)
+        return float(away * np.cos(angle)), float(away * np.sin(angle))
+
+    def _hole(self, ring: int) -> int:
+        """The hole beside which a hand takes hold of a ring."""
+        return int(self.rng.choice(self.board.rings[ring]))
+
+    def _turned(self, hole: int, ring: int, whole: int | None = None) -> Spot:
+        """Where a hole lies that was in its place when its ring stood at a step (the nearest one), board space."""
+        at = self.rings[ring]
+        steps = at - (round(at) if whole is None else whole)
+        angle = 2 * np.pi * steps / len(self.board.rings[ring])
+        x, y = (c - 0.5 for c in self.board.xy[hole])
+        return float(0.5 + x * np.cos(angle) - y * np.sin(angle)), float(0.5 + x * np.sin(angle) + y * np.cos(angle))
+
+    def _put(self, point: int, stone: Stone) -> Iterator[tuple[Stone | None, Spot]]:
+        self.stacks[point].append(stone)
+        yield None, self.board.xy[point]
+
+    def _lift(self, point: int, level: int | None = None) -> Iterator[tuple[Stone | None, Spot]]:
+        yield self.stacks[point].pop(-1 if level is None else level - 1), self.board.xy[point]
+
+    def _rotate(self, move: Rotate, hole: int) -> Iterator[tuple[Stone | None, Spot]]:
+        """Turn a ring by its rim beside a hole: slowly, fast, slowly; its stones ride on it, and so do the fingers."""
+        ring = self.board.rings[move.ring]
+        before = [self.stacks[i] for i in ring]
+        home = self.rings[move.ring]
+        off = self.script.off_step * float(self.rng.uniform(-1, 1)) if self.script.off_step else 0.0
+        way = round(home) + move.steps + off - home
+        time_s = abs(way) * float(self.rng.uniform(*self.script.step_s))
+        n_frames = max(2, round(time_s * self.script.fps))
+        for share in 0.5 - 0.5 * np.cos(np.pi * np.arange(1, n_frames + 1) / n_frames):
+            now = home + way * float(share)
+            for k, i in enumerate(ring):
+                self.stacks[i] = before[(k - round(now) + round(home)) % len(ring)]
+            self.rings[move.ring] = now
+            yield None, self._turned(hole, move.ring, round(home))
+        self.rings[move.ring] = now % len(ring)
+
+    def play(self, turn: Turn) -> Iterator[Shot]:
+        yield from self.visit(turn.player, self._errands([(turn.player, move) for move in turn.moves]))
+        self.game = self.game.play_turn(turn)
+        if tuple(stack[-1].player + 1 if stack else 0 for stack in self.stacks) != self.game.position.tops:
+            raise RuntimeError(f"the filmed table and the game differ after {turn}")
+
+    def commit_foul(self, kind: str) -> Iterator[Shot]:
+        lawful = {turn.after.tops for turn in (*legal_turns(self.game.position), *partial_turns(self.game.position))}
+        kinds = [str(kind) for kind in self.rng.permutation(EVERY_KIND)] if kind == ANY_FOUL else [kind]
+        made = ((kind, make_foul(kind, self.game.position, lawful, self.rng)) for kind in kinds)
+        kind, acts = next(((kind, acts) for kind, acts in made if acts is not None), ("", None))
+        if acts is None:
+            return
+        player, rings = self.game.position.to_move, list(self.rings)
+        before = [list(stack) for stack in self.stacks]
+        for shot in self.visit(player, self._errands(acts)):
+            yield replace(shot, foul=kind)
+        self.foul = kind
+        yield from self.rest(self.script.foul_s)
+        self.foul = ""
+        for shot in self.visit(player, self._repairs(before, rings)):
+            yield replace(shot, foul=kind)
+        if self.stacks != before:
+            raise RuntimeError(f"the foul {kind} was not put right")
+        yield from self.rest(self.script.rest_s)
+
+    def suffer(self, accident: str) -> Iterator[Shot]:
+        size, chance = self.script.size, self.rng
+        if accident == "nudge":
+            right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3) * size)
+            old = self.nudge
+            new = Nudge(old.right + 0.08 * right, old.down + 0.08 * down, old.turn_deg + 8 * turn)
+            for share in (0.3, 0.7, 1.0):
+                ends = zip(astuple(old), astuple(new), strict=True)
+                self.nudge = Nudge(*(a + share * (b - a) for a, b in ends))
+                yield self.shoot(Hand((0.0, 0.9), from_deg=30.0, skin=self.skins[0], sleeve=self.sleeves[0]))
+            self.nudge = new
+        elif accident == "bump":
+            yaw, pitch, roll = (float(n) for n in chance.uniform(-2, 2, 3) * size)
+            x, y, z = (float(n) for n in chance.uniform(-0.05, 0.05, 3) * size)
+            self.bump = Bump(yaw, pitch, roll, (x, y, z))
+        elif accident == "light":
+            new_light = random_light(chance)
+            self.light = replace(
+                new_light, bars=self.light.bars, gain=self.light.gain * float(chance.uniform(0.6, 1.4))
+            )
+        else:
+            raise ValueError(f"accident must be 'nudge', 'bump' or 'light', got {accident!r}")
+        self.accident = accident
+        yield from self.rest(self.script.rest_s)
+
+
+def _choose(game: Game, script: Script, rng: np.random.Generator) -> Turn:
+    turns = legal_turns(game.position)
+    closing = [turn for turn in turns if turn.mills]
+    among = closing if closing and rng.random() < script.mill_hunger else turns
+    rotating = [turn for turn in turns if any(isinstance(move, Rotate) for move in turn.moves)]
+    if script.turning and rotating and rng.random() < script.turning:
+        among = rotating
+    return among[int(rng.integers(len(among)))]
+
+
+def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> Iterator[Shot]:
+    """Play and film a game.
+
+    Parameters
+    ----------
+    scene : Scene
+        Its board must be the game's.
+    game : Game
+        Where to begin; nothing may stand on the board yet.
+    script : Script
+    rng : numpy Generator
+        Chooses turns, hands and noise.
+
+    Yields
+    ------
+    Shot
+    """
+    if scene.spec.board.points != game.variant.board.points:
+        raise ValueError(f"the table shows {scene.spec.board.name}, the game needs {game.variant.board.name}")
+    if any(game.position.tops):
+        raise ValueError("a film begins with an empty board")
+    filming = _Filming(scene, game, script, rng)
+    yield from filming.rest(1.5)
+    for number in range(1, script.n_turns + 1):
+        if number in script.accidents:
+            yield from filming.suffer(script.accidents[number])
+        if number in script.fouls:
+            yield from filming.commit_foul(script.fouls[number])
+        yield from filming.play(_choose(filming.game, script, rng))
+        yield from filming.rest(script.rest_s)
+        if filming.game.outcome is not None:
+            break
+    yield from filming.rest(script.end_s)

@@ -1,0 +1,369 @@
+"""A synthetic table that can be looked at again and again, with the truth beside every picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import TypeVar, cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.synthetic.cloth import make_cloth
+from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
+from tests.synthetic.hand import Hand, draw_hand
+from tests.synthetic.spec import Light, TableSpec
+from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, paste, shadow_outline, shape_of
+from tests.synthetic.surfaces import Float
+from tests.synthetic.truth import Stacks, Truth
+from tests.synthetic.viewpoint import Array, Bump, Viewpoint, bumped, look_at
+from vision.imaging.frame import Image
+
+T = TypeVar("T")
+
+NOISE_ROOM = 64  # px by which the bank of noise is larger than a picture, so that every frame gets another cut of it
+HIDDEN_DISC = 0.2  # radius round a point, in spacings, that a hand must leave free
+HIDDEN_SHARE = 0.2  # of that disc; a fingertip beside a point hides nothing
+PEBBLE_ROOM = (0.115, 0.24)  # sides; people choose pebbles neither for a denser nor for a wider board than this
+KEPT = 6  # pictures of the bare table that are kept; a 720p one takes 11 MB
+
+
+class Scene:
+    """One table under one camera.
+
+    Rendering is a pure function of the arguments: what is kept between calls only saves time.
+
+    Parameters
+    ----------
+    spec : TableSpec
+    """
+
+    def __init__(self, spec: TableSpec) -> None:
+        self.spec = spec
+        self._kept: dict[Hashable, object] = {}
+        self._cloth = make_cloth(spec)
+        self._wrinkles = Wrinkles(spec)
+        self._table = make_table(spec)
+        self._points_xy = self._wrinkles.seen_at(self._cloth.points_xy)
+        apart = np.linalg.norm(self._points_xy[:, None] - self._points_xy[None], axis=2)
+        np.fill_diagonal(apart, np.inf)
+        self._spacing: Array = apart.min(axis=1)
+        self._stone_spacing = float(np.clip(self._spacing.min(), *PEBBLE_ROOM))
+        self._home = self._place_camera()
+        rng = np.random.default_rng([spec.seed, 8])
+        width, height = spec.size_px
+        bank = rng.standard_normal((height + NOISE_ROOM, width + NOISE_ROOM, 3), np.float32)
+        self._texture = cast(Float, cv2.GaussianBlur(bank[..., 0], (0, 0), 1.2) * 4)  # the blur leaves a quarter of it
+        self._noise: NDArray[np.int16] = np.round(bank * spec.noise).astype(np.int16)
+
+    def viewpoint(self, bump: Bump | None = None) -> Viewpoint:
+        """The camera, after a knock where one is given."""
+        return self._home if bump is None else bumped(self._home, bump)
+
+    def points_px(
+        self, nudge: Nudge | None = None, bump: Bump | None = None, ring_steps: tuple[float, ...] = ()
+    ) -> Array:
+        """Where each point of the board lies in the picture, image space, shape (n_points, 2)."""
+        places = (nudge or Nudge()).world(self._places(ring_steps))
+        return self.viewpoint(bump).project(np.column_stack([places, np.zeros(len(places))]))
+
+    def render(
+        self,
+        stacks: Stacks,
+        *,
+        rng: np.random.Generator,
+        hand: Hand | None = None,
+        light: Light | None = None,
+        nudge: Nudge | None = None,
+        bump: Bump | None = None,
+        ring_steps: tuple[float, ...] = (),
+        spare_stones: Sequence[int] | None = None,
+    ) -> tuple[Image, Truth]:
+        """Take a picture.
+
+        Parameters
+        ----------
+        stacks : sequence of sequence of int or Stone
+            For each point the stones on it, bottom first; an int is the player that painted it, 0 first.
+        rng : numpy Generator
+            Of the sensor's noise.
+        hand : Hand, optional
+        light : Light, optional
+            Another light than the spec's.
+        nudge : Nudge, optional
+            The board, with all that lies on it, has been pushed.
+        bump : Bump, optional
+            The camera has been knocked.
+        ring_steps : tuple of float
+            How far each ring of the board is turned, in holes. The truth names places on the table, so that whole
+            steps do not turn it; stones ride where their stacks say. A disc that is off a step, up to half of one, has
+            its places and stones so far off, too.
+        spare_stones : sequence of int, optional
+            How many stones of each player lie beside the board; the spec's number when omitted.
+
+        Returns
+        -------
+        uint8 array of shape (H, W, 3)
+            BGR.
+        Truth
+        """
+        light, nudge = light or self.spec.light, nudge or Nudge()
+        stones = self._stones(stacks)
+        spares = tuple(spare_stones if spare_stones is not None else (self.spec.spare_stones,) * len(self.spec.paints))
+        settled_key = ("settled", stones, spares, light, nudge, bump, ring_steps)
+        settled = self._keep(settled_key, lambda: self._settled(stones, spares, light, nudge, bump, ring_steps))
+        points_px = self.points_px(nudge, bump, ring_steps)
+        hidden = (False,) * len(points_px)
+        picture = settled
+        if hand is not None:
+            picture = settled.copy()
+            hidden = self._add_hand(picture, hand, light, nudge, bump, points_px)
+        picture = self._sensed(picture, rng)
+        return picture, self._truth(stones, points_px, hidden, nudge, bump, ring_steps)
+
+    # ------------------------------------------------------------------ set-up
+
+    def _places(self, ring_steps: tuple[float, ...]) -> Array:
+        """Where the points lie, board space, when discs have stopped a little off a step."""
+        places = self._points_xy
+        for ring, steps in zip(self.spec.board.rings, ring_steps, strict=bool(ring_steps)):
+            off = steps - round(steps)
+            if off:
+                turn = 2 * np.pi * off / len(ring)
+                matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+                places = places.copy()
+                places[list(ring)] = 0.5 + (places[list(ring)] - 0.5) @ matrix.T
+        return places
+
+    def _place_camera(self) -> Viewpoint:
+        placing = self.spec.placing
+        outline = np.column_stack([self._cloth.outline_xy - 0.5, np.zeros(len(self._cloth.outline_xy))])
+        half = (np.array(self.spec.size_px) - 1) / 2
+        distance = 2.0
+        for _ in range(12):  # the share of the picture is nearly proportional to 1 / distance
+            view = look_at(
+                (-placing.aside[0], -placing.aside[1]),
+                tilt_deg=placing.tilt_deg,
+                azimuth_deg=placing.azimuth_deg,
+                roll_deg=placing.roll_deg,
+                distance=distance,
+                size_px=self.spec.size_px,
+                field_of_view_deg=placing.field_of_view_deg,
+                k1=placing.k1,
+            )
+            in_front = ((outline - view.centre) @ view.camera_from_world[2]).min() > 0.2
+            share = float((np.abs(view.project(outline) - half) / half).max()) if in_front else 2.0
+            distance *= min(max(share / placing.fill, 0.7), 1.5)
+        return view
+
+    def _keep(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._kept:
+            kinds = [k for k in self._kept if cast(tuple[object, ...], k)[0] == cast(tuple[object, ...], key)[0]]
+            if len(kinds) >= (400 if cast(tuple[object, ...], key)[0] == "sprite" else KEPT):
+                del self._kept[kinds[0]]
+            self._kept[key] = make()
+        return cast(T, self._kept[key])
+
+    def _stones(self, stacks: Stacks) -> tuple[tuple[Stone, ...], ...]:
+        n = len(self.spec.board.points)
+        if len(stacks) != n:
+            raise ValueError(f"stacks must have one entry for each of {n} points, got {len(stacks)}")
+        found = []
+        for point, stack in enumerate(stacks):
+            named = []
+            for level, entry in enumerate(stack):
+                stone = entry if isinstance(entry, Stone) else Stone(entry)
+                if not 0 <= stone.player < len(self.spec.paints):
+                    raise ValueError(f"player must be below {len(self.spec.paints)}, got {stone.player!r}")
+                named.append(stone if stone.look is not None else replace(stone, look=4 * point + level))
+            found.append(tuple(named))
+        return tuple(found)
+
+    # ------------------------------------------------------------------ one picture
+
+    def _bare(self, light: Light, nudge: Nudge, bump: Bump | None, ring_steps: tuple[float, ...]) -> Image:
+        """The lit table without stones, uint8 (H, W, 3)."""
+
+        def make() -> Image:
+            cloth = make_cloth(self.spec, ring_steps) if any(ring_steps) else self._cloth
+            laid = wrinkle(cloth, self._wrinkles, light)
+            thickness = 0.035 if self.spec.cloth.pattern == "wood" else 0.006
+            ground = see_ground(self.viewpoint(bump), self._table, laid, nudge, light, thickness)
+            return cast(Image, np.clip(ground * self._lights(light, bump), 0, 255).astype(np.uint8))
+
+        return self._keep(("bare", light, nudge, bump, ring_steps), make)
+
+    def _lights(self, light: Light, bump: Bump | None) -> Float:
+        return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
+
+    def _pebbles(
+        self, stones: tuple[tuple[Stone, ...], ...], nudge: Nudge, ring_steps: tuple[float, ...]
+    ) -> list[list[Pebble]]:
+        places = self._places(ring_steps)
+        return [self._pile(point, places[point], stack, nudge) for point, stack in enumerate(stones)]
+
+    def _pile(self, point: int, home: Array, stack: tuple[Stone, ...], nudge: Nudge) -> list[Pebble]:
+        pile: list[Pebble] = []
+        risen = 0.0
+        for level, stone in enumerate(stack):
+            look = cast(int, stone.look)
+            axes, turn = shape_of(self.spec, stone.player, look, self._stone_spacing)
+            offset = np.array(stone.offset or (0.0, 0.0))
+            if stone.offset is None:
+                chance = np.random.default_rng([self.spec.seed, 9, point, level, stone.player, look])
+                away, angle = self.spec.placing_error * np.sqrt(chance.uniform()), chance.uniform(0, 2 * np.pi)
+                offset = away * np.array([np.cos(angle), np.sin(angle)])
+            place = home + offset * self._spacing[point]
+            if pile:  # a stone on top lies about where its stack lies
+                below = pile[-1].centre[:2]
+                lean = 0.15 * axes[0] * offset / max(self.spec.placing_error, 1e-9)
+                ground = below + lean
+            else:
+                ground = nudge.world(place[None])[0]
+            pile.append(Pebble(stone.player, look, np.array([*ground, -(risen + axes[2])]), axes, turn))
+            risen += 1.8 * axes[2]  # pebbles are not flat: the upper one settles a little into the lower
+        return pile
+
+    def _spare_pebbles(self, spares: tuple[int, ...]) -> list[Pebble]:
+        reach = float(np.linalg.norm(self._cloth.outline_xy - 0.5, axis=1).max())
+        found: list[Pebble] = []
+        for player, n in enumerate(spares):
+            side = 2 * np.pi * player / len(spares)
+            for k in range(n):
+                chance = np.random.default_rng([self.spec.seed, 10, player, k])
+                axes, turn = shape_of(self.spec, player, 1000 + k, self._stone_spacing)
+                for _ in range(20):  # beside the others where there is room
+                    angle, away = side + chance.uniform(-0.7, 0.7), reach + chance.uniform(0.08, 0.35)
+                    place = np.array([np.sin(angle) * away, np.cos(angle) * away, -axes[2]])
+                    if all(np.hypot(*(place - other.centre)[:2]) > 2.3 * axes[0] for other in found):
+                        break
+                found.append(Pebble(player, 1000 + k, place, axes, turn))
+        return found
+
+    def _settled(
+        self,
+        stones: tuple[tuple[Stone, ...], ...],
+        spares: tuple[int, ...],
+        light: Light,
+        nudge: Nudge,
+        bump: Bump | None,
+        ring_steps: tuple[float, ...],
+    ) -> Image:
+        """Table and stones, lit, without hand, blur or noise."""
+        view = self.viewpoint(bump)
+        picture = self._bare(light, nudge, bump, ring_steps).copy()
+        pebbles = [p for pile in self._pebbles(stones, nudge, ring_steps) for p in pile] + self._spare_pebbles(spares)
+        in_sight = [p for p in pebbles if self._in_sight(view, p)]
+        self._add_shadows(picture, [shadow_outline(p, light) for p in in_sight], view, light)
+        in_sight.sort(key=lambda p: -float(np.linalg.norm(p.centre - view.centre)))
+        for pebble in in_sight:
+            self._add_pebble(picture, pebble, light, bump)
+        return picture
+
+    @staticmethod
+    def _in_sight(view: Viewpoint, pebble: Pebble) -> bool:
+        if (pebble.centre - view.centre) @ view.camera_from_world[2] < 0.3:
+            return False
+        place = view.project(pebble.centre)[0]
+        return bool(np.all(place > -100) and np.all(place < np.array(view.size_px) + 100))
+
+    def _add_pebble(self, picture: Image, pebble: Pebble, light: Light, bump: Bump | None) -> None:
+        view = self.viewpoint(bump)
+        key = ("sprite", pebble.player, pebble.look, tuple(pebble.centre), light, bump)
+        sprite: Sprite = self._keep(key, lambda: draw_pebble(self.spec, pebble, view, light))
+        column, row = np.clip(view.project(pebble.centre)[0], 0, np.array(view.size_px) - 1).astype(int)
+        paste(picture, sprite, self._lights(light, bump)[row, column])
+
+    @staticmethod
+    def _add_shadows(picture: Image, outlines: list[Array], view: Viewpoint, light: Light) -> None:
+        if not outlines:
+            return
+        places = [view.project(outline) for outline in outlines]
+        soft = max(1, round(light.softness * view.focal_px / float(np.linalg.norm(view.centre))))
+        size = np.array(view.size_px)
+        everything = np.vstack(places)
+        low = np.clip(np.floor(everything.min(axis=0)) - 3 * soft, 0, size).astype(int)
+        high = np.clip(np.ceil(everything.max(axis=0)) + 3 * soft, 0, size).astype(int)
+        if np.any(high <= low):
+            return
+        mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+        for place in places:
+            cv2.fillPoly(mask, [np.round((place - low) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+        box = (2 * soft + 1, 2 * soft + 1)
+        mask = cv2.blur(cv2.blur(mask, box), box).astype(np.uint8)
+        Scene._darken(picture[low[1] : high[1], low[0] : high[0]], mask, light.shadow)
+
+    @staticmethod
+    def _darken(part: Image, mask: NDArray[np.uint8], strength: float) -> None:
+        table = np.clip(255 - strength * np.arange(256), 0, 255).astype(np.uint8)
+        kept = cv2.cvtColor(cv2.LUT(mask, table), cv2.COLOR_GRAY2BGR)
+        cv2.multiply(part, kept, part, scale=1 / 255)
+
+    def _sensed(self, picture: Image, rng: np.random.Generator) -> Image:
+        """What lens, sensor and compression make of a picture."""
+        seen: cv2.typing.MatLike = picture
+        if self.spec.blur_px > 0:
+            seen = cv2.GaussianBlur(seen, (0, 0), self.spec.blur_px)
+        top, left = (int(n) for n in rng.integers(0, NOISE_ROOM, 2))
+        height, width = picture.shape[:2]
+        seen = cv2.add(seen, self._noise[top : top + height, left : left + width], dtype=cv2.CV_8U)
+        if self.spec.jpeg_quality is not None:
+            packed = cv2.imencode(".jpg", seen, [cv2.IMWRITE_JPEG_QUALITY, self.spec.jpeg_quality])[1]
+            unpacked = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+            if unpacked is None:
+                raise RuntimeError("OpenCV cannot read the JPEG that it wrote itself")
+            seen = unpacked
+        return cast(Image, seen)
+
+    def _add_hand(
+        self, picture: Image, hand: Hand, light: Light, nudge: Nudge, bump: Bump | None, points_px: Array
+    ) -> tuple[bool, ...]:
+        """Draw the hand into ``picture``; which points it covers."""
+        view = self.viewpoint(bump)
+        drawn = draw_hand(hand, view, light, self._texture)
+        if drawn is None:
+            return (False,) * len(points_px)
+        column, row = drawn.corner
+        height, width = drawn.mask.shape
+        part = picture[row : row + height, column : column + width]
+        self._darken(part, drawn.shadow, 0.8 * light.shadow)
+        if hand.carries is not None:
+            look = hand.carries.look if hand.carries.look is not None else 500
+            axes, turn = shape_of(self.spec, hand.carries.player, look, self._stone_spacing)
+            tip = np.array([hand.target[0] - 0.5, hand.target[1] - 0.5, -hand.height + axes[2] * 0.5])
+            self._add_pebble(picture, Pebble(hand.carries.player, look, tip, axes, turn), light, bump)
+        lit = self._lights(light, bump)[row : row + height : 8, column : column + width : 8].mean(axis=(0, 1))
+        bright = np.clip(drawn.bgr * lit.astype(np.float32), 0, 255).astype(np.uint8)
+        cv2.copyTo(bright, (drawn.mask > 127).astype(np.uint8), part)
+        apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
+        np.fill_diagonal(apart, np.inf)
+        return tuple(
+            self._covered(drawn.mask, p - drawn.corner, r) for p, r in zip(points_px, apart.min(1), strict=True)
+        )
+
+    @staticmethod
+    def _covered(mask: NDArray[np.uint8], place: Array, spacing_px: float) -> bool:
+        radius = max(1.0, HIDDEN_DISC * spacing_px)
+        grid = np.mgrid[-1:1:7j, -1:1:7j].reshape(2, -1).T
+        samples = np.round(place + radius * grid[(grid**2).sum(axis=1) <= 1]).astype(int)
+        inside = np.all((samples >= 0) & (samples < mask.shape[::-1]), axis=1)
+        covered = mask[samples[inside, 1], samples[inside, 0]] > 127
+        return bool(covered.sum() > HIDDEN_SHARE * len(samples))
+
+    def _truth(
+        self,
+        stones: tuple[tuple[Stone, ...], ...],
+        points_px: Array,
+        hidden: tuple[bool, ...],
+        nudge: Nudge,
+        bump: Bump | None,
+        ring_steps: tuple[float, ...],
+    ) -> Truth:
+        tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
+        view = self.viewpoint(bump)
+        seen = np.full((len(stones), 2), np.nan)
+        for point, pile in enumerate(self._pebbles(stones, nudge, ring_steps)):
+            if pile:
+                seen[point] = view.project(pile[-1].centre)[0]
+        return Truth(points_px, tops, tuple(len(stack) for stack in stones), hidden, seen)

@@ -1,0 +1,41 @@
+"""What really is in a synthetic picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.synthetic.stones import Stone
+from tests.synthetic.viewpoint import Array
+
+Stacks = Sequence[Sequence[int | Stone]]
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """What really is in a picture.
+
+    Attributes
+    ----------
+    points_px : float64 array of shape (n_points, 2)
+        Where each point of the hand-made board lies, image space, in the order of ``board.points``.
+    tops : tuple of int
+        0 bare, k a stone painted as player k - 1 on top; also where a hand hides it.
+    heights : tuple of int
+        Stones on each point.
+    hidden : tuple of bool
+        A hand covers the point.
+    stones_px : float64 array of shape (n_points, 2)
+        Where the middle of each top stone is seen; NaN on bare points.
+    """
+
+    points_px: Array
+    tops: tuple[int, ...]
+    heights: tuple[int, ...]
+    hidden: tuple[bool, ...]
+    stones_px: Array
+
+
+def stacks_of(tops: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Stacks of at most one stone from tops (0 bare, k player k - 1)."""
+    return tuple((top - 1,) if top else () for top in tops)

@@ -1,0 +1,1 @@
+"""Where frames come from: cameras, addresses, films and folders of pictures. Nothing but commands imports this."""

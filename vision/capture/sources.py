@@ -1,0 +1,379 @@
+"""Where frames come from: a video file, a camera number, an address, or a folder of pictures.
+
+The only impure file of ``vision``. A source is opened by what a person types, yields frames, and is closed. A live
+source holds the newest frame only: what nobody looked at in time is dropped, never queued.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import cv2
+import numpy as np
+
+from vision.capture.camera_controls import fix_settings
+from vision.imaging.frame import Frame, Image
+
+PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
+
+OPEN_TIMEOUT_MS = 3000
+READ_TIMEOUT_MS = 2000
+"""A stalled http camera blocks OpenCV for 30 s by its defaults."""
+
+STALE_S = 1.0
+"""A camera that has shown nothing new for so long is stale: it may come back by itself, or be lost in a moment."""
+
+USUAL_FPS = 25.0
+"""Frames a second of a file whose header does not say."""
+
+SETTLED_PICTURE_S = 1.0
+"""Time between two pictures of a folder: each one is a settled look at the table."""
+
+
+class SourceError(Exception):
+    """The source cannot be used; the message is one sentence that says what to do."""
+
+
+class FrameSource(Protocol):
+    """Something that yields frames until it ends or is closed.
+
+    Attributes
+    ----------
+    fps : float
+        Frames a second, as far as the source says.
+    n_frames : int or None
+        How many frames there will be; None for a live source.
+    settled : bool
+        True when every frame is a settled look of its own (a folder of pictures).
+    """
+
+    fps: float
+    n_frames: int | None
+    settled: bool
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Yield the frames in order."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the camera or the file."""
+        ...
+
+
+class _Closing:
+    """Makes a source usable in a ``with``."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of what was opened."""
+
+
+class VideoFile(_Closing):
+    """A video file; time is the video's own.
+
+    Parameters
+    ----------
+    path : Path
+    realtime : bool
+        Play at the file's own speed and drop what comes too late, as a camera would.
+    """
+
+    settled = False
+
+    def __init__(self, path: Path, *, realtime: bool = False) -> None:
+        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        if not self._capture.isOpened():
+            self._capture = cv2.VideoCapture(str(path))
+        if not self._capture.isOpened():
+            raise SourceError(f"{str(path)!r} is no video that can be read: try another file, or convert it to MP4")
+        fps = self._capture.get(cv2.CAP_PROP_FPS)
+        self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
+        count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        self.n_frames: int | None = count if count > 0 else None
+        self._realtime = realtime
+        self._name = str(path)
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Yield the frames in order; raise ``SourceError`` when not one can be read."""
+        began = time.monotonic()
+        sequence = 0
+        while True:
+            time_s = sequence / self.fps
+            if self._realtime:
+                late_s = time.monotonic() - began - time_s
+                if late_s > 1.5 / self.fps:
+                    if not self._capture.grab():
+                        return
+                    sequence += 1
+                    continue
+                time.sleep(max(0.0, -late_s))
+            ok, bgr = self._capture.read()
+            if not ok or bgr is None:
+                if sequence == 0:
+                    raise SourceError(f"{self._name!r} holds no picture: try another file, or convert it to MP4")
+                return
+            yield Frame(_colour(bgr), time_s, sequence)
+            sequence += 1
+
+    def close(self) -> None:
+        """Close the file."""
+        self._capture.release()
+
+
+class PictureFolder(_Closing):
+    """A folder of pictures, sorted by name; each is a settled look unless ``fps`` makes them a video.
+
+    Pictures of another size than the first one that can be read are brought to its size. A single picture will do.
+    """
+
+    def __init__(self, folder: Path, *, fps: float | None = None) -> None:
+        try:
+            inside = [folder] if folder.is_file() else list(folder.iterdir())
+            self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
+        except OSError as why:
+            raise SourceError(f"the folder {str(folder)!r} cannot be opened ({why.strerror})") from None
+        if not self._paths:
+            raise SourceError(f"there is no picture in {str(folder)!r}: put JPEG, PNG or WEBP files there")
+        self.settled = fps is None
+        self.fps = fps or 1 / SETTLED_PICTURE_S
+        self.n_frames: int | None = len(self._paths)
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Yield the pictures that can be read, in order of their names; raise ``SourceError`` when none can."""
+        size_px: tuple[int, int] | None = None
+        for sequence, path in enumerate(self._paths):
+            bgr = read_picture(path)
+            if bgr is not None:
+                size_px = size_px or (bgr.shape[1], bgr.shape[0])
+                if size_px != (bgr.shape[1], bgr.shape[0]):
+                    bgr = _colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
+                yield Frame(bgr, sequence / self.fps, sequence)
+        if size_px is None:
+            raise SourceError(f"no picture in {str(self._paths[0].parent)!r} can be read: are the files damaged?")
+
+
+class LiveCamera(_Closing):
+    """A camera by number or address; a thread of its own opens it and always holds the newest frame only.
+
+    Parameters
+    ----------
+    name : int or str
+        Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
+    settings : mapping of str to float, optional
+        Values of `SETTINGS` that are to be fixed, where the driver lets us.
+    when_stale : callable, optional
+        Told, from the iteration, how old the newest frame is [s] whenever none has come for `STALE_S`.
+
+    Attributes
+    ----------
+    n_taken, n_dropped : int
+        Frames that the camera has given, and those of them that nobody looked at in time.
+    """
+
+    settled = False
+    n_frames: int | None = None
+
+    def __init__(
+        self,
+        name: int | str,
+        settings: Mapping[str, float] | None = None,
+        when_stale: Callable[[float], None] | None = None,
+    ) -> None:
+        self.fps = USUAL_FPS
+        self.n_taken = self.n_dropped = 0
+        self._name, self._settings = name, settings
+        self._fixed: dict[str, float] | None = None
+        self._is_to_fix = False
+        self._when_stale = when_stale
+        self._newest: Frame | None = None
+        self._newest_s = 0.0
+        self._is_open = self._ended = self._stop = False
+        self._changed = threading.Condition()
+        # Opening may hang for seconds in a driver; waiting here for a thread can be interrupted, the driver cannot.
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+        try:
+            with self._changed:
+                while not (self._is_open or self._ended):
+                    self._changed.wait()
+        except KeyboardInterrupt:
+            self._stop = True
+            raise
+        if not self._is_open:
+            what = f"camera {name}" if isinstance(name, int) else repr(name)
+            raise SourceError(f"{what} does not answer: is it plugged in, switched on, and free of other programs?")
+
+    def _run(self) -> None:
+        capture = _open_capture(self._name)
+        if capture.isOpened():
+            if self._settings:
+                fix_settings(capture, self._settings)
+            fps = capture.get(cv2.CAP_PROP_FPS)
+            with self._changed:
+                self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
+                self._newest_s = time.monotonic()
+                self._is_open = True
+                self._changed.notify_all()
+            self._hold_newest(capture)
+        capture.release()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _hold_newest(self, capture: cv2.VideoCapture) -> None:
+        began = time.monotonic()
+        while not self._stop:
+            ok, bgr = capture.read()  # isOpened() stays True after a loss: only this answer counts
+            if not ok or bgr is None:
+                return
+            if self._is_to_fix:
+                self._fixed, self._is_to_fix = fix_settings(capture), False
+            with self._changed:
+                self._newest_s = time.monotonic()
+                self._newest = Frame(_colour(bgr), self._newest_s - began, self.n_taken)
+                self.n_taken += 1
+                self._changed.notify_all()
+
+    def fix(self) -> dict[str, float]:
+        """Keep focus, exposure and white balance as they are now; the values that the driver has taken, by name."""
+        with self._changed:
+            self._fixed, self._is_to_fix = None, True
+            self._changed.wait_for(lambda: self._fixed is not None or self._ended, timeout=READ_TIMEOUT_MS / 1000)
+            return self._fixed or {}
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Yield the newest frame whenever there is one that was not yielded; end when the camera is lost."""
+        last = -1
+        while True:
+            stale_s: float | None = None
+            with self._changed:
+                while not self._ended and (self._newest is None or self._newest.sequence == last):
+                    if not self._changed.wait(STALE_S):
+                        stale_s = time.monotonic() - self._newest_s
+                        break
+                frame = self._newest
+                is_new = frame is not None and frame.sequence != last
+                if self._ended and not is_new:
+                    return
+            if stale_s is not None and self._when_stale is not None:
+                self._when_stale(stale_s)
+            if frame is not None and is_new:
+                self.n_dropped += frame.sequence - last - 1
+                last = frame.sequence
+                yield frame
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is KeyboardInterrupt:
+            self._stop = True  # a driver that hangs keeps nobody waiting who wants to leave
+        else:
+            self.close()
+
+    def close(self) -> None:
+        """Let go of the camera."""
+        self._stop = True
+        self._thread.join(timeout=READ_TIMEOUT_MS / 1000 + 1)
+
+
+def _open_capture(name: int | str) -> cv2.VideoCapture:
+    if isinstance(name, int):
+        capture = cv2.VideoCapture(name)
+        if capture.isOpened():
+            capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
+            capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
+        return capture
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
+    return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
+
+
+def open_source(
+    text: str,
+    *,
+    settings: Mapping[str, float] | None = None,
+    fps: float | None = None,
+    realtime: bool = False,
+    when_stale: Callable[[float], None] | None = None,
+) -> VideoFile | PictureFolder | LiveCamera:
+    """Open what a person names.
+
+    Parameters
+    ----------
+    text : str
+        A camera number, an ``http://``, ``https://`` or ``rtsp://`` address, a video file, or a folder of pictures.
+    fps : float, optional
+        Makes a folder of pictures a video of so many frames a second.
+    realtime : bool
+        Play a video file at its own speed.
+    settings : mapping of str to float, optional
+        Values of `SETTINGS` to fix in a camera of this machine.
+    when_stale : callable, optional
+        Told how old the newest frame of a camera is while no other comes; see `LiveCamera`.
+
+    Returns
+    -------
+    FrameSource
+
+    Raises
+    ------
+    SourceError
+        When it is not there or cannot be read.
+    """
+    if fps is not None and not 0 < fps <= 1000:
+        raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
+    if re.fullmatch(r"\d{1,3}", text):
+        return LiveCamera(int(text), settings, when_stale)
+    if re.match(r"(https?|rtsps?)://", text):
+        return LiveCamera(text, when_stale=when_stale)
+    if "://" in text:
+        raise SourceError(f"addresses begin with http://, https:// or rtsp://, got {text!r}")
+    path = Path(text)
+    try:
+        is_folder, is_there = bool(text) and path.is_dir(), bool(text) and path.exists()
+    except OSError:  # a name that no file can have
+        is_folder = is_there = False
+    if is_folder:
+        return PictureFolder(path, fps=fps)
+    if not is_there:
+        raise SourceError(f"there is no file or folder {text!r}: give a video, a folder, a camera number or an address")
+    if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file():
+        return PictureFolder(path, fps=fps)
+    return VideoFile(path, realtime=realtime)
+
+
+def read_picture(path: Path) -> Image | None:
+    """Read a picture file as bgr, its pixels as stored (a note on how to turn it is ignored); None when it is none."""
+    try:
+        if not path.is_file():  # a device or a pipe might never end
+            return None
+        data = np.fromfile(path, np.uint8)
+    except OSError:
+        return None
+    if data.size == 0:
+        return None
+    try:
+        bgr = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error:
+        return None
+    return None if bgr is None else _colour(bgr)
+
+
+def _colour(bgr: object) -> Image:
+    array = np.asarray(bgr, np.uint8)
+    if array.ndim == 2:
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    return np.ascontiguousarray(array[:, :, :3])

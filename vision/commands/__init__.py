@@ -1,0 +1,1 @@
+"""The commands ``millchen read`` and ``millchen watch``."""

@@ -1,0 +1,139 @@
+"""``millchen watch``: a game from a camera, a video or a folder of pictures, refereed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from referee.announce import LANGUAGES, sentence
+from referee.board import Board
+from referee.events import Event, TurnPlayed, to_json
+from referee.presets import find_variant
+from referee.variant import Variant
+from vision.capture.sources import FrameSource, SourceError, open_source
+from vision.commands.arguments import add_game_words, check_in_picture, fps_typed
+from vision.commands.read import no_field
+from vision.imaging.field import NotRegistered
+from vision.imaging.frame import Frame
+from vision.imaging.lens import Lens
+from vision.pipeline import place_field, step
+from vision.rotation.angle_at_rest import mark_needed
+from vision.state import State, Table, boards_for, start
+
+ADVISED_PLIES = 4
+"""Turns after which nobody is told any more to stick marks on discs."""
+
+BAR_WIDTH = 30
+"""Characters of the progress bar."""
+
+
+class Known(Protocol):
+    """A table that was measured before; ``calibration.start`` has them."""
+
+    @property
+    def lens(self) -> Lens | None:
+        """The camera's lens, where it was measured."""
+
+    @property
+    def settings(self) -> Mapping[str, float]:
+        """Settings of the camera that are to be fixed again."""
+
+    def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], object]:
+        """Take up what is known of it in the first frame; the last answer says, as text, what became of it."""
+
+
+def add_watch(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], known_table: Callable[[str, Path | None], Known]
+) -> None:
+    """Say how the command is written; ``known_table`` finds a table by its name and the data folder."""
+    watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
+    watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
+    add_game_words(watch, None)
+    watch.add_argument("--fps", type=fps_typed, help="play a folder of pictures as a video of so many frames a second")
+    watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
+    watch.add_argument("--json", action="store_true", help="one JSON object an event")
+    watch.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
+    watch.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
+    watch.set_defaults(run=run, known_table=known_table)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Referee what the source shows to its end; the exit status.
+
+    Raises
+    ------
+    SourceError, ValueError
+        With one sentence: no such source, no board in it, corners that are not in its pictures.
+    """
+    variant = find_variant(given.game, **dict(given.option))
+    say = _say_json(variant.board) if given.json else _say_words(given.language, variant.board)
+    known = None if given.table is None else given.known_table(given.table, given.data)
+    with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
+        _follow_game(source, variant, given.corners, known, say, progress=sys.stderr.isatty())
+    return 0
+
+
+def _follow_game(
+    source: FrameSource,
+    variant: Variant,
+    corners: list[tuple[float, float]] | None,
+    known: Known | None,
+    say: Callable[[Event], None],
+    *,
+    progress: bool,
+) -> None:
+    table = Table(variant, boards_for(variant), pictures=source.settled, lens=known.lens if known else None)
+    state, advice = start(table), None
+    for frame in source:
+        events: tuple[Event, ...] = ()
+        if corners is not None:
+            check_in_picture(corners, frame.size_px)
+            state, events = place_field(state, frame, table, np.array(corners, np.float64))
+            corners = None
+        elif known is not None:
+            state, events, became = known.begin(state, frame, table)
+            print(became or "", end="\n" if became else "", file=sys.stderr)
+        known, strips = None, state.strips
+        state, more = step(state, frame, table)
+        if advice is None and state.game.ply <= ADVISED_PLIES and state.strips not in (None, strips):
+            advice = mark_needed(state.strips)
+            print(advice or "", end="\n" if advice else "", file=sys.stderr)
+        if progress and source.n_frames:
+            _draw_bar(frame.sequence + 1, source.n_frames)
+        for event in events + more:
+            if progress:
+                print("\r\x1b[K", end="", file=sys.stderr)
+            say(event)
+    if progress:
+        print("\r\x1b[K", end="", file=sys.stderr)
+    if state.anchor is None and state.searched_s == float("-inf"):
+        raise SourceError("the video ended before the board lay still: film the table for a second or longer")
+    if state.anchor is None and isinstance(state.registration, NotRegistered):
+        raise SourceError(no_field(state.registration))
+
+
+def _draw_bar(done: int, total: int) -> None:
+    filled = round(BAR_WIDTH * done / total)
+    print(f"\r[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {done}/{total}", end="", file=sys.stderr, flush=True)
+
+
+def _say_json(board: Board) -> Callable[[Event], None]:
+    def say(event: Event) -> None:
+        print(json.dumps(to_json(event, sentence(event, "en", board=board))), flush=True)
+
+    return say
+
+
+def _say_words(language: str, board: Board) -> Callable[[Event], None]:
+    def say(event: Event) -> None:
+        minutes, seconds = divmod(event.time_s, 60)
+        number = f"{event.ply:3}. " if isinstance(event, TurnPlayed) else "     "
+        print(f"{int(minutes):02}:{seconds:04.1f} {number}{sentence(event, language, board=board)}", flush=True)
+
+    return say

@@ -1,0 +1,1 @@
+"""From likelihoods to turns: belief, hypotheses, their posterior, and the decision what to announce."""

@@ -1,0 +1,219 @@
+"""Where a board may lie: cloths, plates and sheets that stand out from the table, and the whole picture.
+
+Each candidate is a first guess of the plane: a homography from a patch in which the outline of the thing is a
+circle (a round cloth seen from above; a square plate becomes a square) to the image. Which way the board is turned,
+how large it is drawn and how much the far side shrinks is left to the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging import cv
+from vision.imaging.frame import Image
+from vision.imaging.homography import Floats
+
+SMALL_SIDE_PX = 192
+"""Longest side of the picture in which outlines are sought: strokes and pebbles are gone, a cloth is 20 px or more."""
+
+MIN_PIXELS = 64
+"""Least number of pixels in which groups of colours are sought."""
+
+MIN_AREA, MAX_AREA = 0.012, 0.97
+"""Share of the picture that a playing area may cover; a board at 25 % of the picture's height covers about 2 %."""
+
+LARGER = 0.5
+"""How much the size of an outline (root of its share of the picture) counts beside its shape: people point the camera
+at the board, so a mug or a phone with a better outline is still the smaller thing."""
+
+DISC_ON_DISC = (1.4, 1.95)
+"""How much wider a disc is than the one that lies on it, and than the one on top of that."""
+
+MIDDLE_PART = (0.7, 0.5)
+"""Parts of the picture in which something without an outline is sought."""
+
+DARKEST = 4.0
+"""Added to colours before their logarithms are taken: below it they are noise."""
+
+LEAST_RATIO = 0.1
+"""Least logarithm of a ratio of colours over which a picture is spread."""
+
+MIN_FIT = 0.88
+"""Least overlap (intersection over union) of an outline with the ellipse or the four-sided hull that describes it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A part of the picture in which a board may lie.
+
+    Attributes
+    ----------
+    image_from_unit : float64 array of shape (3, 3)
+        Takes the unit circle to the outline; the y axis of the unit plane is the direction in which the plane falls
+        away from the camera (the short axis of the ellipse), as far as can be told.
+    fit : float
+        How well the outline is an ellipse or a rectangle, 0 to 1; 0 where there is no outline (the whole picture).
+    tilt : float
+        Ratio of the short to the long axis, 1 seen from above.
+    reach_px : float
+        Long half axis, px of the image.
+    """
+
+    image_from_unit: Floats
+    fit: float
+    tilt: float
+    reach_px: float
+
+
+def candidates(bgr: Image, most: int = 4) -> list[Candidate]:
+    """Playing areas in the picture, the most promising first, without near-duplicates."""
+    height, width = bgr.shape[:2]
+    factor = SMALL_SIDE_PX / max(height, width)
+    small = cv.shrink(bgr, factor)
+    masks = _masks(small)
+    found: list[tuple[float, NDArray[np.float64]]] = []
+    for mask in masks:
+        found += _outlines(mask)
+    found.sort(key=lambda item: -item[0])
+    kept: list[tuple[float, NDArray[np.float64]]] = []
+    for score, moments in found:
+        if all(_apart(moments, other) for _, other in kept):
+            kept.append((score, moments))
+        if len(kept) == most:
+            break
+    scale = max(height, width) / max(small.shape[:2])
+    return [_candidate(score, moments, scale) for score, moments in kept]
+
+
+def whole_picture(bgr: Image) -> list[Candidate]:
+    """Guesses for a board without an outline: a circle as large as the picture, seen from above and aslant."""
+    height, width = bgr.shape[:2]
+    reach = 0.5 * max(height, width)
+    out = []
+    for tilt in (1.0, 0.75, 0.55):
+        shrink = min(1.0, 0.62 * height / (reach * tilt))
+        a, b = reach * shrink, reach * shrink * tilt
+        h = np.array([[a, 0, (width - 1) / 2], [0, b, (height - 1) / 2], [0, 0, 1]])
+        out.append(Candidate(h, 0.0, tilt, a))
+    return out
+
+
+def wider(areas: Sequence[Candidate]) -> list[Candidate]:
+    """What lies around playing areas: each may be a disc that lies on a larger one of the table's own colour."""
+    return [_enlarged(area, grow) for grow in DISC_ON_DISC for area in areas]
+
+
+def closer(areas: Sequence[Candidate]) -> list[Candidate]:
+    """The middle of playing areas: a small thing on a table of its own colour, where people point the camera."""
+    return [_enlarged(area, shrink) for shrink in MIDDLE_PART for area in areas]
+
+
+def _enlarged(area: Candidate, times: float) -> Candidate:
+    h = area.image_from_unit @ np.diag([times, times, 1.0])
+    return replace(area, image_from_unit=h, reach_px=times * area.reach_px)
+
+
+def _masks(small: Image) -> list[NDArray[np.uint8]]:
+    """Binary pictures in one of which the playing area is likely to be one white part."""
+    calm = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
+    lab = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
+    masks: list[NDArray[np.uint8]] = []
+    for channel in (*cv2.split(lab), _chroma(lab), *_hues(calm)):
+        plane = np.asarray(channel, dtype=np.uint8)
+        low, high = np.percentile(plane, (2, 98))
+        if high - low < 8:
+            continue
+        for level in np.linspace(low, high, 12)[1:-1]:
+            above = np.asarray((plane > level) * 255, dtype=np.uint8)
+            masks += [above, np.asarray(255 - above, dtype=np.uint8)]
+    pixels = lab.reshape(-1, 3).astype(np.float32)
+    if len(pixels) < MIN_PIXELS:
+        return masks
+    pixels[:, 0] *= 0.6  # shadows change brightness more than colour
+    for k in (2, 3, 4, 6):
+        cv2.setRNGSeed(1)
+        stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
+        _, labels, _ = cv2.kmeans(pixels[::3].copy(), k, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+        centres = np.stack([pixels[::3][labels.ravel() == i].mean(0) for i in range(k) if (labels == i).any()])
+        nearest = ((pixels[:, None] - centres[None]) ** 2).sum(2).argmin(1).reshape(lab.shape[:2])
+        masks += [np.asarray((nearest == i) * 255, dtype=np.uint8) for i in range(len(centres))]
+    return masks
+
+
+def _chroma(lab: Image) -> NDArray[np.uint8]:
+    ab = lab[..., 1:].astype(np.float32) - 128
+    return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
+
+
+def _hues(small: Image) -> list[NDArray[np.uint8]]:
+    """Logarithms of the ratios of the colour channels: what a shadow on a thing of one colour leaves as it is."""
+    blue, green, red = np.log(small.astype(np.float32) + DARKEST).transpose(2, 0, 1)
+    planes = []
+    for ratio in (red - green, green - blue):
+        low, high = np.percentile(ratio, (1, 99))
+        spread = max(float(high - low), LEAST_RATIO)
+        planes.append(np.asarray(np.clip(255 * (ratio - low) / spread, 0, 255), dtype=np.uint8))
+    return planes
+
+
+def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]]:
+    """Outlines in one binary picture that are round or four-sided: (score, moments) each.
+
+    Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
+    """
+    area_all = mask.shape[0] * mask.shape[1]
+    out = []
+    for closing in (3, 9):
+        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
+        whole = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), dtype=np.uint8)
+        whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
+        for contour in cv.outlines(whole):
+            area = cv2.contourArea(contour)
+            if not MIN_AREA * area_all < area < MAX_AREA * area_all or len(contour) < 5:
+                continue
+            hull = cv2.convexHull(contour)
+            hull_area = cv2.contourArea(hull)
+            solid = area / hull_area
+            if solid < 0.8:
+                continue
+            m = cv2.moments(hull)
+            cx, cy = m["m10"] / m["m00"], m["m01"] / m["m00"]
+            xx, xy, yy = m["mu20"] / m["m00"], m["mu11"] / m["m00"], m["mu02"] / m["m00"]
+            root = np.sqrt(max(xx * yy - xy * xy, 1e-9))
+            # An ellipse has area = 4 pi sqrt(det), a parallelogram 12 sqrt(det); anything between is round enough.
+            shape = hull_area / root
+            roundness = 1 - max(0.0, shape - 4 * np.pi, 11.6 - shape) / 4
+            axes = np.sqrt(np.linalg.eigvalsh(np.array([[xx, xy], [xy, yy]])))
+            if axes[0] / axes[1] < 0.33:
+                continue
+            x, y, w, h = cv2.boundingRect(contour)
+            touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
+            score = solid * roundness * (1 - 0.12 * touching)
+            if score > MIN_FIT - 0.12 * touching:
+                out.append((float(score) + LARGER * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
+    return out
+
+
+def _apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    """Whether two outlines differ by more than a sixth of their size."""
+    size_a, size_b = np.sqrt(a[2] + a[4]), np.sqrt(b[2] + b[4])
+    moved = np.hypot(a[0] - b[0], a[1] - b[1]) / max(size_a, size_b)
+    ratio = max(size_a, size_b) / min(size_a, size_b)
+    return bool(moved > 0.15 or ratio > 1.18)
+
+
+def _candidate(score: float, moments: NDArray[np.float64], scale: float) -> Candidate:
+    cx, cy, xx, xy, yy = moments
+    values, vectors = np.linalg.eigh(np.array([[xx, xy], [xy, yy]]))
+    short, long = 2 * np.sqrt(np.maximum(values, 1e-9)) * scale  # half axes of the ellipse with these moments
+    down = vectors[:, 0] if vectors[1, 0] >= 0 else -vectors[:, 0]
+    across = np.array([down[1], -down[0]])  # right-handed with y down: no mirror image
+    centre = np.array([(cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5])
+    h = np.eye(3)
+    h[:2, 0], h[:2, 1], h[:2, 2] = across * long, down * short, centre
+    return Candidate(h, score, float(short / long), float(long))

@@ -1,0 +1,73 @@
+"""The field: where the points of THIS board lie in a picture, and the answer when it cannot be found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.board import Board
+from vision.imaging.homography import spacings
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """A painted or sewn copy of a board as measured in one picture.
+
+    Attributes
+    ----------
+    board : Board
+        Which board it is.
+    drawing : str
+        Name of the drawing of ``board`` that was found.
+    points_px : float64 array of shape (n_points, 2)
+        Where each point lies, image space, in the order of ``board.points``. Measured on this board: a crooked
+        board has its points where it has them, not where a homography of the ideal board would put them.
+    image_from_board : float64 array of shape (3, 3)
+        The homography that fits ``points_px`` best (least squares); for drawing and for tangents.
+    """
+
+    board: Board
+    drawing: str
+    points_px: Points
+    image_from_board: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        n = len(self.board.points)
+        if self.points_px.shape != (n, 2):
+            raise ValueError(f"points_px must have shape ({n}, 2), got {self.points_px.shape}")
+        if self.image_from_board.shape != (3, 3):
+            raise ValueError(f"image_from_board must have shape (3, 3), got {self.image_from_board.shape}")
+        self.points_px.setflags(write=False)
+        self.image_from_board.setflags(write=False)
+
+    @cached_property
+    def spacing_px(self) -> NDArray[np.float64]:
+        """Distance from each point to the nearest other point, px, shape (n_points,)."""
+        return spacings(self.points_px)
+
+
+@dataclass(frozen=True, eq=False)
+class Registration:
+    """A field that was found.
+
+    Attributes
+    ----------
+    field : Field
+    confidence : float
+        Posterior that this is the board and that every point lies within half a spacing of its place.
+    """
+
+    field: Field
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotRegistered:
+    """No field could be found or followed; ``reason`` is one sentence that a player can act on."""
+
+    reason: str

@@ -1,0 +1,169 @@
+"""What a lens does to straight lines, and how to take it back: for points and for whole pictures.
+
+A board that is seen through a wide lens has bent lines, which no homography can follow. Whoever knows the lens looks
+for the board in the picture without its distortion, and brings what was found back into the picture as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.imaging.homography import fit_homography
+
+Floats = NDArray[np.float64]
+
+_ROUNDS = 100
+"""Most rounds of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
+
+_CLOSE = 1e-10
+"""Change of a ray's slope at which the iteration ends: a millionth of a pixel."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """Intrinsics and distortion of a camera, valid for one size of picture.
+
+    Attributes
+    ----------
+    size_px : (int, int)
+        Width and height of the pictures that it holds for.
+    matrix : float64 array of shape (3, 3)
+        Camera matrix, px; image space as everywhere: the centre of the first pixel is (0, 0).
+    distortion : float64 array of shape (5,)
+        ``k1, k2, p1, p2, k3`` of the Brown and Conrady model, in OpenCV's order.
+
+    Raises
+    ------
+    ValueError
+        When shapes are wrong, or the numbers are no lens.
+    """
+
+    size_px: tuple[int, int]
+    matrix: Floats
+    distortion: Floats
+
+    def __post_init__(self) -> None:
+        if self.matrix.shape != (3, 3) or self.distortion.shape != (5,):
+            raise ValueError(f"a lens has shapes (3, 3) and (5,), got {self.matrix.shape} and {self.distortion.shape}")
+        if not (np.isfinite(self.matrix).all() and np.isfinite(self.distortion).all()) or min(self.focal_px) <= 0:
+            raise ValueError("a lens has finite numbers and focal lengths over 0")
+        self.matrix.setflags(write=False)
+        self.distortion.setflags(write=False)
+
+    @property
+    def focal_px(self) -> tuple[float, float]:
+        """Focal length along x and y, px."""
+        return float(self.matrix[0, 0]), float(self.matrix[1, 1])
+
+    def rays(self, image_px: ArrayLike) -> Floats:
+        """Slopes (x / z, y / z) of the rays through image places; any leading shape, last axis x, y.
+
+        Notes
+        -----
+        Fixed point iteration on the distortion, as in OpenCV's undistortPoints.
+        """
+        places = np.asarray(image_px, np.float64)
+        middle = self.matrix[:2, 2]
+        bent = (places - middle) / np.array(self.focal_px)
+        straight: Floats = np.array(bent, np.float64)
+        for _ in range(_ROUNDS):
+            stretch, shift = self._bend(straight)
+            closer = (bent - shift) / stretch
+            done = bool(np.abs(closer - straight).max(initial=0.0) < _CLOSE)
+            straight = closer
+            if done:
+                break
+        return straight
+
+    def image_of(self, rays: ArrayLike) -> Floats:
+        """Image places, px, of rays given by their slopes; the reverse of ``rays``."""
+        straight = np.asarray(rays, np.float64)
+        stretch, shift = self._bend(straight)
+        places: Floats = (straight * stretch + shift) * np.array(self.focal_px) + self.matrix[:2, 2]
+        return places
+
+    def _bend(self, straight: Floats) -> tuple[Floats, Floats]:
+        """Factor and shift of the distortion at slopes: bent = straight * factor + shift."""
+        k1, k2, p1, p2, k3 = self.distortion
+        x, y = straight[..., 0], straight[..., 1]
+        rr = x * x + y * y
+        stretch = 1 + rr * (k1 + rr * (k2 + rr * k3))
+        shift = np.stack([2 * p1 * x * y + p2 * (rr + 2 * x * x), p1 * (rr + 2 * y * y) + 2 * p2 * x * y], axis=-1)
+        return stretch[..., None], shift
+
+    @cached_property
+    def flat(self) -> Lens:
+        """The same camera without distortion; chosen so that the middles of all four rims stay in the picture."""
+        width, height = self.size_px
+        x, y = self.matrix[:2, 2]
+        rims = np.array([[0, y], [width - 1, y], [x, 0], [x, height - 1]], np.float64)
+        left, right, top, bottom = (abs(v) for v in (*self.rays(rims)[:2, 0], *self.rays(rims)[2:, 1]))
+        focal = min((width - 1) / (left + right), (height - 1) / (top + bottom))
+        spare_x, spare_y = (width - 1) - focal * (left + right), (height - 1) - focal * (top + bottom)
+        middle = focal * left + spare_x / 2, focal * top + spare_y / 2
+        return Lens(self.size_px, np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]]), np.zeros(5))
+
+    @cached_property
+    def _maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+        maps = cv2.initUndistortRectifyMap(
+            self.matrix, self.distortion, np.eye(3), self.flat.matrix, self.size_px, cv2.CV_16SC2
+        )
+        return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
+
+    def undistorted(self, bgr: Image) -> Image:
+        """The picture as the ``flat`` camera would have taken it.
+
+        Parameters
+        ----------
+        bgr : uint8 array of shape (H, W, 3)
+
+        Raises
+        ------
+        ValueError
+            When it has not the size that the lens was measured for.
+        """
+        if (bgr.shape[1], bgr.shape[0]) != self.size_px:
+            raise ValueError(
+                f"the lens was measured for pictures of {self.size_px[0]} x {self.size_px[1]}, "
+                f"this one has {bgr.shape[1]} x {bgr.shape[0]}"
+            )
+        return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
+
+    def undistorted_points(self, image_px: ArrayLike) -> Floats:
+        """Places in the picture of the ``flat`` camera, px, of places in the picture as it is."""
+        return self.flat.image_of(self.rays(image_px))
+
+    def distorted_points(self, flat_px: ArrayLike) -> Floats:
+        """Places in the picture as it is, px, of places in the picture of the ``flat`` camera."""
+        return self.image_of(self.flat.rays(flat_px))
+
+
+def through(
+    lens: Lens | None, bgr: Image, find: Callable[[Image], Registration | NotRegistered]
+) -> Registration | NotRegistered:
+    """Look for a field without the distortion of the lens; its points are those of the picture as it is.
+
+    Parameters
+    ----------
+    lens : Lens or None
+        None, or a lens for another size of picture, looks at the picture as it is.
+    bgr : uint8 array of shape (H, W, 3)
+    find : callable
+        ``locate`` or its like.
+    """
+    if lens is None or (bgr.shape[1], bgr.shape[0]) != lens.size_px:
+        return find(bgr)
+    found = find(lens.undistorted(bgr))
+    if isinstance(found, NotRegistered):
+        return found
+    points = lens.distorted_points(found.field.points_px)
+    fitted = fit_homography(np.array(found.field.board.xy), points)
+    return Registration(Field(found.field.board, found.field.drawing, points, fitted), found.confidence)

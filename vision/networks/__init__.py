@@ -1,0 +1,1 @@
+"""The small networks that judge patches, with their weights beside them."""

@@ -1,0 +1,192 @@
+"""Overlays for people: what was seen, painted over the picture. Nobody in ``vision`` imports this."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.detection.detect import Survey, kinds
+from vision.detection.verification import Witness
+from vision.imaging.field import Field, NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.stones.photograph_reader import Reading
+
+LINE_BGR = (60, 220, 60)
+MISSED_BGR = (50, 50, 255)
+BARE_BGR = (255, 255, 255)
+TEXT_BGR = (0, 255, 255)
+FAINT_BGR = (170, 170, 170)
+MARGIN_GREY = 40
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+
+WORTH_SHOWING = 0.4
+"""Share of the strokes of a drawing that must be seen for a board that is not believed to be painted at all."""
+
+Line = tuple[str, tuple[int, int, int]]
+
+
+def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
+    """Paint the edges and points of a field over a picture.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+        Left as it is.
+    field : Field
+    names : bool
+        Write the name of each point beside it.
+    edges : bool
+        Paint straight lines between neighbouring points.
+
+    Returns
+    -------
+    uint8 array of shape (H, W, 3)
+    """
+    painted = bgr.copy()
+    thick = max(1, round(bgr.shape[1] / 900))
+    places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
+    for a, b in field.board.edges if edges else ():
+        cv2.line(painted, places[a], places[b], LINE_BGR, thick, cv2.LINE_AA)
+    # Names of a board that is small in the picture must not run into each other.
+    size = float(np.clip(float(np.median(field.spacing_px)) / 75, 0.3, 0.55 * thick))
+    for name, place in zip(field.board.points, places, strict=True):
+        cv2.circle(painted, place, 3 * thick + 1, (0, 0, 0), thick + 2, cv2.LINE_AA)
+        cv2.circle(painted, place, 3 * thick + 1, BARE_BGR, thick, cv2.LINE_AA)
+        if names:
+            beside = (place[0] + 5 * thick, place[1] - 5 * thick)
+            for colour, width in (((0, 0, 0), thick + 2), (TEXT_BGR, thick)):
+                cv2.putText(painted, name, beside, FONT, size, colour, width, cv2.LINE_AA)
+    return painted
+
+
+def draw_reading(
+    bgr: Image, seen: Registration | NotRegistered, reading: Reading | None, survey: Survey | None = None
+) -> Image:
+    """Paint what ``millchen read`` saw: the field, each stone in the colour of its group, and how sure it is.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    seen : Registration or NotRegistered
+        Where no field was found, the likeliest one is painted with the strokes that were missed in another colour.
+    reading : Reading or None
+        Points about which it is less than 90 % sure get a thin ring more.
+    survey : Survey or None
+        What the picture says about every kind of board; the strokes that were seen and missed, and the kinds.
+
+    Returns
+    -------
+    uint8 array of shape (H + margin, W, 3)
+        Words stand in a margin under the picture, so that they hide nothing.
+    """
+    witness = None if survey is None else survey.witness
+    if isinstance(seen, NotRegistered):
+        painted = bgr.copy()
+        lines = [(seen.reason, TEXT_BGR)]
+        if witness is not None and witness.guess.coverage >= WORTH_SHOWING:
+            _draw_strokes(painted, witness)
+            lines += _nearest_in_words(witness)
+        return _with_margin(painted, lines + _kinds_in_words(survey))
+    if witness is not None and _is_of(witness, seen):
+        painted = bgr.copy()
+        _draw_strokes(painted, witness)
+        painted = draw_field(painted, seen.field, edges=False)
+    else:
+        painted = draw_field(bgr, seen.field)
+    if reading is not None:
+        _draw_stones(painted, seen, reading)
+    words = f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure"
+    lines = [(words, TEXT_BGR)]
+    if witness is not None and _is_of(witness, seen):
+        lines.append((f"{float(witness.seen.mean()):.0%} of its lines are seen; those that are not are red", BARE_BGR))
+    return _with_margin(painted, lines + _kinds_in_words(survey))
+
+
+def _is_of(witness: Witness, seen: Registration) -> bool:
+    """Whether the field that was found is the one that was looked at twice."""
+    points = witness.guess.points_px
+    if witness.guess.template.board.name != seen.field.board.name or points.shape != seen.field.points_px.shape:
+        return False
+    apart = np.linalg.norm(points[:, None] - seen.field.points_px[None], axis=2).min(axis=1)
+    return bool(apart.max() < 1.0)
+
+
+def _draw_strokes(painted: Image, witness: Witness) -> None:
+    """The strokes of a drawing where they lie in this picture: seen ones green, missed ones red."""
+    t, thick = witness.guess.template, max(1, round(painted.shape[1] / 480))
+    places = np.round(witness.guess.samples_px * 16).astype(np.int64)
+    near = np.abs(places) < 2**26  # beyond it cv2's fixed point numbers end
+    for k in range(len(places) - 1):
+        if t.sample_link[k] == t.sample_link[k + 1] and near[k : k + 2].all():
+            colour = LINE_BGR if witness.seen[k] and witness.seen[k + 1] else MISSED_BGR
+            ends = places[k].tolist(), places[k + 1].tolist()
+            cv2.line(painted, ends[0], ends[1], colour, thick, cv2.LINE_AA, 4)
+
+
+def _draw_stones(painted: Image, seen: Registration, reading: Reading) -> None:
+    colours, scale = dict(reading.groups), max(1.0, painted.shape[1] / 900)
+    for i, (x, y) in enumerate(seen.field.points_px):
+        place, spacing = (round(float(x)), round(float(y))), float(seen.field.spacing_px[i])
+        stone = reading.stones[i]
+        if stone is not None:
+            radius = round(0.22 * spacing)
+            cv2.circle(painted, place, radius + round(2 * scale), (0, 0, 0), round(2 * scale), cv2.LINE_AA)
+            cv2.circle(painted, place, radius, _bgr(colours[stone]), round(3 * scale), cv2.LINE_AA)
+        if reading.p[i] < 0.9:
+            cv2.circle(painted, place, round(0.4 * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
+
+
+def _nearest_in_words(witness: Witness) -> list[Line]:
+    name = witness.guess.template.name
+    lines = [(f"most like a board: {name}; green lines are seen, red ones are missing", BARE_BGR)]
+    missing = 1 - float(witness.seen.mean())
+    why = []
+    if missing > 0.15:
+        why.append(f"{missing:.0%} of its lines are not seen")
+    if witness.overrun > 0.2:
+        why.append("lines go on where the board should end")
+    if witness.inside > 0.04:
+        why.append("there are lines in it that it does not have")
+    if witness.background > 0.2:
+        why.append("its lines hardly stand out from the ground")
+    if not witness.inside_picture.all():
+        why.append(f"{1 - float(witness.inside_picture.mean()):.0%} of it lies outside the picture")
+    return lines + ([("against it: " + ", ".join(why), BARE_BGR)] if why else [])
+
+
+def _kinds_in_words(survey: Survey | None) -> list[Line]:
+    found = [] if survey is None else kinds(survey)
+    if not found:
+        return []
+    return [("lines seen of each kind: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), FAINT_BGR)]
+
+
+def _with_margin(picture: Image, lines: list[Line]) -> Image:
+    """The picture with words under it, broken where it ends."""
+    scale = max(0.6, picture.shape[1] / 900)
+    size, step = 0.55 * scale, round(24 * scale)
+    rows: list[Line] = []
+    for words, colour in lines:
+        row = ""
+        for word in words.split():
+            longer = f"{row} {word}".strip()
+            if row and cv2.getTextSize(longer, FONT, size, round(scale))[0][0] > picture.shape[1] - 2 * step:
+                rows.append((row, colour))
+                longer = word
+            row = longer
+        rows.append((row, colour))
+    margin = np.full((step * (len(rows) + 1), picture.shape[1], 3), MARGIN_GREY, np.uint8)
+    for k, (row, colour) in enumerate(rows):
+        cv2.putText(margin, row, (step // 2, step * (k + 1)), FONT, size, colour, max(1, round(scale)), cv2.LINE_AA)
+    return np.asarray(np.vstack([picture, margin]), np.uint8)
+
+
+def _bgr(colour: str) -> tuple[int, int, int]:
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return blue, green, red
+
+
+def encode_png(picture: Image) -> bytes:
+    """A picture as the bytes of a PNG file."""
+    _, data = cv2.imencode(".png", picture)
+    return np.asarray(data, np.uint8).tobytes()

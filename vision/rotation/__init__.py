@@ -1,0 +1,1 @@
+"""Boards whose rings turn: geometry of the discs, and by how much each has turned."""

@@ -1,0 +1,177 @@
+"""``millchen doctor``: looks at everything that an evening needs and says what to do about what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import socket
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+
+from vision.capture.sources import SourceError, open_source
+from web.errors import ShellError
+from web.history.journal_reader import Archive
+from web.journal.data_folder import DataFolder, HeldError, data_folder, journal_in
+from web.net.health import SAFE_SQLITE, millchen_version
+from web.net.network import MISSING, certificates, lan_address
+from web.table.source_names import demo
+
+GOOD, NOTE, BAD = "good", "note", "bad"
+SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
+LITTLE_MB = 200  # an evening's journal takes 1 MB, its photographs, where they are kept, some 20
+FRAMES_TRIED_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found about one thing.
+
+    Attributes
+    ----------
+    about : str
+    verdict : str
+        "good", "note" (an evening is possible without) or "bad".
+    text : str
+        One sentence; for what is not good it says what to do.
+    """
+
+    about: str
+    verdict: str
+    text: str
+
+
+def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Say how the command is written."""
+    parser = commands.add_parser("doctor", help="look whether everything is there that an evening needs")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
+    parser.add_argument("--source", default="0", metavar="SOURCE", help="the camera to be tried (default: number 0)")
+    parser.add_argument("--port", type=int, default=8321, help="the port of the page (default 8321)")
+    parser.add_argument("--json", action="store_true", help="one JSON object a finding")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    """Look and tell.
+
+    Returns
+    -------
+    int
+        Exit status: 1 when something is bad, else 0.
+    """
+    is_bad = False
+    for finding in look(given.data, given.source, given.port):
+        is_bad |= finding.verdict == BAD
+        if given.json:
+            print(json.dumps({"about": finding.about, "verdict": finding.verdict, "text": finding.text}), flush=True)
+        else:
+            print(f"{SIGNS[finding.verdict]}  {finding.about:12} {finding.text}", flush=True)
+    return 1 if is_bad else 0
+
+
+def look(data: Path | None, source: str, port: int) -> Iterator[Finding]:
+    """Every finding, as soon as it is made."""
+    yield from _versions()
+    yield _ask("data folder", lambda: _folder(data))
+    yield _ask("journal", lambda: _journal(data))
+    yield _ask("port", lambda: _port(port))
+    yield _ask("demo", lambda: (GOOD, f"{demo().video.name} is there"))
+    yield _ask("camera", lambda: _camera(source), worst=NOTE)
+    yield _ask("voice", _voice)
+    yield _ask("network", lambda: _network(data), worst=NOTE)
+
+
+def _ask(about: str, question: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
+    try:
+        return Finding(about, *question())
+    except (ShellError, SourceError, OSError) as why:
+        return Finding(about, worst, str(why))
+
+
+def _versions() -> Iterator[Finding]:
+    python = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("versions", GOOD, f"Millchen {millchen_version()}, Python {python}, OpenCV {cv2.__version__}")
+    yield Finding("libraries", GOOD, "OpenCV and the graphics libraries that it needs are there")
+    if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        safe = ".".join(map(str, SAFE_SQLITE))
+        about = f"{sqlite3.sqlite_version} is older than {safe}: let nothing but Millchen write to the journal"
+        yield Finding("SQLite", NOTE, about)
+    else:
+        yield Finding("SQLite", GOOD, sqlite3.sqlite_version)
+
+
+def _folder(data: Path | None) -> tuple[str, str]:
+    folder = data_folder(data)
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if there == folder:
+        with tempfile.TemporaryFile(dir=folder):
+            pass  # it can be written to
+    elif not os.access(there, os.W_OK):
+        raise ShellError(f"{folder} cannot be made: name another folder with --data")
+    free_mb = shutil.disk_usage(there).free // 1_000_000
+    if free_mb < LITTLE_MB:
+        return BAD, f"only {free_mb} MB are free where {folder} lies: make room, or name another folder with --data"
+    return GOOD, f"{folder}, {free_mb // 1000} GB free"
+
+
+def _journal(data: Path | None) -> tuple[str, str]:
+    path = journal_in(data)
+    if not path.exists():
+        return GOOD, "none yet; the first game begins it"
+    with Archive(path) as archive:
+        n_games = sum(1 for _ in archive.entries())
+        problems = archive.problems()
+    if problems:
+        return BAD, f"{problems[0]} (and {len(problems) - 1} more): see 'millchen games check'"
+    try:
+        with DataFolder(path.parent):
+            return GOOD, f"{n_games} games, everything is as it was written"
+    except HeldError:
+        whole = f"{n_games} games, everything is as it was written"
+        return NOTE, f"{whole}; a Millchen is running on it: close it, or name another folder with --data for a second"
+
+
+def _port(port: int) -> tuple[str, str]:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.3)
+        if probe.connect_ex(("127.0.0.1", port)) == 0:
+            return NOTE, f"somebody answers on {port} (a Millchen?): close it, or name another port with --port"
+    return GOOD, f"{port} is free"
+
+
+def _camera(source: str) -> tuple[str, str]:
+    began = time.monotonic()
+    n_frames, size = 0, (0, 0)
+    with open_source(source) as camera:
+        for frame in camera:
+            n_frames, size = n_frames + 1, frame.size_px
+            if time.monotonic() - began > FRAMES_TRIED_S:
+                break
+    seconds = max(time.monotonic() - began, 1e-3)
+    if n_frames == 0:
+        return NOTE, f"{source!r} opens but shows nothing: is its cover closed, or another program using it?"
+    return GOOD, f"{source!r} shows {size[0]}x{size[1]}, {n_frames / seconds:.0f} frames a second"
+
+
+def _voice() -> tuple[str, str]:
+    if shutil.which("espeak-ng"):
+        return GOOD, "espeak-ng is there and speaks Luxembourgish, German, French and English"
+    return NOTE, "the browser's own voices are used; for Luxembourgish install espeak-ng"
+
+
+def _network(data: Path | None) -> tuple[str, str]:
+    maker = certificates()
+    if maker is None:
+        return NOTE, MISSING
+    address = lan_address()
+    days = maker.days_left(data_folder(data) / "network" / "certificate.pem")
+    kept = "a certificate is made at the first --lan" if days is None else f"the certificate is valid for {days} days"
+    return GOOD, f"{address}; {kept}"

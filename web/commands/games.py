@@ -1,0 +1,234 @@
+"""``millchen games``: list, show, check, export and copy what the journal holds, also while a Millchen is running."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from referee.announce import LANGUAGES, sentence
+from referee.board import Board
+from referee.endings import Outcome
+from referee.events import Event
+from referee.moves import turn_text
+from referee.record import Record as GameRecord
+from referee.record import to_pgn
+from web.drawing.colour_names import colour_names
+from web.errors import ShellError
+from web.game.announcements import announcement
+from web.game.replay import begin, tell
+from web.history.journal_reader import Archive, Entry, Played
+from web.i18n.catalogue import words
+from web.journal.data_folder import DataFolder, HeldError, journal_in
+from web.journal.journal import Journal
+from web.journal.journal_record import Record
+
+
+def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Say how the command is written."""
+    parser = commands.add_parser("games", help="list, show, check, export and copy the games that were kept")
+    parser.set_defaults(run=run, act="list", json=False)
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
+    acts = parser.add_subparsers(title="what to do", metavar="list | show | check | export | backup", dest="act")
+    listing = acts.add_parser("list", help="every game (the default)")
+    show = acts.add_parser("show", help="one game, turn by turn")
+    show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
+    check = acts.add_parser("check", help="whether everything is as it was written")
+    export = acts.add_parser("export", help="one game as PGN or JSON")
+    export.add_argument("--format", choices=["pgn", "json"], default="pgn", help="pgn (default) or json")
+    copy = acts.add_parser("backup", help="copy the whole journal")
+    copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
+    for one in (show, export):
+        one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
+    export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
+    for one in (listing, show, check, export, copy):
+        one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
+    for one in (listing, check):
+        one.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Do what was asked.
+
+    Returns
+    -------
+    int
+        Exit status: 0; 1 when it cannot be done or a check found something.
+    """
+    try:
+        path = journal_in(given.data)
+        _bring_up_to_date(path)
+        with Archive(path) as archive:
+            return _ACTS[given.act or "list"](archive, given)
+    except ShellError as why:
+        print(f"millchen: {why}", file=sys.stderr)
+        return 1
+
+
+def _bring_up_to_date(path: Path) -> None:
+    """What an older Millchen wrote is brought up to date, unless a running one holds it: that one has done so."""
+    if not path.exists():
+        return
+    try:
+        with DataFolder(path.parent):
+            Journal(path).close()
+    except HeldError:
+        return
+
+
+def _list(archive: Archive, given: argparse.Namespace) -> int:
+    for entry in archive.entries():
+        if given.json:
+            print(json.dumps(_entry_json(entry)))
+        else:
+            begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
+            ending = entry.problem or _ending(entry.outcome)
+            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source})")
+    return 0
+
+
+def _show(archive: Archive, given: argparse.Namespace) -> int:
+    played = archive.play(given.number)
+    for line in _story(played, given.language):
+        print(line)
+    if played.course is not None:
+        print(_ending(played.course.game.outcome))
+    return _told(played)
+
+
+def _check(archive: Archive, given: argparse.Namespace) -> int:
+    problems = archive.problems()
+    n_games = sum(1 for _ in archive.entries())
+    if given.json:
+        print(json.dumps({"journal": str(archive.path), "games": n_games, "problems": problems}))
+    else:
+        for problem in problems:
+            print(problem)
+        verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
+        print(f"{archive.path}: {n_games} games, {verdict}")
+    return 1 if problems else 0
+
+
+def _export(archive: Archive, given: argparse.Namespace) -> int:
+    played = archive.play(given.number)
+    if played.course is None:
+        raise ShellError(played.problem)
+    text = _pgn(played) if given.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
+    if given.to is None:
+        print(text, end="")
+    else:
+        try:
+            given.to.write_text(text, encoding="utf-8")
+        except OSError as why:
+            raise ShellError(f"{str(given.to)!r} cannot be written ({why.strerror}): choose another place") from why
+    return _told(played)
+
+
+def _backup(archive: Archive, given: argparse.Namespace) -> int:
+    print(archive.backup(given.file))
+    return 0
+
+
+_ACTS = {"list": _list, "show": _show, "check": _check, "export": _export, "backup": _backup}
+
+
+def _told(played: Played) -> int:
+    """Say where the reading stopped, with the status that belongs to it."""
+    if not played.problem:
+        return 0
+    print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)
+    return 1
+
+
+def _story(played: Played, language: str) -> list[str]:
+    """Every record of a game, a line each; only the first of them, which begins it, says nothing."""
+    end, lines = played.course, []
+    if end is None:
+        return []
+
+    def say(event: Event, callers: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
+        return {"texts": {language: sentence(event, language, callers, board)}}
+
+    course = begin(played.records[0])
+    for record in played.records[1:]:
+        course = tell(course, record)
+        known = replace(course, names=end.names, colours=end.colours)
+        told = announcement(record, known, colour_names(end.colours), say)
+        said = _aside(record, words(language)) if told is None else told.sentences["texts"][language]
+        number = f"{record.ply:3}." if record.kind == "turn" else "    "
+        lines.append(f"{number} {said}")
+    return lines
+
+
+def _aside(record: Record, catalogue: Mapping[str, str]) -> str:
+    """What is not announced at the table, but stands in the record."""
+    body = record.body
+    match record.kind:
+        case "named":
+            return catalogue["kept.named"].format(names=", ".join(name or "-" for name in body["names"]))
+        case "remark":
+            return catalogue["kept.remark"].format(text=body["text"] or "-")
+        case "pictures":
+            return catalogue["photos_on" if body["on"] else "photos_off"]
+        case "clock":
+            agreed = f" ({body['minutes']} min + {body['increment']} s)" if body["kind"] == "down" else ""
+            return f"{catalogue['clock']}: {catalogue['clock.' + body['kind']]}{agreed}"
+        case "board":
+            return catalogue["kept.board"].format(n=body["options"]["fields"])
+        case "stood":
+            return catalogue["kept.stood"]
+    return f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # of a kind that has no words yet: it is not hidden
+
+
+def _ending(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "open"
+    return f"player {outcome.winner + 1} won" if outcome.winner is not None else "draw"
+
+
+def _pgn(played: Played) -> str:
+    assert played.course is not None
+    first: Record = played.records[0]
+    tags = (("Event", f"Game {first.game}"), ("Date", first.wall_time[:10].replace("-", ".")))
+    return to_pgn(GameRecord(played.course.game, tags))
+
+
+def _entry_json(entry: Entry) -> Mapping[str, Any]:
+    outcome = entry.outcome
+    return {
+        "number": entry.number,
+        "game": entry.name,
+        "source": entry.source,
+        "begun": entry.begun,
+        "turns": entry.n_turns,
+        "over": outcome is not None,
+        "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
+        "problem": entry.problem or None,
+    }
+
+
+def _game_json(played: Played) -> Mapping[str, Any]:
+    assert played.course is not None
+    game, start = played.course.game, played.records[0]
+    return {
+        "number": start.game,
+        "game": start.body["game"],
+        "options": start.body["options"],
+        "begun": start.wall_time,
+        "turns": [
+            {"ply": ply, "player": turn.player + 1, "text": turn_text(turn.moves), "remarks": list(turn.remarks)}
+            for ply, turn in enumerate(game.turns, start=1)
+        ],
+        "over": game.outcome is not None,
+        "winner": None if game.outcome is None or game.outcome.winner is None else game.outcome.winner + 1,
+        "records": [
+            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": r.body, "time": r.wall_time, "by": r.by}
+            for r in played.records
+        ],
+        "problem": played.problem or None,
+    }

@@ -1,0 +1,1 @@
+"""Boards, positions and games as pictures."""

@@ -1,0 +1,167 @@
+"""From the course of a game to what the page shows of it: plain JSON values, players counted from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from referee.events import Event, FoulSeen, GameEnded, QuestionAsked
+from referee.game import Game
+from referee.moves import Move, to_action
+from referee.position import Position
+from web.game.hand_corrections import begun_by_hand
+from web.game.replay import Course
+
+Say = Callable[[Event], Mapping[str, Mapping[str, str]]]
+"""From an event to its sentences, by kind and language."""
+
+
+def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, Any]:
+    """The game as the page shows it; ``static/types.js`` says what each entry is.
+
+    Parameters
+    ----------
+    number : int
+        The game's number in the journal.
+    course : Course
+        What is accepted.
+    begun : Game
+        The same game with the moves of a turn that has begun and still owes its captures.
+    say : callable
+    """
+    position, variant = begun.position, begun.variant
+    board = variant.board
+    return {
+        "id": number,
+        "name": variant.name,
+        "board": board.name,
+        "points": board.points,
+        "players": variant.players,
+        "may_turn": variant.rotates,
+        "max_height": variant.max_height,
+        "ply": begun.ply,
+        "stacks": {
+            name: [[stone.paint + 1, stone.owner + 1] for stone in stack]
+            for name, stack in zip(board.points, position.stacks, strict=True)
+            if stack
+        },
+        "hands": position.hands,
+        "stones": position.counts,
+        "to_move": None if begun.outcome is not None else position.to_move + 1,
+        "phase": begun.phase,
+        "owed": position.owed,
+        "last": _last(begun),
+        "mills": standing_mills(position),
+        "foul": _foul(course.foul, board.points, say),
+        "question": _question(course.question, say),
+        "outcome": _outcome(begun, say),
+        "names": course.names or ("",) * variant.players,
+        "can_redo": bool(course.undone),
+        "photographs": course.keeps_pictures,
+    }
+
+
+def with_begun(game: Game, pending: Sequence[Move]) -> Game:
+    """The game with the moves of a turn that has begun, where they fit; also of one that is begun by hand."""
+    if game.outcome is not None:
+        return game
+    if not pending:
+        return begun_by_hand(game)
+    try:
+        for move in pending:
+            game = game.play(move)
+    except ValueError:
+        return game if not game.pending else game.take_back()
+    return game
+
+
+def standing_mills(position: Position) -> list[list[str]]:
+    """Every complete line of one owner, on any level, by the names of its points."""
+    board = position.board
+    return [
+        [board.points[i] for i in line]
+        for line in board.lines
+        if any(
+            stones[0].owner == stones[1].owner == stones[2].owner
+            for stones in zip(*(position.stacks[i] for i in line), strict=False)
+        )
+    ]
+
+
+def way_back(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
+    """What to put where, so that the table shows ``before`` again: steps of one stone each.
+
+    Parameters
+    ----------
+    before, seen : sequence of int, by point
+        Stones that should be on top and that are: 0 bare, k a stone painted for player k - 1.
+    points : sequence of str
+
+    Returns
+    -------
+    list
+        ``{"paint": k, "from": point or None, "to": point or None}``; a stone from nowhere comes from beside the
+        board, a stone to nowhere goes there.
+    """
+    changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
+    steps: list[dict[str, Any]] = []
+    for paint in sorted({*before, *seen} - {0}):
+        too_many = [points[i] for i in changed if seen[i] == paint]
+        missing = [points[i] for i in changed if before[i] == paint]
+        n = max(len(too_many), len(missing))
+        for start, to in zip(_padded(too_many, n), _padded(missing, n), strict=True):
+            steps.append({"paint": paint, "from": start, "to": to})
+    return steps
+
+
+def _padded(names: list[str], n: int) -> list[str | None]:
+    return [*names, *[None] * (n - len(names))]
+
+
+def _last(game: Game) -> dict[str, Any] | None:
+    """The moves that people have just made: those of a turn that has begun, else of the last complete one."""
+    if game.pending:
+        position = game.position
+        mills = [list(mill) for mill in position.closed]
+        return {"player": position.to_move + 1, "moves": [to_action(move) for move in game.pending], "mills": mills}
+    if not game.turns:
+        return None
+    turn = game.turns[-1]
+    return {
+        "player": turn.player + 1,
+        "moves": [to_action(move) for move in turn.moves],
+        "mills": [list(mill) for mill in turn.mills],
+    }
+
+
+def _foul(foul: FoulSeen | None, points: Sequence[str], say: Say) -> dict[str, Any] | None:
+    if foul is None:
+        return None
+    return {
+        "kind": str(foul.kind),
+        "player": None if foul.player is None else foul.player + 1,
+        "points": foul.points,
+        # A capture that is still due is not put right by going back: the sentence says what to do.
+        "steps": [] if foul.kind == "capture_missing" else way_back(foul.before_tops, foul.seen_tops, points),
+        **say(foul),
+    }
+
+
+def _question(asked: QuestionAsked | None, say: Say) -> dict[str, Any] | None:
+    """What is asked, and each answer in every language."""
+    if asked is None:
+        return None
+    said = say(asked)
+    answers = [said.get(f"answer{k}", {}) for k in range(len(asked.options))]
+    return {"options": asked.options, "texts": said["texts"], "answers": answers}
+
+
+def _outcome(game: Game, say: Say) -> dict[str, Any] | None:
+    if game.outcome is None:
+        return None
+    winner, reason = game.outcome.winner, str(game.outcome.termination)
+    return {
+        "winner": None if winner is None else winner + 1,
+        "reason": reason,
+        **say(GameEnded(winner, reason, 0.0, 0)),
+    }

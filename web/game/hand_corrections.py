@@ -1,0 +1,219 @@
+"""What people set right by hand: a point that was misread, a turn that is taken back.
+
+The eyes and the journal take a correction through the same function, so that both hold the same game. Where what
+people have set is what a turn would leave on the table, it is that turn: the game goes on as if it had been seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.announce import spoken_point
+from referee.board import Board
+from referee.game import Game
+from referee.moves import parse_move
+from referee.turns import Turn, iter_turns, partial_turns, turns_showing
+from web.errors import ShellError
+from web.i18n.catalogue import LANGUAGES, words
+from web.journal.journal_record import Record
+
+CORRECTED = "corrected"
+"""Remark of a turn that nobody played: the position was set by hand."""
+
+
+MOST_AMENDED = 8
+"""So many turns back a misread one is looked for: what lay wrong for longer would have been noticed."""
+
+MISREAD = ("corrected", "turned")
+"""Kinds of record by which people say that what was seen is wrong: the eyes learn what it really looks like."""
+
+
+def corrected_before(game: Game) -> bool:
+    """Whether the last that happened in a game was a correction; the next one then replaces it."""
+    return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
+
+
+def set_right(game: Game, point: str, top: int, height: int | None = None) -> Game:
+    """The game after a correction; ``height`` is that of the tower on the point where it is known."""
+    tops, heights = list(game.position.tops), list(game.position.heights)
+    tops[game.variant.board.index[point]] = top
+    if height is not None:
+        heights[game.variant.board.index[point]] = height
+    return _as_set(game, tuple(tops), heights if height is not None else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What people meant when they set a point right.
+
+    Attributes
+    ----------
+    over : int
+        So many recorded turns, the newest ones, are replaced.
+    turns : tuple of Turn
+        By these.
+    amends : int
+        Number of the turn that had been misread; 0 where this is the next turn, made by hand.
+    """
+
+    over: int
+    turns: tuple[Turn, ...]
+    amends: int = 0
+
+
+def understood(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> Understood | None:
+    """What turn explains the table as people have set it, None where none does or several do.
+
+    Tried in this order: the next turn, made stone by stone since the last one; one of the last turns, which was
+    misread; the next turn upon a position that was set right before.
+    """
+    n_set = 1 if corrected_before(game) and game.variant.max_height == 1 else 0
+    newest = game.take_back() if n_set else game
+    position, wanted = newest.position, tuple(tops)
+    if position.tops == wanted and (heights is None or position.heights == tuple(heights)):
+        return None  # the correction is undone
+    if turn := _next_turn(newest, wanted, heights):
+        return Understood(n_set, (turn,))
+    if heights is None and not game.variant.rotates and (amended := _amended(newest, wanted)):
+        return Understood(n_set + len(amended), amended, newest.ply - len(amended) + 1)
+    if n_set and (turn := _next_turn(game, wanted, heights)):
+        return Understood(0, (turn,))
+    return None
+
+
+def _next_turn(game: Game, tops: tuple[int, ...], heights: Sequence[int] | None) -> Turn | None:
+    if game.outcome is not None:
+        return None
+    turns = turns_showing(game.position, tops, heights)
+    return turns[0] if len(turns) == 1 else None
+
+
+def _amended(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
+    """The last turns, one of them read anew, so that they lead to ``tops``; empty where that cannot be told."""
+    touched: set[str] = set()
+    for n in range(1, min(MOST_AMENDED, game.ply) + 1):
+        if not game.turns[-n].moves:
+            return ()  # a position that was set, or somebody who gave up: what came before is settled
+        start, later = Game.replay(game.first_position, game.turns[:-n]), game.turns[game.ply - n + 1 :]
+        found = []
+        for turn in iter_turns(start.position):
+            shown = zip(game.variant.board.points, turn.after.tops, tops, strict=True)
+            if any(a != b for name, a, b in shown if name not in touched):
+                continue
+            ended = _replayed(start, turn, later)
+            if ended is not None and ended.position.tops == tops:
+                found.append(ended.turns[-n:])
+        if found:
+            return found[0] if len(found) == 1 else ()
+        moved = zip(game.variant.board.points, start.position.tops, game.turns[-n].after.tops, strict=True)
+        touched |= {name for name, a, b in moved if a != b}
+    return ()
+
+
+def _replayed(start: Game, turn: Turn, later: Sequence[Turn]) -> Game | None:
+    """The game with ``turn`` and the moves of those after it, None where they do not fit any more."""
+    try:
+        game = start.play_turn(turn)
+        for after in later:
+            for move in after.moves:
+                game = game.play(move)
+    except ValueError:
+        return None
+    return game if game.ply == start.ply + 1 + len(later) else None
+
+
+def play_understood(game: Game, moves: Sequence[str], over: int) -> Game:
+    """The game after a correction that was a turn: ``over`` recorded turns go, ``moves`` are played."""
+    for _ in range(over):
+        game = game.take_back()
+    for move in moves:
+        game = game.play(parse_move(move, game.variant.board))
+    return game
+
+
+def begun_by_hand(game: Game) -> Game:
+    """The game with the turn that people have begun stone by stone: its mill stands, its captures are still due."""
+    if not corrected_before(game):
+        return game
+    before = game.take_back()
+    if before.outcome is not None:
+        return game
+    for turn in partial_turns(before.position):
+        if turn.after.tops == game.position.tops and turn.after.heights == game.position.heights:
+            return before.play_turn(turn)
+    return game
+
+
+def turn_ring(game: Game, ring: int, steps: int) -> Game:
+    """The game after people have said that a ring was turned: clockwise by one hole, or back (``steps`` -1)."""
+    points = game.variant.board.rings[ring]
+    tops = list(game.position.tops)
+    for k, point in enumerate(points):
+        tops[points[(k + steps) % len(points)]] = game.position.tops[point]
+    return _as_set(game, tuple(tops), None)
+
+
+def _as_set(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
+    """Corrections that follow each other are one, so that a stone that only lay elsewhere costs its player no other.
+
+    Towers are built stone by stone: what lies under the top is known only from one correction to the next.
+    """
+    if corrected_before(game) and game.variant.max_height == 1:
+        game = game.take_back()
+    if tops == game.position.tops and (heights is None or tuple(heights) == game.position.heights):
+        return game
+    return game.play_on(tops, heights, to_move=game.position.to_move, kinds=(CORRECTED,))
+
+
+def check_point(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
+    """Refuse a correction that is none; ``shown`` is what the page shows, by point.
+
+    Raises
+    ------
+    ShellError
+        When there is no such point or stone, or the game has that stone there already.
+    """
+    if point not in game.variant.board.index:
+        raise ShellError(f"this board has no point {point!r}")
+    if not 0 <= top <= game.variant.players:
+        raise ShellError(f"there is no player {top} at this table")
+    if shown[game.variant.board.index[point]] == top:
+        raise ShellError(f"that is what I have on {point} already")
+
+
+def is_by_hand(record: Record) -> bool:
+    """Whether a record is said in the words of this file; the referee has none for what people do to its game."""
+    return record.kind in (CORRECTED, "turned", "redone", "resigned", "timed_out") or (
+        record.kind == "amended" and record.by == "hand"
+    )
+
+
+def sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
+    """What is said of a record that was made by hand, for the eye and for the ear, by language."""
+    return {
+        "texts": {language: _sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES},
+        "spoken": {language: _sentence(record, colours, language, spoken_point) for language in LANGUAGES},
+    }
+
+
+def _sentence(record: Record, colours: Sequence[str], language: str, name_of: Any) -> str:
+    catalogue = words(language)
+    if record.kind in ("amended", "redone"):
+        return catalogue["by_hand.back" if record.kind == "amended" else "by_hand.again"].format(n=record.ply)
+    if record.kind in ("resigned", "timed_out"):
+        player = record.body["player"]
+        named = colours[player - 1] if player <= len(colours) else ""
+        who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
+        return catalogue["by_hand.resigned" if record.kind == "resigned" else "by_hand.time"].format(player=who)
+    if record.kind == "turned":
+        key = "by_hand.turned" if record.body["steps"] > 0 else "by_hand.turned_back"
+        return catalogue[key].format(n=record.body["ring"] + 1)
+    point, top = name_of(record.body["point"], language), record.body["top"]
+    if top == 0:
+        return catalogue["by_hand.bare"].format(point=point)
+    colour = colours[top - 1] if top <= len(colours) else ""
+    stone = catalogue[f"colour.{colour}"] if colour else catalogue[f"player.{top}"]
+    is_tower = record.body.get("height", 1) > 1
+    return catalogue["by_hand.on_top" if is_tower else "by_hand.stone"].format(point=point, stone=stone)

@@ -1,0 +1,1 @@
+"""The words of the page and of its errors, in every language."""

@@ -1,0 +1,1 @@
+"""The server and who may ask it: roles, connections, certificates, uploads, logs."""

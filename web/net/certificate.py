@@ -1,0 +1,99 @@
+"""The certificate of the page in the network: signed by itself, made here, known by its fingerprint.
+
+A phone's browser gives no camera over plain http and warns once of a certificate that nobody else has signed; whoever
+compares the fingerprint with the one on the screen knows that nobody sits in between.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from web.errors import ShellError
+from web.net.roles import write_secret
+
+VALID = timedelta(days=397)  # browsers refuse certificates that are valid for longer than 398 days
+RENEW = timedelta(days=30)
+
+
+def certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
+    """The certificate for an address; made anew where there is none, or it ends soon or is for another address.
+
+    Parameters
+    ----------
+    folder : Path
+        Where certificate and key are kept.
+    address : str
+        IP address of this computer in the network.
+    names : tuple of str
+        Names by which it may be called there.
+
+    Returns
+    -------
+    tuple
+        File of the certificate, file of the key, SHA-256 fingerprint as pairs of digits with colons.
+
+    Raises
+    ------
+    ShellError
+        When they cannot be kept.
+    """
+    files = folder / "certificate.pem", folder / "key.pem"
+    try:
+        found = _usable(files[0], address) if files[1].exists() else None
+        if found is None:
+            found = _make(files, address, names)
+    except OSError as why:
+        raise ShellError(f"the certificate cannot be kept in {folder}: {why.strerror or why}") from why
+    return *files, found.fingerprint(hashes.SHA256()).hex(":").upper()
+
+
+def days_left(file: Path) -> int | None:
+    """For how many days a certificate is still valid, None where there is none that can be read."""
+    try:
+        found = x509.load_pem_x509_certificate(file.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return (found.not_valid_after_utc - datetime.now(UTC)).days
+
+
+def _usable(file: Path, address: str) -> x509.Certificate | None:
+    try:
+        found = x509.load_pem_x509_certificate(file.read_bytes())
+        known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (OSError, ValueError, x509.ExtensionNotFound):
+        return None
+    is_ours = ipaddress.ip_address(address) in known.get_values_for_type(x509.IPAddress)
+    return found if is_ours and found.not_valid_after_utc - datetime.now(UTC) > RENEW else None
+
+
+def _make(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x509.Certificate:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Millchen")])
+    now = datetime.now(UTC)
+    known: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(address))]
+    known += [x509.DNSName(called) for called in names]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))  # a phone whose clock is behind
+        .not_valid_after(now + VALID)
+        .add_extension(x509.SubjectAlternativeName(known), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    plain = serialization.NoEncryption()
+    form = serialization.PrivateFormat.PKCS8
+    write_secret(files[1], key.private_bytes(serialization.Encoding.PEM, form, plain))
+    write_secret(files[0], made.public_bytes(serialization.Encoding.PEM))
+    return made

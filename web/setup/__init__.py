@@ -1,0 +1,1 @@
+"""Setting up a table: its camera in a process of its own, and the session of whoever does it."""

@@ -1,0 +1,399 @@
+"""The loop of one table: eyes in a child process, the journal, and what the pages see.
+
+What the eyes report is written to the journal first and published after. When the eyes die (a camera that crashes its
+driver) or the source goes away, new ones are started from the game that the journal holds. This is the only clock of
+a table.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from calibration.start import KnownTable
+from referee.board import Board
+from referee.events import BoardFound, BoardLost, Event, TurnPlayed
+from referee.moves import Move
+from web.drawing.colour_names import colour_names, steady
+from web.game.announcements import Say, announcement
+from web.game.clock import Clock, TableClock
+from web.game.game_json import game_view, with_begun
+from web.game.player_commands import Word, stone_of, stood, taken_back
+from web.game.replay import Course, board_options, is_kept, is_told, record_body, start_body, tell
+from web.game.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
+from web.journal.journal import Journal
+from web.journal.journal_record import Record
+from web.journal.turn_photographs import Album
+from web.table import vision_process
+from web.table.counters import Counters
+from web.table.current_game import Ledger
+from web.table.film_position import Resume
+from web.table.offered_games import check_game
+from web.table.source_names import HAND, PHONE, Source, demo, understand
+from web.table.supervisor import Keeper, Look
+
+log = logging.getLogger("millchen.live")
+
+REPEATED = 12  # announcements of an older run that the page shows again
+
+
+class LiveTable:
+    """A table that is being refereed; its methods may be called from any thread.
+
+    Parameters
+    ----------
+    journal : Journal
+    say : callable
+    look : callable
+        What the child process runs; tests give their own.
+    name : str
+        The table's name among several that share the journal.
+    """
+
+    def __init__(self, journal: Journal, say: Say, look: Look = vision_process.look, name: str = "") -> None:
+        self._journal = journal
+        self._say = say
+        self._desk, self._version = Desk(), 0
+        self._lock = threading.RLock()
+        self._keeper = Keeper(self, look)
+        self._ledger = Ledger(journal, name)
+        self._clock = TableClock()
+        self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
+        self.known_for: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
+        self.phone_address = ""  # where the pictures of a phone can be had on this computer
+        self._source = Source("", "file", "")
+        self._source_view = SourceView("", "file")
+        self._sight = Sight()
+        self._pending: tuple[Move, ...] = ()
+        self._corners: vision_process.Corners | None = None
+        self._resume, self._n_pictures = Resume(), 0
+        self._is_found = self._is_resting = False
+        self._counters = Counters()
+
+    # ------------------------------------------------------------ opening and closing
+
+    def open(
+        self, source: str, game: str, options: Mapping[str, Any], corners: vision_process.Corners | None = None
+    ) -> None:
+        """Sit down: go on with the last game of the journal where it is this one and not over, else begin one.
+
+        Raises
+        ------
+        ShellError
+            When the source or the game is not known.
+        """
+        found = understand(source)
+        wanted = start_body(game, options, found.name, self._ledger.table)
+        check_game(game, options)
+        with self._lock:
+            self._use(found)
+            self._corners = corners
+            if not self._ledger.take_up(wanted):
+                self._begin(game, options)
+            self._publish(self._recall())
+        self._keeper.start()
+
+    def close(self) -> None:
+        """Get up: end the eyes and wake every page. What was announced is in the journal already."""
+        self._desk.close()
+        self._keeper.close()
+
+    def _recall(self) -> tuple[Announcement, ...]:
+        return tuple(self._told(self._ledger.records[-REPEATED:]))
+
+    def _begin(self, game: str, options: Mapping[str, Any]) -> None:
+        self._ledger.begin(game, options, self._source.name)
+        self._new_eyes()
+
+    def _use(self, source: Source) -> None:
+        self._source = source
+        self._source_view = SourceView(source.name, source.kind)
+        self._corners = None
+        self._new_eyes()
+
+    def _new_eyes(self) -> None:
+        """Have the loop end the present eyes and start others."""
+        self._keeper.renew()
+        self._sight = Sight(colours=self._sight.colours)
+        self._pending = ()
+        self._is_found = False
+        state = "live" if self._source.kind == HAND else "opening"
+        self._source_view = replace(self._source_view, state=state, reason="")
+
+    # ------------------------------------------------------------ what pages ask
+
+    @property
+    def desk(self) -> Desk:
+        """Where the newest state lies."""
+        return self._desk
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+        return self._now.game.variant.board
+
+    @property
+    def _now(self) -> Course:
+        return self._ledger.course
+
+    def missed(self, seq: int) -> Sequence[Announcement]:
+        """What was announced in this game after the journal's number ``seq``."""
+        with self._lock:
+            return self._told(self._ledger.after(seq))
+
+    def rest(self, is_resting: bool) -> None:
+        """Let go of the camera while somebody else looks through it, or look through it again."""
+        with self._lock:
+            self._is_resting = is_resting
+            self._new_eyes()
+
+    def want_picture(self) -> None:
+        """Somebody is looking: keep pictures coming for a while."""
+        self._keeper.want_picture()
+
+    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
+        """Close the game and begin another one, from another source where one is named."""
+        found = understand(source) if source is not None else None
+        if (found or self._source).kind == "demo":
+            game, options = demo((found or self._source).name).game, {}
+        check_game(game, options)
+        with self._lock:
+            if found is not None and found != self._source:
+                self._use(found)
+            self._sight = Sight()
+            self._begin(game, options)
+            self._publish()
+
+    def again(self) -> None:
+        """Begin the same game again; a film starts at its beginning."""
+        body = self._ledger.records[0].body
+        self.new_game(body["game"], body["options"])
+
+    def use_source(self, source: str) -> None:
+        """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
+        found = understand(source)
+        if found.is_film:
+            body = self._ledger.records[0].body
+            self.new_game(body["game"], body["options"], source)
+            return
+        with self._lock:
+            self._use(found)
+            self._publish()
+
+    def place_corners(self, corners: Sequence[tuple[float, float]]) -> None:
+        """The corners of the field as people see them, clockwise from the upper left one, in pixels."""
+        with self._lock:
+            self._corners = tuple(corners)
+            self._keeper.tell(vision_process.UseCorners(self._corners))
+
+    def play_on(self) -> None:
+        """Let the foul stand and go on from what lies on the table."""
+        with self._lock:
+            self._command(vision_process.PlayOn(), stood(self._now))
+
+    def correct(self, point: str, top: int) -> None:
+        """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
+        with self._lock:
+            shown = with_begun(self._now.game, self._pending)
+            self.hear_word(partial(stone_of, shown=shown, point=point, top=top))
+
+    def hear_word(self, word_of: Callable[[Course], Word]) -> None:
+        """Take the players' word for what no eyes can see; the eyes go on from there where it changes the game."""
+        with self._lock:
+            course = self._now
+            kind, ply, body = word_of(course)
+            after = tell(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
+            word = vision_process.Word(kind, course.game.ply, body, after)
+            if after is course.game or self.is_waiting() or not self._keeper.tell(word):
+                self._publish(tuple(self._keep(kind, ply, body, "hand")))
+
+    def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
+        """Change the clock of the table, now."""
+        with self._lock:
+            before = self._clock.clock
+            self._clock.clock = change(before, self._now, time.monotonic())
+            if self._clock.clock.settings() != before.settings():
+                self._keep("clock", None, self._clock.clock.settings(), "hand")
+            self._publish()
+
+    def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+        """Write something beside a game, also one that is over: a name, a remark."""
+        with self._lock:
+            if game == self._ledger.number:
+                self._publish(tuple(self._keep(kind, ply, body, "hand")))
+            else:
+                self._journal.append(game, kind, body, ply=ply, by="hand")
+
+    def take_back(self) -> None:
+        """Take back the last turn."""
+        with self._lock:
+            self._command(vision_process.TakeBack(), taken_back(self._now))
+
+    def _command(self, command: vision_process.Command, word: Word) -> None:
+        """Have the eyes do it; while the camera is away the game goes on without them."""
+        if self.is_waiting() or not self._keeper.tell(command):
+            self._publish(tuple(self._keep(*word, "hand")))
+
+    def health(self) -> dict[str, Any]:
+        """Counters for people who look after the machine."""
+        with self._lock:
+            return {
+                "source": self._source_view.to_json(),
+                "sight": self._sight.sight,
+                **self._counters.to_json(),
+                "starts": self._keeper.n_starts,
+                "unsaved": self._ledger.n_waiting,
+                "game": self._ledger.number,
+                "ply": self._now.game.ply,
+                "sqlite": self._journal.sqlite_version,
+            }
+
+    # ------------------------------------------------------------ what the keeper of the eyes asks and tells
+
+    def next_job(self) -> vision_process.Job:
+        """What new eyes are to look at."""
+        with self._lock:
+            source = self._source
+            place = "" if self._is_resting else self.phone_address if source.kind == PHONE else source.place
+            known = () if self._is_resting else self.known_for(source.name)
+            first_s = self._resume.from_s(self._place, self._now.last_s) if source.is_film else 0.0
+            return vision_process.Job(place, tuple(self._ledger.records), first_s, self._corners, source.is_film, known)
+
+    def is_waiting(self) -> bool:
+        """The source has nothing more to show."""
+        return self._is_resting or self._source.kind == HAND or self._source_view.state in ("ended", "failed")
+
+    def tick(self) -> None:
+        """Try again what could not be saved."""
+        if not self._ledger.n_waiting:
+            return
+        with self._lock:
+            said = self._told(self._ledger.write_waiting())
+            if said or not self._ledger.n_waiting:
+                self._publish(tuple(said))
+
+    def gone(self) -> None:
+        """The eyes have died; the game has not."""
+        with self._lock:
+            self._source_away("lost", "")
+            self._resume.failed(self._place)
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        return self._ledger.number, len(self._ledger.records)
+
+    def hear(self, message: vision_process.Message, generation: int) -> None:
+        """Take in what the eyes say, unless they have been replaced meanwhile."""
+        with self._lock:
+            if generation == self._keeper.generation:
+                self._hear(message)
+
+    def _hear(self, message: vision_process.Message) -> None:
+        match message:
+            case vision_process.Opened():
+                self._source_view = replace(self._source_view, state="live", reason="")
+                self._publish()
+            case vision_process.Stale():
+                self._counters.n_stale += self._source_view.state != "stale"
+                self._source_away("stale", "")
+            case vision_process.Jpeg(jpeg):
+                self._n_pictures += 1
+                self._desk.show(Picture(jpeg, self._n_pictures))
+            case vision_process.ByHand(kind, ply, body):
+                self._publish(tuple(self._keep(kind, ply, body, "hand")))
+            case vision_process.Ended(reason, is_over):
+                state = "ended" if is_over else "failed" if self._source.is_film else "lost"
+                self._source_away(state, reason)
+            case vision_process.Failed(reason, trace):
+                log.error("the eyes failed (%s); new ones go on", reason)
+                log.debug("%s", trace)
+                self.gone()
+            case vision_process.Seen():
+                self._take_in(message)
+
+    def _take_in(self, seen: vision_process.Seen) -> None:
+        self._counters.saw(seen.frame, seen.step_ms)
+        if self._source_view.state == "stale":
+            self._source_view = replace(self._source_view, state="live")
+        self._resume.seen_s = seen.time_s
+        colours = steady(self._sight.colours, seen.sight.colours)
+        self._sight, self._pending = replace(seen.sight, colours=colours), seen.pending
+        said: list[Announcement] = []
+        n_before = len(self._ledger.records)
+        for event in seen.events:
+            said += self._take_event(event)
+        if self._now.keeps_pictures and seen.photo:
+            for record in self._ledger.records[n_before:]:
+                self.album.keep(record.seq, seen.photo)
+        self._publish(tuple(said))
+        if seen.ply != self._now.game.ply and not self._ledger.n_waiting:
+            log.error("the eyes are at turn %s, the journal at %s: new eyes", seen.ply, self._now.game.ply)
+            self._new_eyes()
+
+    def _take_event(self, event: Event) -> list[Announcement]:
+        if isinstance(event, BoardFound) and (options := board_options(event, self._now)):
+            self._keep("board", None, {"options": options}, "camera")
+        if not is_kept(event):
+            is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
+            self._is_found = isinstance(event, BoardFound)
+            kind = "board" if self._is_found else "lost"
+            return [Announcement(None, self._ledger.number, kind, self._texts(event))] if is_news else []
+        course = self._now
+        if is_told(event, course):
+            return []
+        said: list[Announcement] = []
+        if isinstance(event, TurnPlayed) and event.ply == course.game.ply + 2 and course.foul is not None:
+            # The next turn was made on top of a foul: the players have let it stand without saying so.
+            said += self._keep("stood", event.ply - 1, {"tops": list(course.foul.seen_tops)}, "camera")
+        kind, ply, body = record_body(event)
+        if kind == "turn":
+            colours = {} if self._sight.colours == course.colours else {"colours": list(self._sight.colours)}
+            body |= self._clock.stamp(time.monotonic()) | colours
+        return said + self._keep(kind, ply, body, "camera")
+
+    def _keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Announcement]:
+        """Write an event down; only what is written is told. What cannot be written waits in order."""
+        return self._told(self._ledger.keep(kind, ply, body, by))
+
+    def _told(self, written: Sequence[Record]) -> list[Announcement]:
+        if self._ledger.is_astray:
+            log.error("the eyes reported what cannot be: new eyes")
+            self._ledger.is_astray = False
+            self._new_eyes()
+        names = colour_names(self._colours)
+        called = self._now.names
+        told = []
+        for record in written:
+            course = replace(self._ledger.course_at(record.seq), names=called)  # as it was then, by the names of today
+            told.append(announcement(record, course, names, self._say))
+        return [said for said in told if said is not None]
+
+    @property
+    def _colours(self) -> tuple[str, ...]:
+        """The stones' colours as they are seen, before that as the journal has them."""
+        return self._sight.colours if any(self._sight.colours) else self._now.colours
+
+    def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
+        return self._say(event, colour_names(self._colours), self.board)
+
+    def _source_away(self, state: str, reason: str) -> None:
+        if self._is_resting or self._source.kind == HAND:
+            return
+        if state == "lost":
+            self._counters.lost()
+        self._source_view = replace(self._source_view, state=state, reason=reason)
+        self._publish()
+
+    def _publish(self, said: tuple[Announcement, ...] = ()) -> None:
+        self._version += 1
+        shown = with_begun(self._now.game, () if self._ledger.n_waiting else self._pending)
+        clock = self._clock.follow(self._ledger.number, self._now.game, self._now.clock, time.monotonic())
+        view = game_view(self._ledger.number, self._now, shown, self._texts) | {"clock": clock}
+        self._desk.publish(
+            Snapshot(self._version, view, self._sight, self._source_view, not self._ledger.n_waiting), said
+        )

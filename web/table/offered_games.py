@@ -1,0 +1,104 @@
+"""The games that the page offers, and what a table may choose of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.explain import rules_text
+from referee.presets import PRESETS, Preset, find_variant
+from referee.variant import OPTIONS
+from web.errors import ShellError
+from web.table.source_names import demos
+
+SEEN = ("fields",)
+"""Options that the eyes find out by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that a table may choose.
+
+    Attributes
+    ----------
+    name : str
+        The option's word; the catalogues name it ``option.NAME`` and its values ``option.NAME.VALUE``.
+    values : tuple of str
+        What can be chosen; for numbers every one of them, for yes and no "true" and "false".
+    default : str
+    kind : str
+        "words", "numbers" or "yes_no".
+    """
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A game to choose: its name on the command line, its board, how many play, its options, whether a clip exists."""
+
+    name: str
+    board: str
+    players: int
+    choices: tuple[Choice, ...] = ()
+    has_demo: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The game for the page."""
+        choices = [{"name": c.name, "values": c.values, "default": c.default, "kind": c.kind} for c in self.choices]
+        about = {"name": self.name, "board": self.board, "players": self.players, "demo": self.has_demo}
+        return about | {"choices": choices}
+
+
+def _choice(preset: Preset, name: str) -> Choice:
+    values = preset.values.get(name, OPTIONS[name].values)
+    default = str(preset.default(name)).lower()
+    if not isinstance(values, tuple):
+        return Choice(name, ("true", "false"), default, "yes_no")
+    if isinstance(values[0], str):
+        return Choice(name, tuple(map(str, values)), default, "words")
+    low, high = int(values[0]), int(values[1])
+    return Choice(name, tuple(str(n) for n in range(low, high + 1)), default, "numbers")
+
+
+GAMES = tuple(
+    Offer(
+        name,
+        preset.variant.board.name,
+        preset.variant.players,
+        tuple(_choice(preset, option) for option in preset.offers if option not in SEEN),
+        name in demos(),
+    )
+    for name, preset in PRESETS.items()
+)
+
+
+def check_game(game: str, options: Mapping[str, Any]) -> None:
+    """Refuse a game or an option that is not known.
+
+    Raises
+    ------
+    ShellError
+    """
+    try:
+        find_variant(game, **options)
+    except (ValueError, TypeError) as why:
+        raise ShellError(str(why)) from why
+
+
+def rules_of(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """What is played, in sentences, with the options that a table has chosen.
+
+    Raises
+    ------
+    ShellError
+        When the game or an option is not known.
+    """
+    check_game(game, options)
+    variant = find_variant(game, **options)
+    sentences = rules_text(variant, language).split("\n")[2:]
+    return {"game": game, "board": variant.board.name, "players": variant.players, "sentences": sentences}

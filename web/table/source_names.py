@@ -1,0 +1,110 @@
+"""Where pictures come from, as people name it: the demo, a camera number, an address, or a film."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from web.errors import ShellError
+
+DEMO = "demo"
+PHONE = "phone"
+"""A phone that has followed the link for cameras; the table knows under which address its pictures lie."""
+HAND = "hand"
+"""No picture at all: the players lay their stones on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source that may be tried.
+
+    Attributes
+    ----------
+    name : str
+        As people typed it; "demo" is the bundled clip.
+    kind : str
+        "demo", "camera", "phone", "hand", "address" or "file".
+    place : str
+        What `vision.capture.sources.open_source` is given.
+    """
+
+    name: str
+    kind: str
+    place: str
+
+    @property
+    def is_film(self) -> bool:
+        """Whether it has a beginning and an end."""
+        return self.kind in ("demo", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """The bundled clip and the game that is played in it."""
+
+    video: Path
+    game: str
+
+
+def demo(name: str = DEMO) -> Demo:
+    """Find a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
+
+    Raises
+    ------
+    ShellError
+        When this installation has none of that name.
+    """
+    folder = Path(str(files("web") / "demo"))
+    try:
+        about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
+        found = Demo(folder / about["video"], about["game"])
+    except (OSError, ValueError, KeyError) as why:
+        raise ShellError("this installation has no demo clip: name a camera, a video file or an address") from why
+    game = name.partition(":")[2]
+    if game and game != found.game:
+        if game not in demos():
+            raise ShellError(f"there is no demo of {game!r}: there is one of {', '.join(demos())}")
+        return Demo(folder / f"{game}.mp4", game)
+    if not found.video.exists():
+        raise ShellError("the demo clip is missing from this installation: install Millchen again")
+    return found
+
+
+def demos() -> tuple[str, ...]:
+    """The games of which there is a bundled clip."""
+    return tuple(sorted(clip.stem for clip in Path(str(files("web") / "demo")).glob("*.mp4")))
+
+
+def understand(text: str) -> Source:
+    """What people mean by a text.
+
+    Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
+    which read any file or start programs.
+
+    Raises
+    ------
+    ShellError
+        When it is not there, or an address of another kind.
+    """
+    name = text.strip()
+    if name == DEMO or name.startswith(f"{DEMO}:"):
+        return Source(name, "demo", str(demo(name).video))
+    if name in (PHONE, HAND):
+        return Source(name, name, "" if name == HAND else PHONE)
+    if re.fullmatch(r"\d{1,3}", name):
+        return Source(name, "camera", name)
+    if re.match(r"(https?|rtsps?)://[^/\s]", name):
+        return Source(name, "address", name)
+    if "://" in name or re.match(r"[a-z][a-z0-9+.-]+:", name):
+        raise ShellError(f"addresses begin with http://, https:// or rtsp://, got {name!r}")
+    path = Path(name).expanduser()
+    try:
+        is_there = path.exists()
+    except (OSError, ValueError):
+        is_there = False
+    if not is_there:
+        raise ShellError(f"there is no file {name!r}: name a video, a camera number or an address")
+    return Source(name, "file", str(path.resolve()))

@@ -1,0 +1,208 @@
+"""Keeps eyes open: starts their process, listens to it, and starts another one when it dies or hangs."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol
+
+from web.table import vision_process
+
+log = logging.getLogger("millchen.keeper")
+
+Look = Callable[[Connection, vision_process.Job], None]
+
+BACK_OFF_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
+STEADY_S = 10.0  # eyes that lived so long begin again with the shortest wait
+WATCHDOG_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
+WANTED_S = 2.0  # pictures go on for so long after somebody has asked for one
+PICTURE_EVERY_S = 0.08
+TICK_S = 0.04
+START = "spawn"  # how a process begins: anew, with nothing of this one, as on every system
+
+
+class Owner(Protocol):
+    """Whose eyes they are; called from the keeper's thread."""
+
+    def next_job(self) -> vision_process.Job:
+        """What new eyes are to look at."""
+
+    def hear(self, message: vision_process.Message, generation: int) -> None:
+        """A message of the eyes of this generation; of older ones nobody wants to hear."""
+
+    def gone(self) -> None:
+        """The eyes have died or hang; others will be started after a while."""
+
+    def tick(self) -> None:
+        """Some hundredths of a second have passed."""
+
+    def is_waiting(self) -> bool:
+        """The source has nothing more to show: no new eyes until it is renewed."""
+
+
+@dataclass
+class _Eyes:
+    """A running child process."""
+
+    process: BaseProcess
+    pipe: Connection
+    generation: int
+    heard_s: float
+    owes_picture: bool = False
+    asked_s: float = 0.0
+
+
+class Keeper:
+    """Eyes that stay open from `start` to `close`; methods may be called from any thread.
+
+    Attributes
+    ----------
+    generation : int
+        Grows with every `renew`.
+    n_starts : int
+        How many processes there have been.
+    """
+
+    def __init__(self, owner: Owner, look: Look) -> None:
+        self.generation = 0
+        self.n_starts = 0
+        self._owner = owner
+        self._look = look
+        self._stop = threading.Event()
+        self._sending = threading.Lock()
+        self._eyes: _Eyes | None = None
+        self._wanted_until = 0.0
+        self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
+
+    def start(self) -> None:
+        """Open the eyes."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the eyes and wait until they have gone."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2.0)
+        self._end()
+
+    def renew(self) -> None:
+        """Have the present eyes replaced by others, with the owner's next job."""
+        self.generation += 1
+
+    def want_picture(self) -> None:
+        """Somebody is looking: keep pictures coming for a while."""
+        self._wanted_until = time.monotonic() + WANTED_S
+
+    def tell(self, command: vision_process.Command) -> bool:
+        """Send a command to the present eyes; False when there are none."""
+        with self._sending:
+            seeing = self._eyes
+            if seeing is None or seeing.generation != self.generation:
+                return False
+            try:
+                seeing.pipe.send(command)
+            except OSError:
+                return False
+            return True
+
+    # ------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        _hush_children()
+        tries = 0
+        while not self._stop.is_set():
+            generation, began = self.generation, time.monotonic()
+            while self._owner.is_waiting() and self._is_wanted(generation):
+                self._pause()
+            if not self._is_wanted(generation):
+                continue
+            seeing = self._begin(generation)
+            self._attend(seeing)
+            self._end()
+            while self._owner.is_waiting() and self._is_wanted(generation):
+                self._pause()
+            if self.generation != generation:
+                tries = 0
+                continue
+            tries = 0 if time.monotonic() - began > STEADY_S else tries + 1
+            until = time.monotonic() + BACK_OFF_S[min(tries, len(BACK_OFF_S) - 1)]
+            while self._is_wanted(generation) and time.monotonic() < until:
+                self._pause()
+
+    def _is_wanted(self, generation: int) -> bool:
+        return not self._stop.is_set() and self.generation == generation
+
+    def _pause(self) -> None:
+        self._owner.tick()
+        self._stop.wait(TICK_S)
+
+    def _begin(self, generation: int) -> _Eyes:
+        context: Any = multiprocessing.get_context(START)
+        ours, theirs = context.Pipe()
+        process = context.Process(target=self._look, args=(theirs, self._owner.next_job()), name="eyes", daemon=True)
+        process.start()
+        theirs.close()
+        self.n_starts += 1
+        self._eyes = _Eyes(process, ours, generation, heard_s=time.monotonic())
+        return self._eyes
+
+    def _end(self) -> None:
+        with self._sending:
+            seeing, self._eyes = self._eyes, None
+        if seeing is None:
+            return
+        seeing.process.terminate()
+        seeing.process.join(timeout=0.5)
+        if seeing.process.is_alive():
+            seeing.process.kill()
+            seeing.process.join(timeout=0.5)
+        seeing.pipe.close()
+
+    def _attend(self, seeing: _Eyes) -> None:
+        """Listen to the eyes until they end, are to be replaced, or say nothing any more."""
+        while self._is_wanted(seeing.generation):
+            ready = wait([seeing.pipe], timeout=TICK_S)
+            now = time.monotonic()
+            self._ask_for_picture(seeing, now)
+            self._owner.tick()
+            if not ready:
+                if now - seeing.heard_s > WATCHDOG_S:
+                    log.error("the eyes have said nothing for %d s; new ones go on", WATCHDOG_S)
+                    self._owner.gone()
+                    return
+                continue
+            try:
+                message: vision_process.Message = seeing.pipe.recv()
+            except (EOFError, OSError):
+                self._owner.gone()
+                return
+            seeing.heard_s = now
+            if isinstance(message, vision_process.Jpeg):
+                seeing.owes_picture = False
+            self._owner.hear(message, seeing.generation)
+            if isinstance(message, vision_process.Ended | vision_process.Failed):
+                return
+
+    def _ask_for_picture(self, seeing: _Eyes, now: float) -> None:
+        if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_EVERY_S:
+            seeing.owes_picture = self.tell(vision_process.SendPicture())
+            seeing.asked_s = now
+
+
+def _hush_children() -> None:
+    """Have the processes that this thread starts be deaf to Ctrl-C from their first moment: they inherit its mask.
+
+    A terminal sends it to them too, and one that is still loading would print where it was. (On Windows it may.)
+    """
+    if sys.platform != "win32":
+        resource_tracker.ensure_running()  # first, as starting it takes the mask off again
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

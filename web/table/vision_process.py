@@ -1,0 +1,377 @@
+"""The eyes: camera and vision in a process of their own.
+
+The parent starts one with a `Job` and reads messages from a pipe. A native crash in here costs a restart, not the
+game: what is accepted lies in the journal, and new eyes begin from there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.start import KnownTable, take_up
+from referee.events import Event
+from referee.game import Game
+from referee.moves import Move
+from vision.capture.sources import FrameSource, SourceError, open_source
+from vision.decoding.belief import believe
+from vision.imaging.field import Registration
+from vision.imaging.frame import Frame
+from vision.imaging.patches import luv_to_hex
+from vision.pipeline import place_field, play_on, set_right, step, take_back
+from vision.rotation.angle_at_rest import Strips, plain_rings
+from vision.state import State, Table, boards_for, start
+from vision.stones.appearance import Appearance
+from vision.stones.separability import FIELD, separation
+from web.game.hand_corrections import MISREAD
+from web.game.replay import is_kept, record_body, replay
+from web.game.snapshot import Sight
+from web.journal.journal_record import Record
+
+Corners = tuple[tuple[float, float], ...]
+
+PICTURE_WIDTH = 1280  # px; a page shows it smaller, and a 4K camera would starve the pipe
+JPEG_QUALITY = 82  # about 100 kB at 1280x720
+QUIET = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # what a camera lacks is said in our own words
+PULSE_S = 1.0  # a sign of life at least so often while frames come
+WARNED_PLIES = 4  # turns after which nobody changes the stones any more
+LATE_S = 0.5  # a film that is later than this waits for the eyes instead of dropping what they would have seen
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What new eyes are to look at.
+
+    Attributes
+    ----------
+    source : str
+        As `vision.capture.sources.open_source` understands it.
+    records : tuple of Record
+        The game so far; its first record names the game.
+    first_s : float
+        What a film shows before this time has been refereed already.
+    corners : four (x, y) or None
+        The field, where somebody has pointed at it, in pixels.
+    is_film : bool
+        The source is played at its own speed.
+    known : tuple of KnownTable
+        Tables that were measured through this source.
+    """
+
+    source: str
+    records: tuple[Record, ...]
+    first_s: float = 0.0
+    corners: Corners | None = None
+    is_film: bool = False
+    known: tuple[KnownTable, ...] = ()
+
+
+# Parent to eyes.
+
+
+@dataclass(frozen=True, slots=True)
+class UseCorners:
+    """Somebody has pointed at the four corners, in pixels."""
+
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """The foul stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The players take back the last turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Somebody's word changes the game after this turn: kind and body of the record of it, and the game after it."""
+
+    kind: str
+    ply: int
+    body: dict[str, Any]
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class SendPicture:
+    """Send one more picture when there is a new one."""
+
+
+# Eyes to parent.
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The source is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """The source is open but has shown nothing new for so many seconds."""
+
+    age_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A frame was taken in.
+
+    Attributes
+    ----------
+    events : tuple of Event
+        What is to be said, in order.
+    sight : Sight
+    ply : int
+        Complete turns of the game as the eyes have it.
+    pending : tuple of Move
+        Moves of a turn that has begun and still owes its captures.
+    frame : int
+        Number of the frame in the source.
+    time_s : float
+        Its time, seconds since the source was opened.
+    step_ms : float
+        What taking it in has cost.
+    photo : bytes
+        The frame as a JPEG where something is to be said of the game, else empty.
+    """
+
+    events: tuple[Event, ...]
+    sight: Sight
+    ply: int
+    pending: tuple[Move, ...]
+    frame: int
+    time_s: float
+    step_ms: float
+    photo: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """Somebody's word was taken and the eyes go on from there: kind, ply and body of the record of it."""
+
+    kind: str
+    ply: int
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Jpeg:
+    """One picture."""
+
+    jpeg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """There are no more frames; ``reason`` is empty at the end of a film."""
+
+    reason: str
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The eyes made a mistake of their own; ``trace`` is for those who mend it."""
+
+    reason: str
+    trace: str
+
+
+Message = Opened | Stale | Seen | ByHand | Jpeg | Ended | Failed
+Command = UseCorners | PlayOn | TakeBack | Word | SendPicture
+
+
+def look(pipe: Connection, job: Job) -> None:
+    """Be the eyes until the source ends or the parent goes away: the target of the child process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends us in its own time
+    for name, quiet in QUIET.items():
+        os.environ.setdefault(name, quiet)
+    try:
+        _look(pipe, job)
+    except (BrokenPipeError, EOFError, ConnectionResetError):
+        return  # the parent is gone; nothing here is worth keeping
+    except Exception as why:
+        with suppress(OSError):
+            pipe.send(Failed(f"{type(why).__name__}: {why}", traceback.format_exc()))
+
+
+def _look(pipe: Connection, job: Job) -> None:
+    game = replay(job.records).game
+    try:
+        settings = next((known.settings for known in job.known if known.settings), None)
+        source = open_source(job.source, settings=settings, when_stale=lambda age_s: pipe.send(Stale(age_s)))
+    except SourceError as why:
+        pipe.send(Ended(str(why), is_over=False))
+        return
+    table = Table(game.variant, boards_for(game.variant), pictures=source.settled)
+    state = start(table, game)
+    pipe.send(Opened())
+    corners, known = job.corners, job.known
+    note: Mapping[str, str] = {}
+    wants_picture = False
+    told: tuple[Sight, tuple[Move, ...]] | None = None
+    told_at = 0.0
+    compared: tuple[float, ...] = ()
+    alike: tuple[tuple[int, int, float], ...] = ()
+    strips: Strips | None = None
+    plain: tuple[int, ...] = ()
+    with source:
+        try:
+            for frame in _frames(source, job):
+                while pipe.poll():
+                    command: Command = pipe.recv()
+                    if isinstance(command, UseCorners):
+                        corners = command.corners
+                    elif isinstance(command, SendPicture):
+                        wants_picture = True
+                    else:
+                        state, done = obey(state, frame, command)
+                        if done is not None:
+                            pipe.send(done)
+                began = time.perf_counter()
+                events: tuple[Event, ...] = ()
+                if corners is not None:
+                    shown = replace(table, boards=(state.game.variant.board,))  # what the page has drawn into them
+                    state, events = place_field(state, frame, shown, np.array(corners, np.float64))
+                    corners = None
+                elif known:
+                    state, events, table, note = take_up(known, state, frame, table)
+                known = ()
+                state, more = step(state, frame, table)
+                took_ms = (time.perf_counter() - began) * 1000
+                learnt = tuple(stones.n_stones for stones in state.appearance.stones)
+                if state.game.ply > WARNED_PLIES:
+                    alike = ()
+                elif learnt != compared:
+                    compared, alike = learnt, alike_in(state.appearance)
+                if state.strips is not strips:
+                    strips = state.strips
+                    plain = plain_rings(strips) if strips is not None and state.game.ply <= WARNED_PLIES else ()
+                sight, pending = replace(sight_of(state, frame), note=note, alike=alike, plain=plain), _pending(state)
+                events += more
+                photo = _jpeg(frame) if any(map(is_kept, events)) else b""
+                seen = Seen(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)
+                now = time.monotonic()
+                if seen.events or (sight, pending) != told or now - told_at > PULSE_S:
+                    pipe.send(seen)
+                    told, told_at = (sight, pending), now
+                if wants_picture:
+                    pipe.send(Jpeg(_jpeg(frame)))
+                    wants_picture = False
+        except SourceError as why:
+            pipe.send(Ended(str(why), is_over=False))
+            return
+    pipe.send(Ended("", is_over=job.is_film))
+
+
+def obey(state: State, frame: Frame, command: PlayOn | TakeBack | Word) -> tuple[State, ByHand | None]:
+    """Do what somebody at the page wants of the game; with the record of it, None where it cannot be done."""
+    match command:
+        case PlayOn():
+            disputed = state.belief.disputed
+            after, _ = play_on(state)
+            if disputed is None or after is state:
+                return state, None
+            return after, ByHand("stood", after.game.ply, {"tops": list(disputed)})
+        case Word(kind, ply, body, game):
+            if state.game.ply != ply:
+                return state, None  # another turn was accepted meanwhile; the word was about the one before
+            after = set_right(state, game) if kind in MISREAD else replace(state, belief=believe(game), look=None)
+            return _at_rest(after), ByHand(kind, game.ply, {**body, "t": round(frame.time_s, 3)})
+        case TakeBack():
+            after, events = take_back(state, frame)
+            if not events:
+                return state, None
+            kind, turn, body = record_body(events[0])
+            return _at_rest(after), ByHand(kind, turn or 0, body)
+
+
+def _at_rest(state: State) -> State:
+    """Leave the table alone until something moves: the stones will follow, and were not read well as they lie."""
+    return replace(state, settled=True)
+
+
+def _pending(state: State) -> tuple[Move, ...]:
+    turn = state.belief.pending
+    return turn.moves if turn is not None else ()
+
+
+def sight_of(state: State, frame: Frame) -> Sight:
+    """What the page may know of a state of the eyes."""
+    registration = state.registration
+    is_found = isinstance(registration, Registration)
+    return Sight(
+        sight=state.sight,
+        reason="" if isinstance(registration, Registration) else registration.reason,
+        points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
+        if isinstance(registration, Registration)
+        else (),
+        hidden=state.hidden if is_found else (),
+        size_px=frame.size_px,
+        colours=tuple(luv_to_hex(seen.mean_luv) if seen.n_stones else "" for seen in state.appearance.stones),
+    )
+
+
+def alike_in(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
+    """What is hard to tell apart, as `Sight.alike` has it."""
+    numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
+    return tuple(
+        (numbers[pair.one], numbers[pair.other], float(pair.error))
+        for pair in separation(appearance)
+        if pair.words != "clear"
+    )
+
+
+def _frames(source: FrameSource, job: Job) -> Iterator[Frame]:
+    """The frames from ``first_s`` on; a film at its own speed, as a camera would have shown it."""
+    if not job.is_film:
+        yield from source
+        return
+    yield from paced((frame for frame in source if frame.time_s >= job.first_s), time.monotonic, time.sleep)
+
+
+def paced(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:
+    """Yield each frame of a film at its time.
+
+    Frames that come a little late are dropped; when much time was lost in one go (the field was being searched for),
+    the film waits instead, so that nothing that happens in it is missed.
+    """
+    offset_s: float | None = None
+    last_s = -1.0
+    for frame in frames:
+        now = clock()
+        if offset_s is None:
+            offset_s = now - frame.time_s
+        late_s = now - offset_s - frame.time_s
+        if late_s < 0:
+            sleep(-late_s)
+        elif late_s > LATE_S:
+            offset_s += late_s
+        elif late_s > 0.1 and frame.time_s - last_s < 0.12:
+            continue
+        last_s = frame.time_s
+        yield frame
+
+
+def _jpeg(frame: Frame) -> bytes:
+    bgr = frame.bgr
+    height, width = bgr.shape[:2]
+    if width > PICTURE_WIDTH:
+        size = (PICTURE_WIDTH, round(height * PICTURE_WIDTH / width))
+        bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    return np.asarray(data, np.uint8).tobytes()

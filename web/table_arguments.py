@@ -1,0 +1,50 @@
+"""From what people type to the tables that are opened."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.start import known_table
+from web.errors import ShellError
+from web.hosted_tables import MOST_TABLES, Wanted
+from web.table.source_names import DEMO
+
+
+def wanted_tables(given: Namespace) -> list[Wanted]:
+    """The tables of a command line: one without a name, or one for every ``--table NAME`` or ``NAME=SOURCE``.
+
+    Parameters
+    ----------
+    given : Namespace
+        ``source``, ``demo``, ``game``, ``option``, ``corners``, ``table`` (list or None) and ``data``.
+
+    Raises
+    ------
+    ShellError, ValueError
+        When they cannot be opened together, or a measured table is not known.
+    """
+    options = dict(given.option)
+    corners = None if given.corners is None else tuple((float(x), float(y)) for x, y in given.corners)
+    source = f"{DEMO}:{given.demo}" if given.demo is not None else given.source
+    if not given.table:
+        return [Wanted(source or DEMO, given.game, options, corners=corners)]
+    if len(given.table) > MOST_TABLES:
+        raise ShellError(f"one computer carries {MOST_TABLES} tables, got {len(given.table)}")
+    if len(given.table) > 1 and (source is not None or corners is not None):
+        raise ShellError("several tables have a source and corners each: name them as --table NAME=SOURCE")
+    return [_wanted(text, source, given.game, options, corners, given.data) for text in given.table]
+
+
+def _wanted(
+    text: str, source: str | None, game: str, options: Mapping[str, Any], corners: Any, data: Path | None
+) -> Wanted:
+    name, equals, own = (part.strip() for part in text.partition("="))
+    if not name or (equals and not own):
+        raise ShellError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
+    if own:
+        return Wanted(own, game, options, name, corners=corners)
+    known = known_table(name, data)
+    return Wanted(source or known.source or DEMO, game or known.game, options, name, measured=name, corners=corners)

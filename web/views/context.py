@@ -1,0 +1,125 @@
+"""What the views may use: one object, handed to `create_app` and found again through `shell()`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import Any, Protocol, cast
+
+from flask import current_app
+
+from referee.board import Board
+from web.club.club import Club
+from web.game.clock import Clock
+from web.game.player_commands import Word
+from web.game.replay import Course
+from web.game.snapshot import Announcement, Desk
+from web.journal.turn_photographs import Album
+from web.net.network import Lan
+from web.net.phone_frames import Phone
+from web.setup.setup_session import Wizard
+
+Corner = tuple[float, float]
+
+MAX_STREAMS = 200  # of the server's 256 threads; each open event stream holds one
+
+
+class Table(Protocol):
+    """What a page may ask of a live table. Each method raises ShellError where it cannot be done."""
+
+    @property
+    def desk(self) -> Desk:
+        """Where the newest state lies."""
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+
+    def missed(self, seq: int) -> Sequence[Announcement]:
+        """What was announced in this game after the journal's number ``seq``."""
+
+    def want_picture(self) -> None:
+        """Somebody is looking: keep pictures coming for a while."""
+
+    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
+        """Close the game and begin another one, from another source where one is named."""
+
+    def again(self) -> None:
+        """Begin the same game again; a film starts at its beginning."""
+
+    def use_source(self, source: str) -> None:
+        """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
+
+    def place_corners(self, corners: Sequence[Corner]) -> None:
+        """The corners of the field as people see them, clockwise from the upper left one, in pixels of the picture."""
+
+    def play_on(self) -> None:
+        """Let the foul stand and go on from what lies on the table."""
+
+    def correct(self, point: str, top: int) -> None:
+        """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
+
+    def take_back(self) -> None:
+        """Take back the last turn."""
+
+    def hear_word(self, word_of: Callable[[Course], Word]) -> None:
+        """Take the players' word for what no eyes can see."""
+
+    def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
+        """Change the clock of the table."""
+
+    def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+        """Write something beside a game, also one that is over: a name, a remark."""
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the journal lies, for those who only read it."""
+
+    @property
+    def album(self) -> Album:
+        """The photographs of accepted turns."""
+
+    def rest(self, is_resting: bool) -> None:
+        """Let go of the camera while somebody else looks through it, or look through it again."""
+
+    def health(self) -> Mapping[str, Any]:
+        """Counters for people who look after the machine."""
+
+
+class Host(Protocol):
+    """What a page may ask of the house that it belongs to."""
+
+    @property
+    def pages(self) -> Mapping[str, str]:
+        """The address of every table's page on this computer, by the table's name."""
+
+    def add(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
+        """Open another table; the address of its page. Raises ShellError where it cannot be done."""
+
+
+@dataclass(frozen=True)
+class Shell:
+    """The objects behind the pages."""
+
+    table: Table
+    streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
+    lan: Lan | None = None
+    wizard: Wizard = field(default_factory=Wizard)
+    phone: Phone = field(default_factory=Phone)
+    club: Club | None = None
+    house: Host | None = None
+    name: str = ""  # of this table among several
+    began_s: float = field(default_factory=time.monotonic)
+
+    @property
+    def n_streams(self) -> int:
+        """How many pages listen."""
+        return MAX_STREAMS - self.streams._value
+
+
+def shell() -> Shell:
+    """The objects behind the application that answers the present request."""
+    return cast(Shell, current_app.extensions["millchen"])

@@ -1,0 +1,67 @@
+"""Server-sent events: the newest state, and every announcement once.
+
+Two kinds of message. ``state`` is a whole snapshot and carries no id: the latest wins, a page that was away needs only
+the newest. ``said`` is one announcement and carries its number in the journal as id, so that a browser that comes
+back (``Last-Event-ID``) hears what it missed and nothing twice, even across a restart of the server. A page that has
+heard nothing yet names the newest number that it shows (``?after=``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Response, request
+from werkzeug.exceptions import ServiceUnavailable
+
+from web.game.snapshot import Announcement
+from web.views.context import Shell, shell
+
+HEARTBEAT_S = 5.0  # a comment line; finds out that a page has gone, and lets proxies know that we have not
+RETRY_MS = 1000  # what a browser waits before it comes back
+MOST_DIGITS = 19  # of a number in the journal; Python refuses to read one with thousands
+MAX_MISSED = 5  # sentences repeated to a page that comes back; older ones can be read in the list
+
+
+def events() -> Response:
+    """Answer GET /api/events."""
+    behind = shell()
+    if not behind.streams.acquire(blocking=False):
+        raise ServiceUnavailable("too many pages are open", retry_after=10)
+    missed: tuple[Announcement, ...] = ()
+    place = behind.table.desk.n_said
+    last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
+    if last_id.isascii() and last_id.isdigit() and len(last_id) < MOST_DIGITS:
+        missed = tuple(behind.table.missed(int(last_id)))[-MAX_MISSED:]
+    response = Response(_messages(behind, missed, place), mimetype="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.call_on_close(behind.streams.release)
+    return response
+
+
+def _messages(behind: Shell, missed: tuple[Announcement, ...], place: int) -> Iterator[bytes]:
+    desk = behind.table.desk
+    yield f"retry: {RETRY_MS}\n\n".encode()
+    version = -1
+    while not desk.is_closed:
+        snapshot, said, place = desk.wait(version, place, HEARTBEAT_S)
+        for announcement in (*missed, *said):
+            yield _message("said", announcement.to_json(), announcement.seq)
+        missed = ()
+        if snapshot.version != version:
+            version = snapshot.version
+            yield desk.written(lambda: _message("state", state_json(behind)))
+        elif not said:
+            yield b": still here\n\n"
+
+
+def state_json(behind: Shell) -> dict[str, Any]:
+    """The newest state with the last announcements, as every page shows it."""
+    desk = behind.table.desk
+    return desk.snapshot.to_json() | {"said": [said.to_json() for said in desk.last_said(12)]}
+
+
+def _message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:
+    head = f"event: {kind}\n" + (f"id: {seq}\n" if seq is not None else "")
+    return f"{head}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

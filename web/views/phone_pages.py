@@ -1,0 +1,51 @@
+"""A phone as the camera: it sends single pictures, the table's eyes read them like those of any http camera.
+
+The eyes open an address of our own on this computer (``/phone.mjpeg``), so that a phone that goes away is "stale" and
+"lost" like every camera, and what its pictures do to a decoder is not done in the eyes: they get JPEGs of our making.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flask import Response, jsonify, make_response, render_template, request
+from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
+
+from web.i18n.catalogue import words
+from web.net.image_upload import MOST_BYTES, jpeg, picture
+from web.net.phone_frames import Phone
+from web.views.context import shell
+from web.views.table_page import language_asked
+
+KINDS = ("image/jpeg", "image/png", "image/webp")
+
+
+def page() -> Response:
+    """Answer GET /camera: the page that a phone opens."""
+    language = language_asked()
+    answer = make_response(render_template("camera.html", language=language, words=dict(words(language))))
+    answer.headers["Permissions-Policy"] = "camera=(self), microphone=(), geolocation=(), payment=(), usb=()"
+    return answer
+
+
+def take() -> Response:
+    """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
+    if request.mimetype not in KINDS:
+        raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
+    request.max_content_length = MOST_BYTES
+    phone = shell().phone
+    phone.show(jpeg(picture(request.get_data(cache=False))))
+    return jsonify(ok=True, used=phone.n_readers > 0)
+
+
+def stream() -> Response:
+    """Answer GET /phone.mjpeg: what the phone sends, as an http camera would."""
+    behind = shell()
+    if behind.phone.n_readers > 2:
+        raise ServiceUnavailable("the table looks through this phone already", retry_after=2)
+    return Response(_parts(behind.phone), mimetype="multipart/x-mixed-replace; boundary=frame")
+
+
+def _parts(phone: Phone) -> Iterator[bytes]:
+    for data in phone.pictures():
+        yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data)

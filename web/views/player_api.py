@@ -1,0 +1,164 @@
+"""Commands of people at the table that no eyes can see: names, clock, endings, redo, photographs, remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from flask import Response, jsonify, request
+from werkzeug.exceptions import BadRequest
+
+from web.errors import ShellError
+from web.game.clock import Clock, clock_of
+from web.game.player_commands import answer_of, end_of, names_of, photographs, redo, ring_of, tower_of
+from web.game.replay import Course
+from web.history.finished_games import film, summary
+from web.table.offered_games import rules_of
+from web.views.context import shell
+from web.views.games_pages import find, open_game
+from web.views.table_api import body_of, done
+from web.views.table_page import language_asked
+
+MOST_NAME, MOST_REMARK = 40, 1000  # characters
+
+
+def rules(name: str) -> Response:
+    """Answer GET /api/rules/GAME?OPTION=VALUE...: what is played, in sentences of the page's language."""
+    return jsonify(rules_of(name, dict(request.args), language_asked()))
+
+
+def names() -> Response:
+    """Answer POST /api/names: ``{"names": ["Anna", "Ben"]}``, empty texts where nobody has a name."""
+    shell().table.hear_word(partial(names_of, names=_names(body_of().get("names"))))
+    return done()
+
+
+def tower() -> Response:
+    """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
+    body = body_of()
+    said = partial(tower_of, point=str(body.get("point")), top=_whole(body, "top"), height=_whole(body, "height"))
+    shell().table.hear_word(said)
+    return done()
+
+
+def ring() -> Response:
+    """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
+    body = body_of()
+    shell().table.hear_word(partial(ring_of, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
+    return done()
+
+
+def answer() -> Response:
+    """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
+    body = body_of()
+    shell().table.hear_word(partial(answer_of, option=_whole(body, "option")))
+    return done()
+
+
+def end() -> Response:
+    """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
+    body = body_of()
+    player = None if body.get("player") is None else _whole(body, "player")
+    shell().table.hear_word(partial(end_of, how=str(body.get("how")), player=player))
+    return done()
+
+
+def redo_turn() -> Response:
+    """Answer POST /api/redo: the turn that was taken back stands again."""
+    body_of()
+    shell().table.hear_word(redo)
+    return done()
+
+
+def keep_photographs() -> Response:
+    """Answer POST /api/photographs: ``{"on": true}`` keeps a photograph of every accepted turn from now on."""
+    on = body_of().get("on")
+    if not isinstance(on, bool):
+        raise BadRequest("on must be true or false")
+    shell().table.hear_word(partial(photographs, on=on))
+    return done()
+
+
+def clock() -> Response:
+    """Answer POST /api/clock: ``{"act": "set", "kind": ..., "minutes": ..., "increment": ...}``.
+
+    Other acts have no more words: "start", "pause", "press" (the mover is done, as with the button of a real clock).
+    """
+    body = body_of()
+    act = body.get("act")
+
+    def change(now: Clock, course: Course, now_s: float) -> Clock:
+        mover = course.game.position.to_move
+        if act == "set":
+            return clock_of(body, course.game.variant.players)
+        if now.kind == "off" or course.game.outcome is not None:
+            raise ShellError("no clock is running in this game")
+        if act == "pause":
+            return now.pause(now_s)
+        if act == "start":
+            return now.run(mover, now_s)
+        if act == "press":
+            if now.running is None:
+                return now.run(mover, now_s)
+            return now.press((now.running + 1) % course.game.variant.players, now_s)
+        raise BadRequest("act must be set, start, pause or press")
+
+    shell().table.set_clock(change)
+    return done()
+
+
+def game_list() -> Response:
+    """Answer GET /api/games: every game, newest first."""
+    return jsonify(games=[summary(past) for past in find()])
+
+
+def game(number: int) -> Response:
+    """Answer GET /api/games/N: a whole game, turn by turn."""
+    language = language_asked()
+    past = open_game(number, language)
+    return jsonify(film(past, shell().table.album, language, lambda _: {"texts": {language: ""}, "title": {}}))
+
+
+def remark(number: int) -> Response:
+    """Answer POST /api/games/N/remark: ``{"ply": k, "text": "..."}``; an empty text takes the remark away."""
+    past = open_game(number)
+    body = body_of()
+    ply, text = body.get("ply"), body.get("text")
+    if isinstance(ply, bool) or not isinstance(ply, int) or not 0 <= ply < len(past.plies):
+        raise BadRequest("ply must be the number of a turn of this game")
+    if not isinstance(text, str) or len(text) > MOST_REMARK or not text.replace("\n", " ").isprintable():
+        raise BadRequest(f"text must be a text of at most {MOST_REMARK} characters")
+    shell().table.note(number, "remark", ply, {"text": text.strip()})
+    return done()
+
+
+def rename(number: int) -> Response:
+    """Answer POST /api/games/N/names: the players of a game that has been played."""
+    past = open_game(number)
+    kind, ply, body = names_of(past.course, _names(body_of().get("names")))
+    shell().table.note(number, kind, ply, body)
+    return done()
+
+
+def forget_photographs(number: int) -> Response:
+    """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
+    body_of()
+    past = open_game(number)
+    seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.asides]
+    return jsonify(ok=True, forgotten=shell().table.album.forget(seqs))
+
+
+def _whole(body: Mapping[str, Any], name: str) -> int:
+    value = body.get(name)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadRequest(f"{name} must be a whole number")
+    return value
+
+
+def _names(value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(
+        isinstance(name, str) and len(name) <= MOST_NAME and name.isprintable() for name in value
+    ):
+        raise BadRequest(f"names must be a list of texts of at most {MOST_NAME} characters")
+    return [name.strip() for name in value]

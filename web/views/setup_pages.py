@@ -1,0 +1,278 @@
+"""What the wizard's page asks: the page, live news, pictures, and a command for each step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import Any
+
+from flask import Response, jsonify, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import BadRequest, NotFound
+
+from calibration.cameras import list_cameras
+from calibration.printed_target import PAPERS, as_pdf, as_svg, sheet
+from calibration.step_texts import Refused, catalogue
+from referee.layouts import BOARDS
+from web.net.roles import REFEREE, VIEWER, Route
+from web.setup.camera_process import peek
+from web.setup.setup_session import Wizard
+from web.table.offered_games import GAMES
+from web.views.context import shell
+from web.views.table_page import language_asked, page
+
+NEWS_WAIT_S = 0.8  # how long a question for news stays open; short, it holds a thread
+
+Answer = Callable[..., ResponseReturnValue]
+
+
+def _told(view: Callable[..., Any]) -> Answer:
+    """Answer with JSON; what is refused is told in every language, with the status of a command that cannot be done."""
+
+    @wraps(view)
+    def answered(**values: Any) -> ResponseReturnValue:
+        try:
+            done = view(**values)
+        except Refused as why:
+            error = {"code": "not_possible", "text": why.texts[language_asked()]}
+            response = jsonify(error=error)
+            response.status_code = 422
+            return response
+        return jsonify({"ok": True} if done is None else done)
+
+    return answered
+
+
+def _wizard() -> Wizard:
+    return shell().wizard
+
+
+def setup() -> ResponseReturnValue:
+    """Answer GET /setup: the wizard."""
+    boards = sorted({game.board for game in GAMES})
+    return page(
+        "wizard.html",
+        says=dict(catalogue(language_asked())),
+        boards=boards,
+        tables=_wizard().tables.names(),
+        games=GAMES,
+    )
+
+
+@_told
+def news() -> Any:
+    """Answer GET /api/setup: everything live, after number N."""
+    return _wizard().camera.state(request.args.get("after", -1, type=int), NEWS_WAIT_S)
+
+
+def picture() -> Response:
+    """Answer GET /setup/frame.jpg with the newest picture after number N."""
+    newest = _wizard().camera.picture(request.args.get("after", -1, type=int), NEWS_WAIT_S)
+    if newest is None:
+        return Response(status=204)
+    response = Response(newest[1], mimetype="image/jpeg")
+    response.headers["X-Frame-Number"] = str(newest[0])
+    return response
+
+
+def frozen() -> Response:
+    """Answer GET /setup/field.jpg with the picture that the field was found in."""
+    jpeg = _wizard().frozen()
+    if jpeg is None:
+        raise NotFound("there is no picture yet")
+    return Response(jpeg, mimetype="image/jpeg")
+
+
+@_told
+def cameras() -> Any:
+    """Answer GET /api/setup/cameras: number and name of each."""
+    return {"cameras": [{"number": camera.number, "name": camera.name} for camera in list_cameras()]}
+
+
+def thumbnail(number: int) -> Response:
+    """Answer GET /setup/camera/N.jpg with a small picture of a camera."""
+    if number not in {camera.number for camera in list_cameras()}:
+        raise NotFound("there is no such camera")
+    jpeg = peek(number)
+    return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
+
+
+def lens_plot() -> Response:
+    """Answer GET /setup/lens.svg with the errors of the lens."""
+    if not _wizard().plot:
+        raise NotFound("there is no lens yet")
+    return Response(_wizard().plot, mimetype="image/svg+xml")
+
+
+def target(paper: str, kind: str) -> Response:
+    """Answer GET /setup/target-PAPER.KIND with the sheet to print."""
+    if paper not in PAPERS or kind not in ("pdf", "svg"):
+        raise NotFound("there is no such sheet")
+    sheet_asked = sheet(paper, language_asked())
+    if kind == "svg":
+        return Response(as_svg(sheet_asked), mimetype="image/svg+xml")
+    response = Response(as_pdf(sheet_asked), mimetype="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
+    return response
+
+
+def report() -> Response:
+    """Answer GET /setup/report.html with the report, to be kept."""
+    response = Response(_wizard().report(language_asked()), mimetype="text/html")
+    response.headers["Content-Disposition"] = 'attachment; filename="millchen-table.html"'
+    return response
+
+
+@_told
+def open_source() -> Any:
+    """Answer POST /api/setup/open: ``{"source": text}``."""
+    source = _text(_body(), "source", 1000)
+    table, wizard = shell().table, _wizard()
+    wizard.camera.close()
+    now = table.desk.snapshot.source
+    if now.kind == "camera" and now.name == source.strip():
+        wizard.camera.on_close = partial(table.rest, False)
+        table.rest(True)
+    wizard.open(source)
+    return wizard.camera.state(-1, 0)
+
+
+@_told
+def watch() -> Any:
+    """Answer POST /api/setup/watch: ``{"what": "placement" | "lens" | "idle", "board": name}``."""
+    body = _body()
+    what = _text(body, "what", 20)
+    if what not in ("placement", "lens", "idle"):
+        raise BadRequest("what must be placement, lens or idle")
+    _wizard().watch(what, _board(body))
+
+
+@_told
+def lens() -> Any:
+    """Answer POST /api/setup/lens: work it out; with ``{"skip": true}`` do without."""
+    if _body().get("skip") is True:
+        _wizard().skip_lens()
+        return None
+    return _wizard().measure_lens()
+
+
+@_told
+def field() -> Any:
+    """Answer POST /api/setup/field: ``{"board", "corners", "points", "side_mm"}``, each if wanted."""
+    body = _body()
+    if "side_mm" in body:
+        side = body["side_mm"]
+        return _wizard().set_side(None if side is None else _number(side, 20, 5000, "side_mm"))
+    corners = body.get("corners")
+    if corners is not None and (not isinstance(corners, list) or len(corners) != 4):
+        raise BadRequest("corners must be four pairs of numbers")
+    points = body.get("points", {})
+    if not isinstance(points, dict) or len(points) > 60:
+        raise BadRequest("points must be an object")
+    moved = {str(name): _place(at) for name, at in points.items()}
+    return _wizard().take_field(_board(body), None if corners is None else [_place(at) for at in corners], moved)
+
+
+@_told
+def stones() -> Any:
+    """Answer POST /api/setup/stones: ``{"swap": true}`` or ``{"skip": true}``, if wanted."""
+    body = _body()
+    if body.get("skip") is True:
+        _wizard().skip_stones()
+        return None
+    players = body.get("players", 2)
+    if isinstance(players, bool) or players not in (2, 3):
+        raise BadRequest("players must be 2 or 3")
+    return _wizard().take_stones(body.get("swap") is True, players)
+
+
+@_told
+def check() -> Any:
+    """Answer GET /api/setup/check: everything judged."""
+    return _wizard().check()
+
+
+@_told
+def save() -> Any:
+    """Answer POST /api/setup/save: ``{"name": text}``."""
+    return _wizard().save(_text(_body(), "name", 40))
+
+
+@_told
+def play() -> Any:
+    """Answer POST /api/setup/play: ``{"game": name}``: the camera goes to the table, and a game begins on it."""
+    game = _text(_body(), "game", 40)
+    source = _wizard().source
+    if not source:
+        raise BadRequest("there is no camera yet")
+    _wizard().camera.on_close = None
+    _wizard().camera.close()
+    shell().table.new_game(game, {}, source)
+
+
+@_told
+def leave() -> Any:
+    """Answer POST /api/setup/leave: let the camera go."""
+    _body()
+    _wizard().camera.close()
+
+
+WIZARD_ROUTES = (
+    Route("/setup", "GET", REFEREE, setup),
+    Route("/setup/frame.jpg", "GET", REFEREE, picture),
+    Route("/setup/field.jpg", "GET", REFEREE, frozen),
+    Route("/setup/camera/<int:number>.jpg", "GET", REFEREE, thumbnail),
+    Route("/setup/lens.svg", "GET", REFEREE, lens_plot),
+    Route("/setup/target-<paper>.<kind>", "GET", VIEWER, target),
+    Route("/setup/report.html", "GET", REFEREE, report),
+    Route("/api/setup", "GET", REFEREE, news),
+    Route("/api/setup/cameras", "GET", REFEREE, cameras),
+    Route("/api/setup/open", "POST", REFEREE, open_source),
+    Route("/api/setup/watch", "POST", REFEREE, watch),
+    Route("/api/setup/lens", "POST", REFEREE, lens),
+    Route("/api/setup/field", "POST", REFEREE, field),
+    Route("/api/setup/stones", "POST", REFEREE, stones),
+    Route("/api/setup/check", "GET", REFEREE, check),
+    Route("/api/setup/save", "POST", REFEREE, save),
+    Route("/api/setup/play", "POST", REFEREE, play),
+    Route("/api/setup/leave", "POST", REFEREE, leave),
+)
+"""For the table of routes in ``web.app``."""
+
+
+def _body() -> Mapping[str, Any]:
+    body = request.get_json()
+    if not isinstance(body, dict):
+        raise BadRequest("the body must be a JSON object")
+    return body
+
+
+def _text(body: Mapping[str, Any], name: str, most: int) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or not 0 < len(value.strip()) <= most or not value.isprintable():
+        raise BadRequest(f"{name} must be a text of 1 to {most} characters")
+    return value.strip()
+
+
+def _board(body: Mapping[str, Any]) -> str | None:
+    board = body.get("board")
+    if board is None or board == "":
+        return None
+    if not isinstance(board, str) or board not in BOARDS:
+        raise BadRequest("board must be the name of a board")
+    return board
+
+
+def _number(value: Any, least: float, most: float, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise BadRequest(f"{name} must be a number")
+    if not least <= value <= most:
+        raise BadRequest(f"{name} must be {least:g} to {most:g}")
+    return float(value)
+
+
+def _place(value: Any) -> tuple[float, float]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise BadRequest("a place is two numbers")
+    return _number(value[0], -1e5, 1e5, "a place"), _number(value[1], -1e5, 1e5, "a place")

@@ -1,0 +1,76 @@
+"""A voice of this computer for browsers that have none: espeak-ng, where it is installed.
+
+Only what the referee has said is read aloud, never a text that somebody sends; the sentence goes to the program on its
+standard input, so that nothing in it can be an option or a command.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+from functools import cache, lru_cache
+from threading import BoundedSemaphore
+
+from flask import Response
+from werkzeug.exceptions import NotFound
+
+from web.i18n.catalogue import LANGUAGES
+from web.views.context import shell
+
+log = logging.getLogger("millchen.speech")
+
+PROGRAM = "espeak-ng"
+VOICES = {"lb": "lb", "de": "de", "fr": "fr", "en": "en-gb"}
+"""The program's own names of its voices, by language."""
+
+WORDS_A_MINUTE = 150  # a little slower than usual: heard across a table
+MOST_LETTERS = 600  # the longest sentence of a foul has about 300
+MOST_S = 5.0  # a sentence takes some hundredths of a second
+
+_at_once = BoundedSemaphore(2)
+
+
+@cache
+def voices() -> tuple[str, ...]:
+    """The languages that this computer can speak, empty where the program is not installed."""
+    program = shutil.which(PROGRAM)
+    if program is None:
+        return ()
+    try:
+        listed = subprocess.run([program, "--voices"], capture_output=True, text=True, timeout=MOST_S, check=True)  # noqa: S603
+    except (OSError, subprocess.SubprocessError) as why:
+        log.warning("%s lists no voices: %s", PROGRAM, why)
+        return ()
+    known = {line.split()[1] for line in listed.stdout.splitlines()[1:] if len(line.split()) > 1}
+    return tuple(language for language in LANGUAGES if any(name.split("-")[0] == language for name in known))
+
+
+@lru_cache(maxsize=64)
+def spoken(text: str, language: str) -> bytes:
+    """A sentence as sound (WAV); empty where it cannot be spoken."""
+    program = shutil.which(PROGRAM)
+    if program is None or language not in voices():
+        return b""
+    command = [program, "-v", VOICES[language], "-s", str(WORDS_A_MINUTE), "--stdin", "--stdout"]
+    try:
+        with _at_once:
+            made = subprocess.run(  # noqa: S603
+                command, input=text[:MOST_LETTERS].encode(), capture_output=True, timeout=MOST_S, check=True
+            )
+    except (OSError, subprocess.SubprocessError) as why:
+        log.warning("%s does not speak: %s", PROGRAM, why)
+        return b""
+    return made.stdout
+
+
+def say(language: str, seq: int) -> Response:
+    """Answer GET /say/LANGUAGE/SEQ.wav: what was announced under this number of the journal, aloud."""
+    newest = [said for said in shell().table.desk.last_said(12) if said.seq == seq]
+    sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
+    sound = spoken(sentence, language) if sentence else b""
+    if not sound:
+        raise NotFound("that cannot be said aloud here")
+    response = Response(sound, mimetype="audio/wav")
+    response.headers["Cache-Control"] = "max-age=600"
+    return response

@@ -1,0 +1,142 @@
+"""The page itself, the pictures of the boards, and the files that belong to them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import PurePosixPath
+from typing import Any
+
+from flask import Response, g, make_response, redirect, render_template, render_template_string, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from referee.layouts import BOARDS
+from web.drawing.board_svg import SPECKS, VEINS, draw_board, pebble_shapes
+from web.i18n.catalogue import DEFAULT, LANGUAGES, words
+from web.table.offered_games import GAMES
+from web.views.context import shell
+from web.views.event_stream import state_json
+from web.views.speech import voices
+
+_TYPES = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+    ".txt": "text/plain",
+}
+THEMES = ("auto", "light", "dark", "hall")
+"""How the pages look: as the system says, by day, by lamp light, or with strong contrast for a hall."""
+
+_YEAR_S = 365 * 24 * 3600
+_BOARD = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
+
+
+def table() -> ResponseReturnValue:
+    """Answer GET /: the table."""
+    behind = shell()
+    return page(
+        "table.html",
+        state=state_json(behind),
+        drawing=draw_board(behind.table.board),
+        games=GAMES,
+        offers=[game.to_json() for game in GAMES],
+        is_in_network=behind.lan is not None,
+        voices=voices(),
+    )
+
+
+def page(template: str, **values: Any) -> ResponseReturnValue:
+    """A page in the language and theme that were chosen; ``?lang=xx`` and ``?theme=xx`` choose and are remembered."""
+    choices = {"lang": LANGUAGES, "theme": THEMES}
+    if any(request.args.get(name) for name in choices):
+        answer = redirect(request.path, 303)
+        for name, known in choices.items():
+            if request.args.get(name) in known:
+                answer.set_cookie(name, request.args[name], max_age=_YEAR_S, samesite="Strict", httponly=True)
+        return answer
+    language = language_asked()
+    theme = request.cookies.get("theme")
+    shown = render_template(
+        template,
+        language=language,
+        languages=LANGUAGES.items(),
+        theme=theme if theme in THEMES else "auto",
+        themes=THEMES,
+        words=dict(words(language)),
+        path=request.path,
+        role=g.get("role"),
+        **shapes(),
+        **values,
+    )
+    response = make_response(shown)
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    return response
+
+
+def shapes() -> dict[str, Any]:
+    """What every drawing on a page is made of."""
+    return {"pebbles": pebble_shapes(), "specks": SPECKS, "veins": VEINS}
+
+
+def scoreboard() -> ResponseReturnValue:
+    """Answer GET /scoreboard: this table on a screen for a hall."""
+    return _for_watchers("scoreboard")
+
+
+def overlay() -> ResponseReturnValue:
+    """Answer GET /overlay: board and players on nothing, to be laid over a broadcast."""
+    return _for_watchers("overlay")
+
+
+def _for_watchers(kind: str) -> ResponseReturnValue:
+    behind = shell()
+    return page("board_page.html", kind=kind, state=state_json(behind), drawing=draw_board(behind.table.board))
+
+
+def board_now() -> Response:
+    """Answer GET /board.svg: the board that is played on, to be set into the page."""
+    return _svg(draw_board(shell().table.board), standalone=False)
+
+
+def board_picture(name: str) -> Response:
+    """Answer GET /boards/NAME.svg: any board as a picture of its own."""
+    if name not in BOARDS:
+        raise NotFound("there is no such board")
+    response = _svg(draw_board(BOARDS[name]), standalone=True)
+    response.headers["Cache-Control"] = "max-age=3600"
+    return response
+
+
+def static_file(path: str) -> Response:
+    """Answer GET /static/PATH with a file of the page; only names of our own kinds are looked for."""
+    wanted = PurePosixPath(path)
+    kind = _TYPES.get(wanted.suffix)
+    parts = wanted.parts
+    if (
+        kind is None
+        or str(wanted) != path
+        or not all(part.replace("-", "").replace("_", "").replace(".", "").isalnum() for part in parts)
+    ):
+        raise NotFound("there is no such file")
+    file = files("web").joinpath("static", *parts)
+    if not file.is_file():
+        raise NotFound("there is no such file")
+    response = Response(file.read_bytes(), mimetype=kind)
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _svg(drawing: Any, *, standalone: bool) -> Response:
+    return Response(render_template_string(_BOARD, drawing=drawing, standalone=standalone), mimetype="image/svg+xml")
+
+
+def language_asked() -> str:
+    """The language that was chosen on this device, else the browser's, else English."""
+    chosen = request.cookies.get("lang")
+    if chosen in LANGUAGES:
+        return chosen
+    return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT
