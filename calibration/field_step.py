@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.pose import pose_of
 from calibration.step_texts import Refused
 from referee.board import Board
 from vision.detection.detect import field_from_corners, locate
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
-from vision.imaging.lens import Lens, through
-
-Floats = NDArray[np.float64]
+from vision.imaging.lens import Lens, register_through_lens
 
 LEAST_SIDE_PX = 40
 """Shortest side of a field that somebody has pointed at: below, stones would be a few pixels."""
@@ -47,7 +44,7 @@ def find(
     bgr: Image,
     lens: Lens | None,
     boards: Sequence[Board] | None = None,
-    corners_px: Floats | None = None,
+    corners_px: Float64Array | None = None,
 ) -> Found | NotRegistered:
     """Find the field, or fit it to four corners that somebody has pointed at.
 
@@ -67,7 +64,7 @@ def find(
         When the corners are no field.
     """
     if corners_px is None:
-        seen = through(lens, bgr, lambda flat: locate(flat, boards))
+        seen = register_through_lens(lens, bgr, lambda flat: locate(flat, boards))
     else:
         if not boards:
             raise Refused("field.which")
@@ -75,7 +72,7 @@ def find(
         corners = _checked(corners_px, (bgr.shape[1], bgr.shape[0]))
         fits = lens is not None and lens.size_px == (bgr.shape[1], bgr.shape[0])
         straight = lens.undistorted_points(corners) if lens is not None and fits else corners
-        seen = through(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
+        seen = register_through_lens(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
     if isinstance(seen, NotRegistered):
         return seen
     return found(seen, (bgr.shape[1], bgr.shape[0]), lens)
@@ -104,12 +101,12 @@ def moved_by_hand(at: Field, places: dict[str, tuple[float, float]]) -> Field:
     return Field(at.board, at.drawing, points, fit_homography(np.asarray(at.board.xy), points))
 
 
-def corners_of(field: Field) -> Floats:
+def corners_of(field: Field) -> Float64Array:
     """Where the corners of the unit square lie, px, shape (4, 2): grips to drag."""
     return apply_homography(field.image_from_board, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
 
 
-def _checked(corners_px: Floats, size_px: tuple[int, int]) -> Floats:
+def _checked(corners_px: Float64Array, size_px: tuple[int, int]) -> Float64Array:
     corners = np.asarray(corners_px, np.float64)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
         raise Refused("field.corners")

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from calibration.printed_target import corners_mm
 from calibration.step_texts import Refused
 from calibration.target_views import NEW_SHARE, ROUGH_FOCAL, Collection, View
+from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
-
-Floats = NDArray[np.float64]
 
 LEAST_VIEWS = 6
 """Different views without which nothing is worked out: two are needed in theory, and people's hands shake."""
@@ -68,7 +67,7 @@ class Measured:
     n_dropped: int
     unsure: float
     cover: float
-    residuals: tuple[tuple[Floats, Floats], ...]
+    residuals: tuple[tuple[Float64Array, Float64Array], ...]
 
 
 def measure(views: Sequence[View]) -> Measured:
@@ -130,7 +129,7 @@ def measure(views: Sequence[View]) -> Measured:
 
 def _n_different(views: Sequence[View]) -> int:
     """How many of the views are different from all before."""
-    kept: list[Floats] = []
+    kept: list[Float64Array] = []
     for view in views:
         places, width = view.everywhere(), view.size_px[0]
         if all(np.linalg.norm(places - other, axis=1).mean() > NEW_SHARE / 2 * width for other in kept):
@@ -142,11 +141,11 @@ def _n_different(views: Sequence[View]) -> int:
 class _Fit:
     """What one model makes of the views; ``misses`` has (n, 2) px for each of them."""
 
-    matrix: Floats
-    distortion: Floats
+    matrix: Float64Array
+    distortion: Float64Array
     focal_sigma_px: float
     rms_px: float
-    misses: tuple[Floats, ...]
+    misses: tuple[Float64Array, ...]
     n_parameters: int
     n_numbers: int
 
@@ -211,7 +210,7 @@ _N_INNER = 8
 """Intrinsics whose doubt is shared: one focal length, the principal point, and five of the distortion."""
 
 
-def _information(slopes: Floats, good: NDArray[np.bool_]) -> Floats:
+def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
     """What a view says of the intrinsics when its own pose is unknown, in units of the corners' noise.
 
     ``calibrateCameraExtended`` gives deviations too, but they are small where the target was held flat: there focal
@@ -221,11 +220,11 @@ def _information(slopes: Floats, good: NDArray[np.bool_]) -> Floats:
     pose, focal, rest = slopes[rows, :6], slopes[rows, 6:8].sum(axis=1, keepdims=True), slopes[rows, 8:15]
     inner = np.column_stack([focal, rest])
     shared = inner.T @ pose @ np.linalg.pinv(pose.T @ pose) @ pose.T @ inner
-    told: Floats = inner.T @ inner - shared
+    told: Float64Array = inner.T @ inner - shared
     return told
 
 
-def _focal_sigma(known: Floats) -> float:
+def _focal_sigma(known: Float64Array) -> float:
     """Standard deviation of the focal length, px, where the corners' is 1 px; infinite where nothing is told of it."""
     scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
     sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))

@@ -16,13 +16,13 @@ from calibration.step_texts import phrase, phrases
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
-from vision.imaging.patches import tangents, unit_of
+from vision.imaging.patches import image_jacobians, stone_unit
 
 GLARE_LEVEL = 250
 """Brightness of the darkest channel (of 255) from which on a pixel shows the lamp, not the cloth."""
 
 PEBBLE_UNITS = 0.6
-"""Usual diameter of a pebble, in units (``vision.imaging.patches.unit_of``)."""
+"""Usual diameter of a pebble, in units (``vision.imaging.patches.stone_unit``)."""
 
 EDGE_WINDOW = 13
 """Side of the window in which an edge's contrast is looked up, px: what is blurred by 3 px or less fits in."""
@@ -174,7 +174,7 @@ def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) ->
         return Placement(sharp, light, glare)
     size_px = bgr.shape[1], bgr.shape[0]
     pose = pose_of(field, size_px, lens)
-    scale_px = np.sqrt(np.abs(np.linalg.det(tangents(field))))
+    scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
     in_picture = (field.points_px >= 0).all(axis=1) & (field.points_px <= np.array(size_px) - 1).all(axis=1)
     return Placement(
         sharp,
@@ -182,7 +182,7 @@ def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) ->
         glare,
         pose.tilt_deg,
         line_px(gray, field),
-        float(np.percentile(scale_px, 10)) * unit_of(field.board) * PEBBLE_UNITS,
+        float(np.percentile(scale_px, 10)) * stone_unit(field.board) * PEBBLE_UNITS,
         100 * float(in_picture.mean()),
         pose.height,
         pose.is_guess,

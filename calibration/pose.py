@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from vision.imaging.field import Field
+from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
-from vision.imaging.patches import FOCAL
-
-Floats = NDArray[np.float64]
+from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class Pose:
         How far the points lie from where an ideal board has them, root mean square, px.
     """
 
-    camera_from_board: Floats
+    camera_from_board: Float64Array
     lens: Lens
     is_guess: bool
     off_px: float
@@ -46,7 +45,7 @@ class Pose:
         """Height of the camera over the plane of the board, sides of the board."""
         return abs(float(self.camera_from_board[:, 2] @ self.camera_from_board[:, 3]))
 
-    def board_from_image(self, image_px: ArrayLike) -> Floats:
+    def board_from_image(self, image_px: ArrayLike) -> Float64Array:
         """Places on the plane of the board, board space (sides), of image places, px; last axis x, y.
 
         Times the length of a side in mm these are millimetres on the table.
@@ -54,20 +53,20 @@ class Pose:
         rays = self.lens.rays(image_px)
         h = np.linalg.inv(self.camera_from_board[:, [0, 1, 3]])
         flat = np.concatenate([rays, np.ones((*rays.shape[:-1], 1))], axis=-1) @ h.T
-        places: Floats = flat[..., :2] / flat[..., 2:]
+        places: Float64Array = flat[..., :2] / flat[..., 2:]
         return places
 
-    def image_of(self, board_xyz: ArrayLike) -> Floats:
+    def project(self, board_xyz: ArrayLike) -> Float64Array:
         """Image places, px, of places (n, 3) in board space."""
         places = np.asarray(board_xyz, np.float64)
         camera = places @ self.camera_from_board[:, :3].T + self.camera_from_board[:, 3]
-        return self.lens.image_of(camera[:, :2] / camera[:, 2:])
+        return self.lens.project(camera[:, :2] / camera[:, 2:])
 
 
 def usual_lens(size_px: tuple[int, int]) -> Lens:
     """The lens of a webcam that nobody has measured."""
     width, height = size_px
-    focal = FOCAL * width
+    focal = DEFAULT_FOCAL_WIDTHS * width
     return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
 
 
@@ -103,5 +102,5 @@ def pose_of(field: Field, size_px: tuple[int, int], lens: Lens | None = None) ->
     turn, shift = cv2.solvePnPRefineLM(ideal, rays, *plain, turn, shift)
     rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
     pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), used, lens is None, 0.0)
-    off = np.linalg.norm(pose.image_of(ideal) - field.points_px, axis=1)
+    off = np.linalg.norm(pose.project(ideal) - field.points_px, axis=1)
     return Pose(pose.camera_from_board, used, lens is None, float(np.sqrt((off**2).mean())))

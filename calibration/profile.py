@@ -23,7 +23,7 @@ from calibration.lens_calibration import Measured
 from calibration.placement import Placement
 from calibration.step_texts import Refused
 from referee.board import Board
-from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge
+from referee.layouts import BOARDS, board_family
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.homography import fit_homography
@@ -304,10 +304,9 @@ def _stones(read: Reader | None, field: FieldPart | None) -> StonesPart | None:
 
 
 def board_named(name: str, n_points: int) -> Board | None:
-    """The board of a name; discs have as many holes as there are points."""
-    if name == MOULIN_ROUGE.name:
-        return moulin_rouge(n_points // 3) if n_points % 3 == 0 and 6 <= n_points // 3 <= 16 else None
-    return BOARDS.get(name)
+    """The board of a name; turning discs have as many holes as there are points."""
+    family = board_family(name) if name in BOARDS else ()
+    return next((board for board in family if not board.rings or len(board.points) == n_points), None)
 
 
 def _jpeg(read: Reader, size_px: tuple[int, int]) -> bytes:

@@ -15,13 +15,14 @@ from calibration.step_texts import Refused
 from calibration.steps import lens_of
 from referee.board import Board
 from referee.events import Event
+from referee.game import Game
 from referee.presets import PRESETS, find_variant
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
-from vision.imaging.lens import Lens, through
-from vision.pipeline import take_field
-from vision.state import State, Table
+from vision.imaging.lens import Lens, register_through_lens
+from vision.state import State, Table, on_board
+from vision.table_tracking import take_field
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +69,12 @@ class KnownTable:
         """
         check_size(self.profile, (bgr.shape[1], bgr.shape[0]))
         known = self.profile.field
-        if known is not None and (boards is None or known.field.board in boards):
+        # A board of the same name is meant, whatever its number of holes.
+        if known is not None and (boards is None or known.field.board.name in {board.name for board in boards}):
             seen = recognise(self.profile, bgr)
             if seen.registration is not None:
                 return seen.registration, decode(known.jpeg) if seen.verdict == "known" else None
-        return through(self.lens, bgr, partial(locate, boards=boards)), None
+        return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognised | None]:
         """Take up what is known of a table in the first frame of a session.
@@ -100,14 +102,28 @@ class KnownTable:
             raise Refused(
                 "profile.board", name=self.profile.name, board=known.field.board.name, wanted=", ".join(sorted(names))
             )
+        if not _has_room(known.field.board, state.game):
+            sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (known.field.board, *table.boards)]
+            board, *wanted = (f"{known.field.board.name} ({size})" for size in sizes)
+            raise Refused("profile.board", name=self.profile.name, board=board, wanted=", ".join(wanted))
         seen = recognise(self.profile, frame.bgr)
         if seen.registration is None:
             return state, (), seen
         looks = looks_of(self.profile, state.game.variant.players)
-        if looks is not None and len(looks.looks) == len(state.appearance.looks):
+        if looks is not None and len(looks.bare_counts) == len(state.appearance.bare_counts):
             state = replace(state, appearance=looks)
         state, events = take_field(state, frame, seen.registration)
         return state, events, seen
+
+
+def _has_room(board: Board, game: Game) -> bool:
+    """Whether a game can be played on a board of turning discs, which has as many holes as its maker liked."""
+    if not board.rings:
+        return True
+    try:
+        return on_board(game, board).position.board == board
+    except ValueError:
+        return False
 
 
 def known_table(name: str, data: Path | None = None) -> KnownTable:
@@ -151,14 +167,14 @@ def take_up(
     note: Mapping[str, str] = {}
     for known in tables:
         lens = known.lens
-        through = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
+        register_through_lens = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
         try:
-            after, events, seen = known.begin(state, frame, through)
+            after, events, seen = known.begin(state, frame, register_through_lens)
         except Refused:
             continue  # of another board or size: it is not this one
         if seen is not None and seen.registration is not None:
-            return after, events, through, seen.texts
+            return after, events, register_through_lens, seen.texts
         if seen is not None:
             note = seen.texts
-        table = through
+        table = register_through_lens
     return state, (), table, note

@@ -11,10 +11,10 @@ from calibration.step_texts import Refused, phrase, phrases
 from referee.board import Board
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
-from vision.imaging.patches import sample
-from vision.stones.appearance import Appearance, bare_from_patches, stones_from_patches, unknown
-from vision.stones.photograph_reader import GROUP_NAMES, read_still
-from vision.stones.separability import separation
+from vision.imaging.patches import cut_patches
+from vision.stones.appearance import Appearance, learn_bare, learn_stones, unknown_appearance
+from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
+from vision.stones.separability import pairwise_separability
 
 CLEAR, ENOUGH = 3.0, 2.0
 """Distance in standard deviations from which on two colours are told apart surely, and as a rule."""
@@ -62,7 +62,7 @@ def read(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> t
         When there are no stones, or stones of one colour only.
     """
     bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
-    reading = read_still(bgr, Registration(field, 1.0), bare, min(n_players, len(GROUP_NAMES)))
+    reading = read_photograph(bgr, Registration(field, 1.0), bare, min(n_players, len(GROUP_NAMES)))
     tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
     if not any(tops):
         raise Refused("stones.none_seen")
@@ -88,15 +88,15 @@ def tops_of(board: Board, named: Mapping[str, int]) -> tuple[int, ...]:
 def learn(bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int) -> Appearance:
     """What table and stones look like: the bare points from the empty picture, the stones from this one."""
     n = len(field.board.points)
-    appearance = unknown(n, n_players)
+    appearance = unknown_appearance(n, n_players)
     if empty_bgr is not None and empty_bgr.shape == bgr.shape:
-        appearance = bare_from_patches(appearance, sample(empty_bgr, field), np.ones(n, np.bool_))
-    patches = sample(bgr, field)
-    appearance = bare_from_patches(appearance, patches, np.array(tops) == 0)
-    return stones_from_patches(appearance, patches, np.minimum(np.array(tops), n_players))
+        appearance = learn_bare(appearance, cut_patches(empty_bgr, field), np.ones(n, np.bool_))
+    patches = cut_patches(bgr, field)
+    appearance = learn_bare(appearance, patches, np.array(tops) == 0)
+    return learn_stones(appearance, patches, np.minimum(np.array(tops), n_players))
 
 
 def pairs(appearance: Appearance) -> tuple[Pair, ...]:
     """Every pair that must be told apart, the most alike first."""
     numbers = {"field": 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
-    return tuple(Pair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in separation(appearance))
+    return tuple(Pair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in pairwise_separability(appearance))

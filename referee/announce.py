@@ -13,6 +13,7 @@ from referee.events import (
     BoardLost,
     Event,
     FoulSeen,
+    FoulStood,
     GameEnded,
     MillClosed,
     QuestionAsked,
@@ -193,6 +194,8 @@ class _Speaker:
                 return self._foul(event, board)
             case Restored():
                 return self._fill("restored")
+            case FoulStood():
+                return self._fill("stood")
             case QuestionAsked():
                 return self._question(event, board)
             case GameEnded(winner, reason):

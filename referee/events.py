@@ -87,6 +87,23 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True)
+class FoulStood:
+    """A foul was not put right: the game goes on from what lies there, as turn ``ply`` of the record.
+
+    ``player`` (0 first) is ``None`` where nobody was accused; ``kind`` then says what the table looks like. ``tops`` are
+    by point as in ``FoulSeen``, and ``to_move`` (0 first) goes on.
+    """
+
+    ply: int
+    player: int | None
+    kind: str
+    tops: tuple[int, ...]
+    to_move: int
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionAsked:
     """Some readings are about equally likely; ``options`` are the turns in notation.
 
@@ -111,7 +128,18 @@ class GameEnded:
     frame: int
 
 
-Event = BoardFound | BoardLost | TurnPlayed | MillClosed | TurnAmended | FoulSeen | Restored | QuestionAsked | GameEnded
+Event = (
+    BoardFound
+    | BoardLost
+    | TurnPlayed
+    | MillClosed
+    | TurnAmended
+    | FoulSeen
+    | FoulStood
+    | Restored
+    | QuestionAsked
+    | GameEnded
+)
 
 
 def to_json(event: Event, text: str) -> dict[str, Any]:
@@ -152,6 +180,9 @@ def to_json(event: Event, text: str) -> dict[str, Any]:
         case FoulSeen(foul_player, kind, names):
             who = None if foul_player is None else foul_player + 1
             return {"event": "foul", **stamp, "player": who, "kind": kind, "points": list(names), "text": text}
+        case FoulStood(_, foul_player, kind):
+            who = None if foul_player is None else foul_player + 1
+            return {"event": "stood", **stamp, "player": who, "kind": kind}
         case Restored():
             return {"event": "restored", **stamp}
         case QuestionAsked(options):

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, pi, sin
 
 from referee.board import Board, Circle, Drawing, Segment, Stroke, Xy
+
+HOLE_COUNTS = range(6, 25)
+"""Numbers of holes a ring that a board of turning discs may have, for eyes and saved tables alike: four holes a player
+are usual, and up to six people play. Source: chosen."""
+
+FEW_HOLES = 16
+"""Most holes a ring that up to four players use, four a player. Where there are more, the holes are small and close
+together, so such boards are looked for last. Source: chosen."""
 
 
 def _edges_along(paths: list[list[int]]) -> tuple[tuple[int, int], ...]:
@@ -152,3 +161,31 @@ BOARDS: dict[str, Board] = {
         TRIALECTIC,
     )
 }
+
+
+def board_family(name: str) -> tuple[Board, ...]:
+    """Every board of a name: turning discs with each of ``HOLE_COUNTS`` a ring; of every other name there is one.
+
+    >>> [len(board.points) for board in board_family("nine_mens_morris")]
+    [24]
+    >>> [len(board.rings[0]) for board in board_family("moulin_rouge")][::6]
+    [6, 12, 18, 24]
+
+    Raises
+    ------
+    KeyError
+        When there is no board of that name.
+    """
+    board = BOARDS[name]
+    return tuple(moulin_rouge(n) for n in HOLE_COUNTS) if board.rings else (board,)
+
+
+def few_holes_first(boards: Sequence[Board]) -> tuple[tuple[Board, ...], ...]:
+    """Boards in groups, in the order in which to look for them: those with more than ``FEW_HOLES`` a ring come last.
+
+    >>> [[len(board.rings[0]) for board in group] for group in few_holes_first(board_family("moulin_rouge")[9:13])]
+    [[15, 16], [17, 18]]
+    """
+    has_many = [bool(board.rings) and len(board.rings[0]) > FEW_HOLES for board in boards]
+    groups = (tuple(b for b, many in zip(boards, has_many, strict=True) if many == last) for last in (False, True))
+    return tuple(group for group in groups if group)

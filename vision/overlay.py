@@ -5,11 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.detection.detect import Survey, kinds
-from vision.detection.verification import Witness
+from vision.detection.detect import SearchReport, ranked_boards
+from vision.detection.verification import Verification
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
-from vision.stones.photograph_reader import Reading
+from vision.stones.photograph_reader import PhotographReading
 
 LINE_BGR = (60, 220, 60)
 MISSED_BGR = (50, 50, 255)
@@ -60,7 +60,10 @@ def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = Tr
 
 
 def draw_reading(
-    bgr: Image, seen: Registration | NotRegistered, reading: Reading | None, survey: Survey | None = None
+    bgr: Image,
+    seen: Registration | NotRegistered,
+    reading: PhotographReading | None,
+    survey: SearchReport | None = None,
 ) -> Image:
     """Paint what ``millchen read`` saw: the field, each stone in the colour of its group, and how sure it is.
 
@@ -79,11 +82,11 @@ def draw_reading(
     uint8 array of shape (H + margin, W, 3)
         Words stand in a margin under the picture, so that they hide nothing.
     """
-    witness = None if survey is None else survey.witness
+    witness = None if survey is None else survey.verification
     if isinstance(seen, NotRegistered):
         painted = bgr.copy()
         lines = [(seen.reason, TEXT_BGR)]
-        if witness is not None and witness.guess.coverage >= WORTH_SHOWING:
+        if witness is not None and witness.hypothesis.coverage >= WORTH_SHOWING:
             _draw_strokes(painted, witness)
             lines += _nearest_in_words(witness)
         return _with_margin(painted, lines + _kinds_in_words(survey))
@@ -98,32 +101,32 @@ def draw_reading(
     words = f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure"
     lines = [(words, TEXT_BGR)]
     if witness is not None and _is_of(witness, seen):
-        lines.append((f"{float(witness.seen.mean()):.0%} of its lines are seen; those that are not are red", BARE_BGR))
+        lines.append((f"{float(witness.sample_seen.mean()):.0%} of its lines are seen; those that are not are red", BARE_BGR))
     return _with_margin(painted, lines + _kinds_in_words(survey))
 
 
-def _is_of(witness: Witness, seen: Registration) -> bool:
+def _is_of(witness: Verification, seen: Registration) -> bool:
     """Whether the field that was found is the one that was looked at twice."""
-    points = witness.guess.points_px
-    if witness.guess.template.board.name != seen.field.board.name or points.shape != seen.field.points_px.shape:
+    points = witness.hypothesis.points_px
+    if witness.hypothesis.template.board.name != seen.field.board.name or points.shape != seen.field.points_px.shape:
         return False
     apart = np.linalg.norm(points[:, None] - seen.field.points_px[None], axis=2).min(axis=1)
     return bool(apart.max() < 1.0)
 
 
-def _draw_strokes(painted: Image, witness: Witness) -> None:
+def _draw_strokes(painted: Image, witness: Verification) -> None:
     """The strokes of a drawing where they lie in this picture: seen ones green, missed ones red."""
-    t, thick = witness.guess.template, max(1, round(painted.shape[1] / 480))
-    places = np.round(witness.guess.samples_px * 16).astype(np.int64)
+    t, thick = witness.hypothesis.template, max(1, round(painted.shape[1] / 480))
+    places = np.round(witness.hypothesis.samples_px * 16).astype(np.int64)
     near = np.abs(places) < 2**26  # beyond it cv2's fixed point numbers end
     for k in range(len(places) - 1):
-        if t.sample_link[k] == t.sample_link[k + 1] and near[k : k + 2].all():
-            colour = LINE_BGR if witness.seen[k] and witness.seen[k + 1] else MISSED_BGR
+        if t.sample_links[k] == t.sample_links[k + 1] and near[k : k + 2].all():
+            colour = LINE_BGR if witness.sample_seen[k] and witness.sample_seen[k + 1] else MISSED_BGR
             ends = places[k].tolist(), places[k + 1].tolist()
             cv2.line(painted, ends[0], ends[1], colour, thick, cv2.LINE_AA, 4)
 
 
-def _draw_stones(painted: Image, seen: Registration, reading: Reading) -> None:
+def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading) -> None:
     colours, scale = dict(reading.groups), max(1.0, painted.shape[1] / 900)
     for i, (x, y) in enumerate(seen.field.points_px):
         place, spacing = (round(float(x)), round(float(y))), float(seen.field.spacing_px[i])
@@ -136,26 +139,26 @@ def _draw_stones(painted: Image, seen: Registration, reading: Reading) -> None:
             cv2.circle(painted, place, round(0.4 * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
 
 
-def _nearest_in_words(witness: Witness) -> list[Line]:
-    name = witness.guess.template.name
+def _nearest_in_words(witness: Verification) -> list[Line]:
+    name = witness.hypothesis.template.name
     lines = [(f"most like a board: {name}; green lines are seen, red ones are missing", BARE_BGR)]
-    missing = 1 - float(witness.seen.mean())
+    missing = 1 - float(witness.sample_seen.mean())
     why = []
     if missing > 0.15:
         why.append(f"{missing:.0%} of its lines are not seen")
     if witness.overrun > 0.2:
         why.append("lines go on where the board should end")
-    if witness.inside > 0.04:
+    if witness.inner_clutter > 0.04:
         why.append("there are lines in it that it does not have")
-    if witness.background > 0.2:
+    if witness.background_rate > 0.2:
         why.append("its lines hardly stand out from the ground")
-    if not witness.inside_picture.all():
-        why.append(f"{1 - float(witness.inside_picture.mean()):.0%} of it lies outside the picture")
+    if not witness.sample_in_picture.all():
+        why.append(f"{1 - float(witness.sample_in_picture.mean()):.0%} of it lies outside the picture")
     return lines + ([("against it: " + ", ".join(why), BARE_BGR)] if why else [])
 
 
-def _kinds_in_words(survey: Survey | None) -> list[Line]:
-    found = [] if survey is None else kinds(survey)
+def _kinds_in_words(survey: SearchReport | None) -> list[Line]:
+    found = [] if survey is None else ranked_boards(survey)
     if not found:
         return []
     return [("lines seen of each kind: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), FAINT_BGR)]

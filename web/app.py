@@ -13,9 +13,9 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, g, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.i18n.error_texts import translated
-from web.net.roles import ALLOWED, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, Limit, Route, everyone_is_referee
+from web.net.roles import ROLES_LET_IN, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, RateLimit, Route, everyone_is_referee
 from web.views import (
     event_stream,
     games_pages,
@@ -148,15 +148,15 @@ def create_app(
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
-        allowed[endpoint] = ALLOWED[route.role]
-    strangers = Limit(STRANGERS_PER_S, STRANGERS_BURST)
-    commands = Limit(COMMANDS_PER_S, COMMANDS_BURST)
-    pictures = Limit(PICTURES_PER_S, PICTURES_BURST)
+        allowed[endpoint] = ROLES_LET_IN[route.role]
+    strangers = RateLimit(STRANGERS_PER_S, STRANGERS_BURST)
+    commands = RateLimit(COMMANDS_PER_S, COMMANDS_BURST)
+    pictures = RateLimit(PICTURES_PER_S, PICTURES_BURST)
 
     @app.before_request
     def may_they() -> None:
         address = request.remote_addr or ""
-        if in_network and strangers.is_over(address, cost=0):
+        if in_network and strangers.is_exceeded(address, cost=0):
             raise TooManyRequests("too many requests were refused: wait a minute", retry_after=60)
         role = g.role = role_of(request)
         if request.endpoint is None:
@@ -169,13 +169,13 @@ def create_app(
             raise Forbidden("this is not for you")
         _refuse_foreign(request, "https" if in_network else "http")
         limit = pictures if request.endpoint == PICTURES else commands
-        if in_network and request.method == "POST" and limit.is_over(address):
+        if in_network and request.method == "POST" and limit.is_exceeded(address):
             raise TooManyRequests("too many commands: wait a moment", retry_after=5)
 
     @app.after_request
     def count_strangers(response: Response) -> Response:
         if in_network and response.status_code in (401, 403):
-            strangers.is_over(request.remote_addr or "")
+            strangers.is_exceeded(request.remote_addr or "")
         return response
 
     @app.after_request
@@ -186,7 +186,7 @@ def create_app(
         return response
 
     app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(ShellError, _shell_error)
+    app.register_error_handler(MillchenError, _shell_error)
     app.register_error_handler(Exception, _our_error)
     return app
 
@@ -226,7 +226,7 @@ def _http_error(why: HTTPException) -> Response:
     return response
 
 
-def _shell_error(why: ShellError) -> Response:
+def _shell_error(why: MillchenError) -> Response:
     return error_response(422, "not_possible", translated(str(why), table_page.language_asked()))
 
 

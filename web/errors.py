@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class ShellError(Exception):
+class MillchenError(Exception):
     """The page, the journal or the source cannot be used; the message is one sentence that a player can act on."""

@@ -16,12 +16,12 @@ from typing import Any
 from calibration.profile_folder import Tables
 from calibration.start import known_for
 from web.club.club import Club
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.announcements import Say
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Doors
-from web.net.network import Lan
+from web.net.network import NetworkAccess
 from web.setup.setup_session import Wizard
 from web.table.live_table import LiveTable
 from web.table.source_names import DEMO, demo, understand
@@ -100,7 +100,7 @@ class House:
     """
 
     def __init__(
-        self, folder: DataFolder, journal: Journal, club: Club, say: Say, look: Look, port: int, network: Lan | None
+        self, folder: DataFolder, journal: Journal, club: Club, say: Say, look: Look, port: int, network: NetworkAccess | None
     ) -> None:
         self._folder, self._journal, self._club = folder, journal, club
         self._say, self._look, self._port, self._network = say, look, port, network
@@ -131,7 +131,7 @@ class House:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When its name, its source, its game or its port cannot be had; the other tables are as they were.
         """
         name = " ".join(wanted.name.split())
@@ -156,18 +156,18 @@ class House:
 
     def _check(self, name: str, wanted: Wanted) -> None:
         if len(self._opened) >= MOST_TABLES:
-            raise ShellError(f"one computer carries {MOST_TABLES} tables: open the next one on another computer")
+            raise MillchenError(f"one computer carries {MOST_TABLES} tables: open the next one on another computer")
         if self._opened and not name:
-            raise ShellError("where there are several tables, each needs a name")
+            raise MillchenError("where there are several tables, each needs a name")
         if len(name) > MOST_LETTERS or not name.isprintable():
-            raise ShellError(f"the name of a table has at most {MOST_LETTERS} letters")
+            raise MillchenError(f"the name of a table has at most {MOST_LETTERS} letters")
         if any(one.name.casefold() == name.casefold() for one in self._opened):
-            raise ShellError(f"there is a table called {name!r} already: name this one otherwise")
+            raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
         source = understand(wanted.source)
         for one in self._opened:
             view = one.live.desk.snapshot.source
             if source.kind in ("camera", "address") and (view.kind, view.name) == (source.kind, source.name):
-                raise ShellError(f"the camera {source.name} looks at another table already: name another one")
+                raise MillchenError(f"the camera {source.name} looks at another table already: name another one")
 
     def close(self) -> None:
         """Close every table, then every page: nobody waits for a page that listens."""

@@ -9,7 +9,7 @@ from types import TracebackType
 from cheroot.wsgi import Server
 
 from web.app import create_app
-from web.net.network import Lan
+from web.net.network import NetworkAccess
 from web.net.server import make_server
 from web.views.context import Shell
 
@@ -27,22 +27,22 @@ class Doors:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When a port is taken.
     """
 
-    def __init__(self, shell: Shell, port: int, lan: Lan | None = None) -> None:
+    def __init__(self, shell: Shell, port: int, lan: NetworkAccess | None = None) -> None:
         self.lan = lan
         self._servers: list[Server] = []
         self._threads: list[threading.Thread] = []
         try:
             if lan is not None:
-                outside = make_server(_nobody_yet, port, lan.address, (lan.certificate, lan.key))
+                outside = make_server(_nobody_yet, port, lan.address, (lan.certificate_file, lan.key_file))
                 self._servers.append(outside)
                 self.lan = lan = replace(lan, port=int(outside.bind_addr[1]))
                 shell = replace(shell, lan=lan)
                 outside.wsgi_app = create_app(
-                    shell, trusted_hosts=lan.names, role_of=lan.tokens.role_of, in_network=True
+                    shell, trusted_hosts=lan.host_names, role_of=lan.tokens.role_of_request, in_network=True
                 )
             inside = make_server(create_app(shell), port)
             self._servers.append(inside)

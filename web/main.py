@@ -17,13 +17,13 @@ from referee.events import Event, FoulSeen, QuestionAsked
 from web.club.club import Club
 from web.club.mqtt import Herald
 from web.club.postgres_archive import Central
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.hosted_tables import House, Wanted
 from web.i18n.catalogue import LANGUAGES
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.net.logs import Logs
-from web.net.network import Lan, open_lan
+from web.net.logs import LogHandlers
+from web.net.network import NetworkAccess, open_network_access
 from web.table import vision_process
 from web.table.supervisor import Look
 
@@ -69,7 +69,7 @@ def serve(
     """
     try:
         return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, look)
-    except ShellError as why:
+    except MillchenError as why:
         _tell(f"millchen: {why}")
         return 1
 
@@ -95,9 +95,9 @@ def _serve(
     try:
         with ExitStack() as opened:
             folder = opened.enter_context(DataFolder(data_dir))
-            opened.enter_context(Logs(folder.path))
+            opened.enter_context(LogHandlers(folder.path))
             games, evenings = (opened.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-            network = None if lan is None else open_lan(folder.path / "network", lan)
+            network = None if lan is None else open_network_access(folder.path / "network", lan)
             club = opened.enter_context(closing(Club(games, evenings, all_sentences, central)))
             house = opened.enter_context(closing(House(folder, games, club, all_sentences, look, port, network)))
             club.start()
@@ -144,7 +144,7 @@ def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[
     return sentences
 
 
-def _invitation(lan: Lan, address: str) -> str:
+def _invitation(lan: NetworkAccess, address: str) -> str:
     """What is said on the terminal about the page in the network."""
     lines = [f"In the network, for those who have a link (as QR codes: {address}links):"]
     lines += [f"  {role:8} {link}" for role, link in lan.links.items()]

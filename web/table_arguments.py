@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.start import known_table
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.hosted_tables import MOST_TABLES, Wanted
 from web.table.source_names import DEMO
 
@@ -23,7 +23,7 @@ def wanted_tables(given: Namespace) -> list[Wanted]:
 
     Raises
     ------
-    ShellError, ValueError
+    MillchenError, ValueError
         When they cannot be opened together, or a measured table is not known.
     """
     options = dict(given.option)
@@ -32,9 +32,9 @@ def wanted_tables(given: Namespace) -> list[Wanted]:
     if not given.table:
         return [Wanted(source or DEMO, given.game, options, corners=corners)]
     if len(given.table) > MOST_TABLES:
-        raise ShellError(f"one computer carries {MOST_TABLES} tables, got {len(given.table)}")
+        raise MillchenError(f"one computer carries {MOST_TABLES} tables, got {len(given.table)}")
     if len(given.table) > 1 and (source is not None or corners is not None):
-        raise ShellError("several tables have a source and corners each: name them as --table NAME=SOURCE")
+        raise MillchenError("several tables have a source and corners each: name them as --table NAME=SOURCE")
     return [_wanted(text, source, given.game, options, corners, given.data) for text in given.table]
 
 
@@ -43,7 +43,7 @@ def _wanted(
 ) -> Wanted:
     name, equals, own = (part.strip() for part in text.partition("="))
     if not name or (equals and not own):
-        raise ShellError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
+        raise MillchenError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
     if own:
         return Wanted(own, game, options, name, corners=corners)
     known = known_table(name, data)

@@ -46,7 +46,7 @@ def kind_of(before: State, after: State, found: bool) -> str:
     """What the path had to do with a frame."""
     if found:
         return "found" if before.anchor is None else "re-registered"
-    if after.scene.moved_s != before.scene.moved_s:
+    if after.scene.last_motion_s != before.scene.last_motion_s:
         return "moving"
     if after.looked_s != before.looked_s:
         return "settled, looked at"

@@ -13,7 +13,7 @@ from calibration.printed_target import COLUMNS, MODULES, ROWS, SQUARE_MM, module
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 
-Floats = NDArray[np.float64]
+Float64Array = NDArray[np.float64]
 
 SIZE = (1280, 720)
 MARGIN_MODULES = 6  # white paper around the chessboard
@@ -67,14 +67,14 @@ def rays_of(lens: Lens, oversampling: int) -> NDArray[np.float32]:
     return _RAYS[id(lens)][1]
 
 
-def rotation(tilt_deg: tuple[float, float], roll_deg: float) -> Floats:
+def rotation(tilt_deg: tuple[float, float], roll_deg: float) -> Float64Array:
     about = [np.deg2rad(tilt_deg[0]), np.deg2rad(tilt_deg[1]), np.deg2rad(roll_deg)]
     turns = [cv2.Rodrigues(np.eye(3)[k] * angle)[0] for k, angle in enumerate(about)]
-    turned: Floats = np.asarray(turns[0] @ turns[1] @ turns[2], np.float64)
+    turned: Float64Array = np.asarray(turns[0] @ turns[1] @ turns[2], np.float64)
     return turned
 
 
-def plane_of(shot: Shot) -> tuple[Floats, Floats]:
+def plane_of(shot: Shot) -> tuple[Float64Array, Float64Array]:
     """Rotation and translation that take the sheet's mm (corner of the chessboard first, z = 0) to the camera's."""
     turn = rotation(shot.tilt_deg, shot.roll_deg)
     middle = np.array([COLUMNS * SQUARE_MM / 2, ROWS * SQUARE_MM / 2, 0.0])

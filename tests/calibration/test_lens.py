@@ -61,7 +61,7 @@ def test_every_lens_is_measured_through_noise_and_blur(name: str, noise: float, 
 def test_the_whole_picture_is_straightened_not_its_middle_only() -> None:
     measured = measure(views("strong", 4.0, 0.8)).lens
     grid = np.stack(np.meshgrid(np.linspace(60, 1220, 20), np.linspace(60, 660, 12)), axis=-1)
-    off = np.linalg.norm(measured.image_of(LENSES["strong"].rays(grid)) - grid, axis=-1)
+    off = np.linalg.norm(measured.project(LENSES["strong"].rays(grid)) - grid, axis=-1)
     print(f"same ray, other pixel: median {np.median(off):.3f} px, most {off.max():.2f} px")
     assert np.median(off) < 0.5
     assert off.max() < 3.0

@@ -118,7 +118,7 @@ def test_a_plane_is_measured_in_millimetres_through_the_whole_chain() -> None:
     turn, shift = plane_of(shot)
     places_mm = np.random.default_rng(4).uniform(0, SIDE_MM, (200, 2))
     camera = np.column_stack([places_mm, np.zeros(200)]) @ turn.T + shift
-    seen_px = true.image_of(camera[:, :2] / camera[:, 2:])
+    seen_px = true.project(camera[:, :2] / camera[:, 2:])
     errors = {}
     for name, lens in (("measured", measure(views("strong", 4.0, 0.8)).lens), ("none", None)):
         found = find(bgr, lens, (NINE_MENS_MORRIS,))

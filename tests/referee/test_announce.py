@@ -14,6 +14,7 @@ from referee.events import (
     BoardLost,
     Event,
     FoulSeen,
+    FoulStood,
     GameEnded,
     MillClosed,
     QuestionAsked,
@@ -239,6 +240,7 @@ def test_every_kind_ending_and_colour_has_its_words(language: str) -> None:
         BoardLost("a hand is in the way", *AT),
         TurnAmended(2, None, *AT),
         Restored(*AT),
+        FoulStood(3, 0, "two_moves", (0, 1), 1, *AT),
         turn(Pass()),
         *(turn(Rotate(ring, steps)) for ring in range(3) for steps in (1, -1)),
     ]
@@ -301,6 +303,13 @@ def test_events_are_written_as_the_interface_says() -> None:
     assert to_json(BoardFound("b", (("a7", 1.234, 5.0),), *AT), "")["points"] == {"a7": [1.23, 5.0]}
     assert to_json(BoardLost("why", *AT), "")["event"] == "lost"
     assert to_json(Restored(*AT), "") == {"event": "restored", "t": 1.5, "frame": 45}
+    assert to_json(FoulStood(3, None, "two_moves", (0, 1), 1, *AT), "") == {
+        "event": "stood",
+        "t": 1.5,
+        "frame": 45,
+        "player": None,
+        "kind": "two_moves",
+    }
     rotation = to_json(turn(Rotate(2, -1)), "")
     assert rotation["actions"] == [{"act": "rotate", "ring": 2, "steps": -1}]
     assert rotation["text"] == "i-"

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from referee.presets import find_variant
-from vision.change.pixel_change import TOUCHED_LESSONS, Altered, altered, lies_still, view_of
+from vision.change.pixel_change import TRAINING_PRIOR_LOG_ODDS, PixelChange, detect_pixel_change
+from vision.imaging.board_view import board_lies_still, cut_board_view
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
-from vision.imaging.patches import unit_of
+from vision.imaging.patches import stone_unit
 
 SIDE_PX, MARGIN_PX = 300, 60
 
@@ -37,7 +38,7 @@ def cloth(seed: int = 0) -> Image:
 def lay(picture: Image, name: str, bgr: tuple[int, int, int], away: tuple[float, float] = (0, 0)) -> Image:
     """The same with a pebble, ``away`` in units from its point."""
     field, laid = field_of(), picture.copy()
-    unit_px = unit_of(field.board) * SIDE_PX
+    unit_px = stone_unit(field.board) * SIDE_PX
     x, y = field.points_px[field.board.index[name]] + np.array(away) * unit_px
     cv2.circle(laid, (round(x), round(y)), round(0.25 * unit_px), bgr, -1, cv2.LINE_AA)
     return laid
@@ -45,14 +46,14 @@ def lay(picture: Image, name: str, bgr: tuple[int, int, int], away: tuple[float,
 
 def touched(before: Image, now: Image) -> list[str]:
     field = field_of()
-    nats = altered(view_of(before, field), view_of(now, field)).nats
+    nats = detect_pixel_change(cut_board_view(before, field), cut_board_view(now, field)).posterior_log_odds
     return [name for name, n in zip(field.board.points, nats, strict=True) if n > 0]
 
 
 def test_nothing_is_touched_where_only_the_sensor_trembles():
     field = field_of()
-    seen = altered(view_of(cloth(1), field), view_of(cloth(2), field))
-    assert not seen.other.any() and (seen.nats == -7).all()
+    seen = detect_pixel_change(cut_board_view(cloth(1), field), cut_board_view(cloth(2), field))
+    assert not seen.changed.any() and (seen.posterior_log_odds == -7).all()
 
 
 def test_a_pebble_of_nearly_the_colour_of_the_cloth_is_seen_where_it_lies_and_nowhere_else():
@@ -88,27 +89,27 @@ def on_stripes(board: Image, shift_px: int) -> Image:
 def test_stripes_of_the_cloth_do_not_hold_a_board_that_was_pushed():
     field = field_of()
     pale = [np.asarray(0.3 * cloth(seed) + 100, np.uint8) for seed in (1, 2)]
-    before = view_of(on_stripes(pale[0], 0), field)
-    assert lies_still(before, view_of(on_stripes(pale[1], 0), field))
-    assert not lies_still(before, view_of(on_stripes(pale[1], 9), field))
+    before = cut_board_view(on_stripes(pale[0], 0), field)
+    assert board_lies_still(before, cut_board_view(on_stripes(pale[1], 0), field))
+    assert not board_lies_still(before, cut_board_view(on_stripes(pale[1], 9), field))
 
 
 def test_pictures_of_two_sizes_are_refused():
     field = field_of()
     with pytest.raises(ValueError, match="one field and size"):
-        altered(view_of(cloth(1), field), view_of(cloth(2)[:-40], field))
+        detect_pixel_change(cut_board_view(cloth(1), field), cut_board_view(cloth(2)[:-40], field))
 
 
 def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth_of_a_spacing():
-    field, before = field_of(), view_of(cloth(1), field_of())
+    field, before = field_of(), cut_board_view(cloth(1), field_of())
     laid = lay(lay(cloth(2), "d6", (20, 20, 30)), "a1", (250, 250, 250))
-    assert lies_still(before, view_of(laid, field))
+    assert board_lies_still(before, cut_board_view(laid, field))
     slip_px = 0.05 * SIDE_PX / 6
     slipped = cv2.warpAffine(cloth(2), np.array([[1, 0, slip_px], [0, 1, slip_px]]), cloth(2).shape[1::-1])
-    assert not lies_still(before, view_of(np.asarray(slipped, np.uint8), field))
+    assert not board_lies_still(before, cut_board_view(np.asarray(slipped, np.uint8), field))
 
 
 def test_what_the_fit_says_becomes_a_likelihood_ratio_and_the_rim_of_a_neighbour_stays_one():
-    seen = Altered(np.array([1.0, 6.5, -3.0, -7.0, 0.0]), np.ones(5, np.bool_), 1.0)
-    assert seen.touched == pytest.approx([1.0 - TOUCHED_LESSONS, 7.0, -3.0, -7.0, 0.0])
-    assert TOUCHED_LESSONS < -2
+    seen = PixelChange(np.array([1.0, 6.5, -3.0, -7.0, 0.0]), np.ones(5, np.bool_), 1.0)
+    assert seen.change_log_odds == pytest.approx([1.0 - TRAINING_PRIOR_LOG_ODDS, 7.0, -3.0, -7.0, 0.0])
+    assert TRAINING_PRIOR_LOG_ODDS < -2

@@ -8,7 +8,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import edge_width_px, place_in_words, reason
+from vision.detection.failure_reasons import edge_width_px, describe_location, failure_reason
 from vision.imaging.field import NotRegistered, Registration
 
 
@@ -50,7 +50,7 @@ def test_a_board_that_is_cut_off_is_refused_with_the_side_that_is_missing(side: 
 
 def test_a_dim_picture_is_refused_as_dim_and_a_tiny_one_as_tiny() -> None:
     noise = np.random.default_rng(1).integers(0, 40, (240, 320, 3)).astype(np.uint8)
-    assert "dim" in reason(noise, (), None)
+    assert "dim" in failure_reason(noise, (), None)
     tiny = locate(noise[:40, :50])
     assert isinstance(tiny, NotRegistered) and "50 x 40" in tiny.reason
 
@@ -76,4 +76,4 @@ def test_the_width_of_edges_is_measured_whatever_their_height_and_in_noise(sigma
     ],
 )
 def test_a_place_on_the_board_has_a_name(right: float, down: float, words: str) -> None:
-    assert place_in_words(np.array([right, down])) == words
+    assert describe_location(np.array([right, down])) == words

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vision.detection import confidence_coefficients
-from vision.detection.confidence import hole_posterior, posterior
+from vision.detection.confidence import hole_posterior, logistic_posterior
 
 TOOLS = Path(__file__).parents[2] / "tools" / "finder"
 sys.path.insert(0, str(TOOLS))
@@ -31,9 +31,9 @@ def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten(what: str) -
 def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> None:
     usual = {name: mean for name, mean, _, _ in confidence_coefficients.STROKES.terms}
     whole = usual | {"links": 1.0, "clutter": 0.0, "overrun": 0.0, "inside": 0.0, "scattered": 0.0}
-    assert posterior(confidence_coefficients.STROKES, whole) > 0.9
-    assert posterior(confidence_coefficients.STROKES, whole | {"overrun": 0.8, "clutter": 0.25, "inside": 0.4}) < 0.5
-    assert posterior(confidence_coefficients.STROKES, whole | {"links": 0.5, "coverage": 0.5, "scattered": 0.5}) < 0.5
+    assert logistic_posterior(confidence_coefficients.STROKES, whole) > 0.9
+    assert logistic_posterior(confidence_coefficients.STROKES, whole | {"overrun": 0.8, "clutter": 0.25, "inside": 0.4}) < 0.5
+    assert logistic_posterior(confidence_coefficients.STROKES, whole | {"links": 0.5, "coverage": 0.5, "scattered": 0.5}) < 0.5
 
 
 def test_more_evidence_of_holes_is_believed_more() -> None:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.events import FoulSeen, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
+from referee.events import FoulSeen, FoulStood, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from referee.rules import legal_turns
 from vision.decoding.belief import Belief, believe, forget_looks, update
-from vision.decoding.decision import Moment, decide, undisturbed
+from vision.decoding.decision import Moment, decide
 from vision.decoding.posterior import weigh
 from vision.decoding.turn_hypotheses import Kind
 from vision.stones.observation import Observation
@@ -26,7 +26,7 @@ def evidence_of(tops: tuple[int, ...], n_players: int = 2, sure: float = SURE) -
     """What the eyes would say of a table that shows ``tops``, every point clear."""
     rows = np.full((len(tops), n_players + 1), -sure)
     rows[np.arange(len(tops)), tops] = 0.0
-    return Observation(rows, 0.0, np.zeros(len(tops)))
+    return Observation(rows)
 
 
 def game_after(name: str, *turns: str, **options: object) -> Game:
@@ -137,7 +137,7 @@ def test_one_wrongly_read_point_does_not_undo_what_the_rules_know():
     tops = tops_after(game, b4=2)
     rows = np.array(evidence_of(tops).log_likelihood)
     rows[game.position.board.index["c3"]] = (-1.5, 0.0, -SURE)  # glare: a little like a stone
-    belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+    belief = update(believe(game), Observation(rows))
     decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0))
     assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["b4"]
 
@@ -147,12 +147,12 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     for point in ("a1", "a4"):
         rows[game.position.board.index[point]] = (-3.6, -SURE, 0.0)
-    belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+    belief = update(believe(game), Observation(rows))
     decision = decide(belief, weigh(belief), Moment(1.0, 10, 3.0))
     (question,) = decision.events
     assert isinstance(question, QuestionAsked)
     assert (set(question.options), question.players) == ({"a1", "a4"}, ((1,), (1,)))
-    assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0), asked=True).events == ()
+    assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0, asked=True)).events == ()
 
 
 def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over_it():
@@ -160,7 +160,7 @@ def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     rows[game.position.board.index["b4"]] = (-6.0, -SURE, 0.0)
     for moved in (False, True):
-        belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+        belief = update(believe(game), Observation(rows))
         decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0, moved=moved))
         assert any(isinstance(e, TurnPlayed) for e in decision.events) != moved
 
@@ -209,7 +209,7 @@ def test_a_hidden_point_says_nothing():
     game = game_after("millchen", "d6")
     rows = np.array(evidence_of(tops_after(game, a1=2)).log_likelihood)
     rows[game.position.board.index["a1"]] = 0.0
-    belief = update(believe(game), Observation(rows, 0.0, np.zeros(24)))
+    belief = update(believe(game), Observation(rows))
     verdict = weigh(belief)
     assert verdict.best.kind is Kind.SAME
 
@@ -256,7 +256,7 @@ def test_games_are_followed_through_noise(error: float):
             belief = forget_looks(belief)
             for _ in range(3):
                 rows = noisy(game.position.tops, error, rng)
-                belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+                belief = update(belief, Observation(rows))
             decision = decide(belief, weigh(belief), Moment(1.0, 1, 0.5))
             played += 1
             right += any(isinstance(e, TurnPlayed) and e.moves == turn.moves for e in decision.events)
@@ -316,11 +316,11 @@ def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_
     nats = np.full(24, -7.0)
     nats[taken] = 3.8
     belief = replace(believe(game), visited=True, touched=nats, closely=True, habit=np.zeros((24, 3)))
-    first = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    first = update(belief, Observation(rows))
     assert weigh(first).best.kind is Kind.SAME
     assert not decide(first, weigh(first), Moment(1.0, 10, 0.4)).settled
     for _ in range(5):
-        belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+        belief = update(belief, Observation(rows))
     assert [type(e) for e in decide(belief, weigh(belief), Moment(2.0, 20, 1.0)).events] == [FoulSeen]
 
 
@@ -334,10 +334,10 @@ def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
     nats[[index["b6"], index["a1"]]] = 7.0
     nats[index["g1"]] = 2.5
     belief = replace(believe(game), visited=True, touched=nats, closely=True)
-    first = update(belief, Observation(rows, 0.0, np.zeros(24)))
+    first = update(belief, Observation(rows))
     assert not decide(first, weigh(first), Moment(1.0, 10, 0.4)).settled
     for _ in range(5):
-        belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+        belief = update(belief, Observation(rows))
     called = decide(belief, weigh(belief), Moment(2.0, 20, 0.9)).events
     assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["too_many_captures"]
 
@@ -351,7 +351,7 @@ def test_what_is_out_of_sight_does_not_excuse_the_wrong_player():
     nats[index["c5"]], nats[index["a1"]] = 7.0, 0.0
     belief = replace(believe(game), visited=True, touched=nats, closely=True)
     for _ in range(5):
-        belief = update(belief, Observation(rows, 0.0, np.zeros(24)))
+        belief = update(belief, Observation(rows))
     called = decide(belief, weigh(belief), Moment(2.0, 20, 0.9)).events
     assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["wrong_player"]
 
@@ -385,7 +385,7 @@ def test_too_much_that_went_by_unseen_is_asked_about_once_and_the_game_goes_on_f
     later = list(shown)
     later[game.position.board.index["g7"]] = 1
     played = see(taken.belief, tuple(later))
-    assert [type(e) for e in played.events] == [TurnPlayed]
+    assert [type(e) for e in played.events] == [FoulStood, TurnPlayed]
     assert played.belief.unheeded == 0  # nobody has done anything wrong
     foul = list(later)
     foul[game.position.board.index["a7"]] = 1
@@ -395,7 +395,7 @@ def test_too_much_that_went_by_unseen_is_asked_about_once_and_the_game_goes_on_f
 def test_where_the_light_changes_and_nobody_comes_near_nothing_was_done():
     game = game_after("millchen", "a7", "g7", "a4")
     belief = update(believe(game), evidence_of(tops_after(game, a7=2, a4=2)))  # all of them look like the other's
-    decision = undisturbed(belief)
+    decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0, only_light_changed=True))
     assert decision.settled and not decision.events
     assert decision.belief.expected == game.position.tops
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.detect import kinds, searched
+from vision.detection.detect import ranked_boards, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.overlay import LINE_BGR, MISSED_BGR, draw_reading
@@ -25,7 +25,7 @@ def coloured(painted: Image, bgr: tuple[int, int, int]) -> int:
 
 
 def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_margin(picture: Image) -> None:
-    found, survey = searched(picture)
+    found, survey = locate_with_report(picture)
     assert isinstance(found, Registration) and survey is not None
     before = picture.copy()
     painted = draw_reading(picture, found, None, survey)
@@ -36,9 +36,9 @@ def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_marg
 
 
 def test_where_no_board_is_believed_the_strokes_that_are_missing_are_red(picture: Image) -> None:
-    _, survey = searched(picture)
-    assert survey is not None and survey.witness is not None
-    survey.witness.seen[: len(survey.witness.seen) // 3] = False
+    _, survey = locate_with_report(picture)
+    assert survey is not None and survey.verification is not None
+    survey.verification.sample_seen[: len(survey.verification.sample_seen) // 3] = False
     painted = draw_reading(picture, NotRegistered("something hides the upper part of the board"), None, survey)
     assert coloured(painted, MISSED_BGR) > 100 and coloured(painted, LINE_BGR) > 100
 
@@ -50,8 +50,8 @@ def test_a_refusal_without_a_search_is_words_alone(picture: Image) -> None:
 
 
 def test_the_kinds_are_ranked_with_the_found_one_first(picture: Image) -> None:
-    _, survey = searched(picture)
+    _, survey = locate_with_report(picture)
     assert survey is not None
-    ranked = kinds(survey)
+    ranked = ranked_boards(survey)
     assert ranked[0][0] == "nine_mens_morris"
     assert len({name for name, _ in ranked}) == len(ranked) > 1

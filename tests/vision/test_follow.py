@@ -13,8 +13,8 @@ from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
 from tests.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
-from vision.tracking.follow import Followed, anchor_at, follow
-from vision.tracking.redetect import doubt, recover, turns_of
+from vision.tracking.follow import TrackedField, anchor_at, follow
+from vision.tracking.redetect import recheck, redetect, board_rotations
 
 TOLERANCE_SPACINGS = 0.1
 """A tenth of a spacing: stones lie up to a third off their points, so this costs nothing."""
@@ -40,7 +40,7 @@ def pictures(scene: Scene, board: Board, **changed: object) -> tuple[Frame, Fram
     return Frame(before, 0.0, 0), Frame(now, 1.0, 1), truth.points_px
 
 
-def errors(followed: Followed, truth_px: np.ndarray) -> np.ndarray:
+def errors(followed: TrackedField, truth_px: np.ndarray) -> np.ndarray:
     return np.linalg.norm(followed.field.points_px - truth_px, axis=1) / followed.field.spacing_px
 
 
@@ -59,7 +59,7 @@ def test_the_field_goes_where_the_board_went(board: Board, changed: dict[str, ob
     scene = scene_of(board, seed=11)
     before, now, truth_px = pictures(scene, board, **changed)
     followed = follow(anchor_at(before, field_of(scene, board)), now)
-    assert isinstance(followed, Followed)
+    assert isinstance(followed, TrackedField)
     assert followed.moved
     assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
 
@@ -69,7 +69,7 @@ def test_a_table_that_stays_stays():
     before, now, _ = pictures(scene, NINE_MENS_MORRIS)
     field = field_of(scene, NINE_MENS_MORRIS)
     followed = follow(anchor_at(before, field), now)
-    assert isinstance(followed, Followed)
+    assert isinstance(followed, TrackedField)
     assert not followed.moved
     assert followed.field is field, "no drift from estimates that are noise"
 
@@ -78,7 +78,7 @@ def test_another_light_is_no_move():
     scene = scene_of(NINE_MENS_MORRIS, seed=4)
     before, now, truth_px = pictures(scene, NINE_MENS_MORRIS, light=Light(gain=1.4))
     followed = follow(anchor_at(before, field_of(scene, NINE_MENS_MORRIS)), now)
-    assert isinstance(followed, Followed)
+    assert isinstance(followed, TrackedField)
     assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
 
 
@@ -87,7 +87,7 @@ def test_a_hand_over_a_part_of_the_board_does_not_lose_it():
     nudge = Nudge(0.04, 0.02, 4.0)
     before, now, truth_px = pictures(scene, NINE_MENS_MORRIS, nudge=nudge, hand=Hand((0.85, 0.9)))
     followed = follow(anchor_at(before, field_of(scene, NINE_MENS_MORRIS)), now)
-    assert isinstance(followed, Followed)
+    assert isinstance(followed, TrackedField)
     assert errors(followed, truth_px).max() < TOLERANCE_SPACINGS
 
 
@@ -112,7 +112,7 @@ def test_a_picture_of_another_size_is_refused():
     ("board", "n_turns"), [(NINE_MENS_MORRIS, 4), (TIC_TAC_TOE, 4), (ROMAN_MILL, 8)], ids=lambda v: str(v)[:20]
 )
 def test_the_turns_of_a_board_onto_itself_are_all_known(board: Board, n_turns: int):
-    turns = turns_of(board)
+    turns = board_rotations(board)
     assert len(turns) == n_turns
     assert turns[0] == tuple(range(len(board.points)))
     edges = {frozenset(edge) for edge in board.edges}
@@ -146,7 +146,7 @@ def test_the_grid_of_bumps_is_recovered():
                         continue
                     followed = follow(anchor, Frame(now, 1.0, 1))
                     n += 1
-                    good += isinstance(followed, Followed) and bool(
+                    good += isinstance(followed, TrackedField) and bool(
                         errors(followed, truth.points_px).max() < 2 * TOLERANCE_SPACINGS
                     )
     print(f"bumps recovered {good}/{n}")
@@ -158,13 +158,13 @@ def test_a_field_followed_wrongly_is_found_anew():
     before, now, truth_px = pictures(scene, NINE_MENS_MORRIS)
     anchor = anchor_at(before, field_of(scene, NINE_MENS_MORRIS))
     right = follow(anchor, now)
-    assert isinstance(right, Followed)
+    assert isinstance(right, TrackedField)
     aside = right.field.points_px + 0.6 * right.field.spacing_px[:, None]
     wrong = replace(right, field=replace(right.field, points_px=aside))
-    mended = doubt(wrong, anchor, now)
-    assert isinstance(mended, Followed)
+    mended = recheck(wrong, anchor, now)
+    assert isinstance(mended, TrackedField)
     assert errors(mended, truth_px).max() < 2 * TOLERANCE_SPACINGS
-    assert doubt(right, anchor, now) is right
+    assert recheck(right, anchor, now) is right
 
 
 @pytest.mark.parametrize("turn_deg", [-7.0, 5.0])
@@ -176,7 +176,7 @@ def test_shadows_that_stay_behind_do_not_bend_a_pushed_board(turn_deg: float):
     before, _ = scene.render(stacks, rng=rng, light=hard)
     now, truth = scene.render(stacks, rng=rng, light=hard, nudge=Nudge(0.06, -0.05, turn_deg))
     followed = follow(anchor_at(Frame(before, 0.0, 0), field_of(scene, NINE_MENS_MORRIS)), Frame(now, 1.0, 1))
-    assert isinstance(followed, Followed)
+    assert isinstance(followed, TrackedField)
     assert errors(followed, truth.points_px).max() < TOLERANCE_SPACINGS
 
 
@@ -186,6 +186,6 @@ def test_of_two_ways_round_that_look_alike_the_nearer_is_taken():
     bare = stacks_of((0,) * 24)
     before, _ = scene.render(bare, rng=rng)
     now, truth = scene.render(bare, rng=rng, nudge=Nudge(0.1, 0.0, 12.0))
-    found = recover(anchor_at(Frame(before, 0.0, 0), field_of(scene, NINE_MENS_MORRIS)), Frame(now, 1.0, 1))
-    assert isinstance(found, Followed)
+    found = redetect(anchor_at(Frame(before, 0.0, 0), field_of(scene, NINE_MENS_MORRIS)), Frame(now, 1.0, 1))
+    assert isinstance(found, TrackedField)
     assert errors(found, truth.points_px).max() < 2 * TOLERANCE_SPACINGS

@@ -3,91 +3,91 @@
 import numpy as np
 import pytest
 
-from vision.imaging.patches import Floats
-from vision.stones.colour_clustering import further_stone, group
+from vision.imaging.frame import Float32Array
+from vision.stones.colour_clustering import next_stone_log_density, cluster_stones
 
 TWO, TWO_OR_THREE = {2: 1.0}, {2: 0.9, 3: 0.1}
 
 
-def stone(luv: tuple[float, float, float], seed: int) -> Floats:
+def stone(log_colour: tuple[float, float, float], seed: int) -> Float32Array:
     """Forty samples on one stone that shades by a quarter."""
     rng = np.random.default_rng(seed)
-    return (np.array(luv) + rng.normal(0, 1, (40, 3)) * (0.25, 0.04, 0.04)).astype(np.float32)
+    return (np.array(log_colour) + rng.normal(0, 1, (40, 3)) * (0.25, 0.04, 0.04)).astype(np.float32)
 
 
 def test_stones_of_one_paint_are_one_group() -> None:
-    labels, sure = group([stone((4.5, 0.1, 0.0), seed) for seed in range(7)], TWO)
+    labels, sure = cluster_stones([stone((4.5, 0.1, 0.0), seed) for seed in range(7)], TWO)
     assert labels == [0] * 7
     assert sure.min() > 0.99
 
 
 def test_two_paints_are_two_groups_and_the_first_stone_is_in_the_first() -> None:
-    labels, _ = group([stone((4.5, 0.9 * (seed % 2), 0.0), seed) for seed in range(7)], TWO_OR_THREE)
+    labels, _ = cluster_stones([stone((4.5, 0.9 * (seed % 2), 0.0), seed) for seed in range(7)], TWO_OR_THREE)
     assert labels == [0, 1, 0, 1, 0, 1, 0]
 
 
 def test_half_painted_stones_stay_with_their_paint() -> None:
     grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
     halves = [np.concatenate([stone(grey, k)[:20], stone(red, k)[:20]]) for k in (8, 9)]
-    labels, _ = group([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], TWO)
+    labels, _ = cluster_stones([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), *halves], TWO)
     assert labels == [0, 0, 1, 1, 1, 1]
 
 
 def test_where_stones_lie_on_stones_a_little_of_another_paint_is_the_stone_below() -> None:
     grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
     over = np.concatenate([stone(grey, 8)[:26], stone(red, 8)[:14]])
-    labels, _ = group([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, piled=True)
+    labels, _ = cluster_stones([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, piled=True)
     assert labels == [0, 0, 1, 1, 0]
 
 
 def test_no_stones_make_no_groups() -> None:
-    labels, sure = group([], TWO)
+    labels, sure = cluster_stones([], TWO)
     assert labels == []
     assert sure.shape == (0,)
 
 
-def pebble(luv: tuple[float, float, float], seed: int) -> Floats:
+def pebble(log_colour: tuple[float, float, float], seed: int) -> Float32Array:
     """Forty samples on one stone whose paint is met closely."""
     rng = np.random.default_rng(seed)
-    return (np.array(luv) + rng.normal(0, 1, (40, 3)) * (0.1, 0.02, 0.02)).astype(np.float32)
+    return (np.array(log_colour) + rng.normal(0, 1, (40, 3)) * (0.1, 0.02, 0.02)).astype(np.float32)
 
 
 def test_grey_pebbles_of_all_shades_are_one_group_beside_cream_ones() -> None:
     cream = [pebble((5.5 + 0.03 * k, 0.0, 0.0), k) for k in range(4)]
     natural = [pebble((4.7 + 0.15 * k, 0.09 - 0.02 * k, -0.03), 9 + k) for k in range(4)]
-    labels, _ = group([*cream, *natural], TWO)
+    labels, _ = cluster_stones([*cream, *natural], TWO)
     assert labels == [0] * 4 + [1] * 4
 
 
 def test_one_stone_in_another_colour_is_the_other_player() -> None:
-    labels, _ = group([pebble((4.9, 0.0, -0.1), 1), pebble((4.4, -1.4, 0.1), 2)], TWO)
+    labels, _ = cluster_stones([pebble((4.9, 0.0, -0.1), 1), pebble((4.4, -1.4, 0.1), 2)], TWO)
     assert labels == [0, 1]
 
 
 @pytest.mark.parametrize("n", [2, 9, 20])
 def test_a_stone_in_the_shade_makes_no_third_player(n: int) -> None:
     stones = [pebble((5.0, 0.6 * (k % 2), -0.2), k) for k in range(n)]
-    labels, _ = group([*stones, pebble((4.6, 0.02, -0.22), n)], TWO_OR_THREE)
+    labels, _ = cluster_stones([*stones, pebble((4.6, 0.02, -0.22), n)], TWO_OR_THREE)
     assert labels == [*(k % 2 for k in range(n)), 0]
 
 
 def test_a_stone_between_two_paints_is_not_sure() -> None:
     stones = [pebble((4.8, 0.4 * (k % 2), 0.0), k) for k in range(8)]
-    _, sure = group([*stones, pebble((4.8, 0.2, 0.0), 99)], TWO)
+    _, sure = cluster_stones([*stones, pebble((4.8, 0.2, 0.0), 99)], TWO)
     assert sure[:8].min() > 0.95
     assert 0.5 <= sure[8] < 0.9
 
 
-def one(luv: tuple[float, float, float], motley: float = 0.01) -> Floats:
-    """Usual colour of a stone and the variance on it, as ``further_stone`` takes them."""
-    return np.array([luv, (motley, motley / 10, motley / 10)])
+def one(log_colour: tuple[float, float, float], motley: float = 0.01) -> Float32Array:
+    """Usual colour of a stone and the variance on it, as ``next_stone_log_density`` takes them."""
+    return np.array([log_colour, (motley, motley / 10, motley / 10)])
 
 
 GREY, BLACK, RED = one((4.5, 0.03, -0.05)), one((3.2, 0.0, 0.0), 0.3), one((4.0, 0.6, 0.2))
 
 
-def further(known: list[Floats], new: Floats) -> float:
-    return float(further_stone(np.array(known).reshape(-1, 2, 3), new[None])[0])
+def further(known: list[Float32Array], new: Float32Array) -> float:
+    return float(next_stone_log_density(np.array(known).reshape(-1, 2, 3), new[None])[0])
 
 
 def test_one_grey_pebble_does_not_tell_how_dark_the_next_one_may_be() -> None:

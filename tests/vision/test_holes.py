@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Segment
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TRIALECTIC, TWELVE_MENS_MORRIS
-from vision.detection.blobs import blobs
-from vision.detection.board_hypotheses import Guess
-from vision.detection.circle_centres import middles, votes
+from vision.detection.blobs import detect_blobs
+from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
 from vision.detection.detect import locate
 from vision.detection.hole_boards import hole_confidence
-from vision.detection.hole_layout import constellations
-from vision.detection.templates import drawings_of, template
+from vision.detection.hole_layout import find_hole_layouts
+from vision.detection.templates import line_drawings, board_template
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
 
@@ -108,16 +108,16 @@ def test_strewn_stones_are_no_board() -> None:
 
 def test_spots_of_a_nine_speak_for_it_and_against_the_six_inside_it() -> None:
     picture, _ = drilled(NINE_MENS_MORRIS, place())
-    kinds = [template(drawings_of(b)[0]) for b in (SIX_MENS_MORRIS, NINE_MENS_MORRIS, THREE_MENS_MORRIS)]
-    found = constellations(blobs(picture), kinds)
+    kinds = [board_template(line_drawings(b)[0]) for b in (SIX_MENS_MORRIS, NINE_MENS_MORRIS, THREE_MENS_MORRIS)]
+    found = find_hole_layouts(detect_blobs(picture), kinds)
     assert found[0].template.board is NINE_MENS_MORRIS
     assert found[0].seen.sum() >= 22
-    assert found[0].evidence > found[1].evidence + 5
+    assert found[0].log_likelihood_ratio > found[1].log_likelihood_ratio + 5
 
 
 def test_every_hole_is_a_spot_and_the_ground_between_two_holes_is_none() -> None:
     picture, truth = drilled(NINE_MENS_MORRIS, place(), lines=False)
-    spots = blobs(picture)
+    spots = detect_blobs(picture)
     off = np.linalg.norm(truth[:, None] - spots.xy_px[None], axis=2)
     assert (off.min(1) < 4).all()
     middle = truth.mean(0)
@@ -129,24 +129,24 @@ def test_a_stripe_is_no_row_of_spots() -> None:
     for k in range(-10, 30):
         cv2.line(picture, (0, 40 * k), (640, 40 * k - 170), (120, 80, 40), 14, cv2.LINE_AA)
     noise = np.random.default_rng(4).normal(0, 3, picture.shape)
-    assert len(blobs(np.clip(picture + noise, 0, 255).astype(np.uint8)).xy_px) < 10
+    assert len(detect_blobs(np.clip(picture + noise, 0, 255).astype(np.uint8)).xy_px) < 10
 
 
 def test_the_rim_tells_the_middle_of_a_hole_that_is_lit_from_the_side() -> None:
     patch = np.full((120, 120, 3), 170, np.uint8)
     cv2.circle(patch, (60, 60), 9, (90, 90, 90), -1, cv2.LINE_AA)
     cv2.circle(patch, (64, 60), 4, (20, 20, 20), -1, cv2.LINE_AA)
-    places, strength = middles(votes(patch, (6.0, 9.0)), np.array([[63.0, 62.0]]), 7.0)
+    places, strength = find_circle_centres(radial_symmetry_votes(patch, (6.0, 9.0)), np.array([[63.0, 62.0]]), 7.0)
     assert strength[1, 0] > strength[0, 0]
     assert np.linalg.norm(places[1, 0] - 60) < 1.0
 
 
 def test_a_rival_as_clear_halves_the_confidence() -> None:
-    t = template(drawings_of(NINE_MENS_MORRIS)[0])
+    t = board_template(line_drawings(NINE_MENS_MORRIS)[0])
     zero = np.zeros((24, 2))
-    guess = Guess(t, zero, zero, np.eye(3), zero, 1.0, 1.0, np.ones(3), holes=60.0)
+    guess = BoardHypothesis(t, zero, zero, np.eye(3), zero, 1.0, 1.0, np.ones(3), hole_nats=60.0)
     alone = hole_confidence([guess])
     assert alone > 0.9
     assert hole_confidence([guess, guess]) == pytest.approx(alone / 2)
-    assert hole_confidence([replace(guess, holes=3.0)]) < 0.3
+    assert hole_confidence([replace(guess, hole_nats=3.0)]) < 0.3
     assert hole_confidence([]) == 0.0

@@ -7,7 +7,7 @@ import pytest
 from referee.layouts import NINE_MENS_MORRIS
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.homography import apply_homography, fit_homography
-from vision.imaging.lens import Lens, through
+from vision.imaging.lens import Lens, register_through_lens
 
 WEAK = np.array([-0.08, 0.02, 0.0005, -0.0004, 0.0])
 WIDE = np.array([-0.33, 0.14, 0.0, 0.0, -0.03])
@@ -24,14 +24,14 @@ def test_points_bend_as_opencv_bends_them(distortion: np.ndarray) -> None:
     theirs, _ = cv2.projectPoints(
         np.column_stack([rays, np.ones(50)]), np.zeros(3), np.zeros(3), seen.matrix, distortion
     )
-    assert np.abs(seen.image_of(rays) - np.asarray(theirs).reshape(-1, 2)).max() < 1e-9
+    assert np.abs(seen.project(rays) - np.asarray(theirs).reshape(-1, 2)).max() < 1e-9
 
 
 @pytest.mark.parametrize("distortion", [WEAK, WIDE])
 def test_what_was_bent_is_straightened_again_over_the_whole_picture(distortion: np.ndarray) -> None:
     seen = lens(distortion)
     grid = np.stack(np.meshgrid(np.linspace(0, 1279, 30), np.linspace(0, 719, 20)), axis=-1)
-    assert np.abs(seen.image_of(seen.rays(grid)) - grid).max() < 1e-4
+    assert np.abs(seen.project(seen.rays(grid)) - grid).max() < 1e-4
     assert np.abs(seen.distorted_points(seen.undistorted_points(grid)) - grid).max() < 1e-4
 
 
@@ -43,7 +43,7 @@ def test_the_flat_camera_keeps_the_middles_of_the_rims_and_shows_lines_straight(
     assert (rims <= np.array([1279, 719]) + 1e-6).all()
     line = np.column_stack([np.linspace(-0.5, 0.5, 40), np.linspace(-0.4, -0.3, 40)])  # a straight line in the world
     drawn = np.zeros((720, 1280, 3), np.uint8)
-    cv2.polylines(drawn, [np.rint(seen.image_of(line) * 16).astype(np.int32)], False, (255, 255, 255), 3, 16, 4)
+    cv2.polylines(drawn, [np.rint(seen.project(line) * 16).astype(np.int32)], False, (255, 255, 255), 3, 16, 4)
     flat = seen.undistorted(drawn)[..., 0].astype(float)
     rows, columns = np.nonzero(flat > 100)
     slope, rise = np.polyfit(columns, rows, 1)
@@ -65,14 +65,14 @@ def test_a_field_found_without_distortion_has_its_points_in_the_picture_as_it_is
         return Registration(Field(NINE_MENS_MORRIS, "lines", flat_points.copy(), flat_from_board.copy()), 0.9)
 
     picture = np.zeros((720, 1280, 3), np.uint8)
-    found = through(seen, picture, find)
+    found = register_through_lens(seen, picture, find)
     assert isinstance(found, Registration)
     assert np.allclose(seen.undistorted_points(found.field.points_px), flat_points, atol=1e-6)
     assert np.linalg.norm(found.field.points_px - flat_points, axis=1).max() > 5
-    plain = through(None, picture, find)
+    plain = register_through_lens(None, picture, find)
     assert isinstance(plain, Registration)
     assert np.allclose(plain.field.points_px, flat_points)
-    assert through(seen, picture, lambda _: NotRegistered("dark")) == NotRegistered("dark")
+    assert register_through_lens(seen, picture, lambda _: NotRegistered("dark")) == NotRegistered("dark")
 
 
 def test_a_picture_of_another_size_is_refused() -> None:

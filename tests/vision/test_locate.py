@@ -21,11 +21,11 @@ from referee.layouts import (
     TRIALECTIC,
     TWELVE_MENS_MORRIS,
 )
-from vision.detection.board_hypotheses import Guess, polish, sought_around
+from vision.detection.board_hypotheses import BoardHypothesis, refine_hypothesis, search_around
 from vision.detection.detect import field_from_corners, locate
-from vision.detection.playing_areas import candidates
-from vision.detection.point_names import stroke_registration
-from vision.detection.templates import drawings_of, template
+from vision.detection.playing_areas import find_playing_areas
+from vision.detection.point_names import hypothesis_registration
+from vision.detection.templates import line_drawings, board_template
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography, fit_homography
 
@@ -206,7 +206,7 @@ def test_a_plate_under_the_shadow_of_a_window_cross_is_one_playing_area() -> Non
     cv2.line(shade, (0, 60), (640, 420), 0.25, 120)
     cv2.line(shade, (640, 20), (0, 460), 0.25, 120)
     picture = picture * cv2.GaussianBlur(shade, (0, 0), 4)[..., None] + rng.normal(0, 2, picture.shape)
-    first = candidates(np.clip(picture, 0, 255).astype(np.uint8))[0]
+    first = find_playing_areas(np.clip(picture, 0, 255).astype(np.uint8))[0]
     middle = apply_homography(first.image_from_unit, np.zeros(2))
     assert np.linalg.norm(middle - (330, 240)) < 20
     assert first.reach_px == pytest.approx(280 / np.sqrt(3), rel=0.15)  # of the ellipse with a square's moments
@@ -215,8 +215,8 @@ def test_a_plate_under_the_shadow_of_a_window_cross_is_one_playing_area() -> Non
 def test_a_drawing_laid_on_the_side_of_its_inner_figure_is_laid_right() -> None:
     image_from_board = view(20.0)
     picture = table(TRIALECTIC, image_from_board)
-    (drawing,) = drawings_of(TRIALECTIC)
-    t = template(drawing)
+    (drawing,) = line_drawings(TRIALECTIC)
+    t = board_template(drawing)
     truth_px = apply_homography(image_from_board, np.array(TRIALECTIC.xy))
     corners = t.joints[np.linalg.norm(t.joints, axis=1) > 0.99]
     taken_in = corners.copy()
@@ -224,12 +224,12 @@ def test_a_drawing_laid_on_the_side_of_its_inner_figure_is_laid_right() -> None:
     wrong = fit_homography(np.vstack([corners, [0, 0]]), np.vstack([taken_in, [0, 0]]))
     h = image_from_board @ np.linalg.inv(t.template_from_board) @ wrong
     samples, joints = apply_homography(h, t.sample_xy), apply_homography(h, t.joints)
-    guess = Guess(t, joints, t.points_from_joints @ joints, h, samples, 0.9, 1.0, np.array([-0.1, 0.0, 0.0]))
-    trapped, found = polish(picture, guess), sought_around(picture, guess)
+    guess = BoardHypothesis(t, joints, t.points_from_joints @ joints, h, samples, 0.9, 1.0, np.array([-0.1, 0.0, 0.0]))
+    trapped, found = refine_hypothesis(picture, guess), search_around(picture, guess)
 
-    def worst(laid: Guess) -> float:
-        return worst_error(stroke_registration(laid, 1.0), truth_px)
+    def worst(laid: BoardHypothesis) -> float:
+        return worst_error(hypothesis_registration(laid, 1.0), truth_px)
 
     assert found is not None
     assert (worst(trapped) > 0.4, worst(found) < 0.15) == (True, True)
-    assert found.gain > 1.03 * trapped.gain
+    assert found.net_length_px > 1.03 * trapped.net_length_px

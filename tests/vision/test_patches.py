@@ -5,7 +5,15 @@ import numpy as np
 from referee.board import Board
 from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, ROMAN_MILL, TRIALECTIC
 from vision.imaging.field import Field
-from vision.imaging.patches import SIDE, lean_px, log_colours, luv_to_hex, reaches, sample, unit_of
+from vision.imaging.patches import (
+    PATCH_SIDE,
+    cut_patches,
+    log_colour_to_hex,
+    parallax_px,
+    patch_reaches,
+    sample_log_colour,
+    stone_unit,
+)
 
 CAMERA = np.array([[700.0, 0, 479.5], [0, 700.0, 269.5], [0, 0, 1]])
 
@@ -26,18 +34,18 @@ def field_with(board: Board, homography: np.ndarray) -> Field:
 def test_every_board_gives_one_patch_a_point() -> None:
     bgr = np.full((540, 960, 3), 90, np.uint8)
     for board in BOARDS.values():
-        patches = sample(bgr, field_with(board, seen_from(35)))
-        assert patches.luv.shape == (len(board.points), SIDE, SIDE, 3)
-        assert patches.luv.dtype == np.float32
+        patches = cut_patches(bgr, field_with(board, seen_from(35)))
+        assert patches.log_colour.shape == (len(board.points), PATCH_SIDE, PATCH_SIDE, 3)
+        assert patches.log_colour.dtype == np.float32
         assert patches.inside.all()
-        np.testing.assert_allclose(patches.luv[..., 1:], 0, atol=1e-6)  # grey has no colour
+        np.testing.assert_allclose(patches.log_colour[..., 1:], 0, atol=1e-6)  # grey has no colour
 
 
 def test_brighter_light_adds_a_constant() -> None:
     rng = np.random.default_rng(1)
     dim = rng.integers(60, 100, (40, 40, 3)).astype(np.uint8)
     places = np.stack(np.meshgrid(np.arange(40.0), np.arange(40.0)), axis=-1).astype(np.float32)
-    gain = log_colours((dim * 2).astype(np.uint8), places) - log_colours(dim, places)
+    gain = sample_log_colour((dim * 2).astype(np.uint8), places) - sample_log_colour(dim, places)
     # log(2 x + 16) - log(x + 16) lies between 0.58 and 0.62 for x in 60..100: constant within 4 %.
     assert gain[..., 0].min() > 0.55
     assert np.ptp(gain[..., 0]) < 0.06
@@ -45,7 +53,7 @@ def test_brighter_light_adds_a_constant() -> None:
 
 def test_a_thing_above_the_board_leans_away_from_the_camera_foot() -> None:
     field = field_with(NINE_MENS_MORRIS, seen_from(40))
-    lean = lean_px(field, (960, 540))
+    lean = parallax_px(field, (960, 540))
     height = 0.1
     pose = np.linalg.solve(CAMERA, field.image_from_board)
     normal = np.cross(pose[:, 0], pose[:, 1])
@@ -58,27 +66,27 @@ def test_a_thing_above_the_board_leans_away_from_the_camera_foot() -> None:
 
 
 def test_from_straight_above_nothing_leans_at_the_middle_of_the_picture() -> None:
-    lean = lean_px(field_with(ROMAN_MILL, seen_from(0)), (960, 540))
+    lean = parallax_px(field_with(ROMAN_MILL, seen_from(0)), (960, 540))
     assert np.linalg.norm(lean[ROMAN_MILL.index["c"]]) < 1e-6
 
 
 def test_units_are_the_smallest_spacing_but_never_more_than_a_third() -> None:
-    assert np.isclose(unit_of(NINE_MENS_MORRIS), 1 / 6)
-    assert np.isclose(unit_of(ROMAN_MILL), 1 / 3)
-    assert (reaches(TRIALECTIC) >= 0.8 * unit_of(TRIALECTIC)).all()
-    assert len(reaches(MOULIN_ROUGE)) == 24
+    assert np.isclose(stone_unit(NINE_MENS_MORRIS), 1 / 6)
+    assert np.isclose(stone_unit(ROMAN_MILL), 1 / 3)
+    assert (patch_reaches(TRIALECTIC) >= 0.8 * stone_unit(TRIALECTIC)).all()
+    assert len(patch_reaches(MOULIN_ROUGE)) == 24
 
 
 def test_a_point_outside_the_picture_is_said_to_be_outside() -> None:
     field = field_with(NINE_MENS_MORRIS, seen_from(20))
     aside = np.array([[1, 0, 600], [0, 1, 0], [0, 0, 1]])
     moved = Field(field.board, field.drawing, field.points_px + (600, 0), aside @ field.image_from_board)
-    patches = sample(np.zeros((540, 960, 3), np.uint8), moved)
+    patches = cut_patches(np.zeros((540, 960, 3), np.uint8), moved)
     assert patches.inside.any()
     assert not patches.inside.all()
 
 
 def test_a_colour_survives_the_way_to_logarithms_and_back() -> None:
     bgr = np.full((4, 4, 3), (30, 120, 200), np.uint8)
-    luv = log_colours(bgr, np.ones((1, 1, 2), np.float32))[0, 0]
-    assert luv_to_hex(luv) == "#c8781e"
+    log_colour = sample_log_colour(bgr, np.ones((1, 1, 2), np.float32))[0, 0]
+    assert log_colour_to_hex(log_colour) == "#c8781e"

@@ -16,17 +16,18 @@ from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
-from vision.change.pixel_change import altered, view_of
-from vision.change.tower_change import Piled, piled, told_by_pile
+from vision.change.pixel_change import detect_pixel_change
+from vision.change.tower_change import TowerChange, correct_by_tower_change, detect_tower_change
 from vision.decoding.belief import Belief, believe, update
 from vision.decoding.decision import Decision, Moment, decide
 from vision.decoding.posterior import Verdict, weigh
 from vision.decoding.turn_hypotheses import Kind
+from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
-from vision.imaging.patches import Patches, sample
-from vision.stones.appearance import bare_from_patches, forget_paint, stones_from_patches, unknown
-from vision.stones.colour_histogram import NO_STONES
+from vision.imaging.patches import Patches, cut_patches
+from vision.stones.appearance import learn_bare, forget_stone_colours, learn_stones, unknown_appearance
+from vision.stones.colour_histogram import NO_STONE_COLOURS
 from vision.stones.observation import Observation
 
 POINTS = TRIALECTIC.points
@@ -50,16 +51,16 @@ class Table:
         return self.scene.render(named, rng=self.rng)[0]
 
     def patches(self, stacks: dict[str, tuple[int, ...]]) -> Patches:
-        return sample(self.picture(stacks), self.field)
+        return cut_patches(self.picture(stacks), self.field)
 
     @staticmethod
     def tops(stacks: dict[str, tuple[int, ...]]) -> NDArray[np.intp]:
         return np.array([stacks[name][-1] + 1 if name in stacks else 0 for name in POINTS])
 
-    def piled(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> Piled:
-        then, now = (view_of(self.picture(stacks), self.field) for stacks in (before, after))
+    def detect_tower_change(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> TowerChange:
+        then, now = (cut_board_view(self.picture(stacks), self.field) for stacks in (before, after))
         heights = [len(before.get(name, ())) for name in POINTS]
-        return piled(altered(then, now), then, now, self.field, heights, self.scene.spec.size_px)
+        return detect_tower_change(detect_pixel_change(then, now), then, now, self.field, heights, self.scene.spec.size_px)
 
 
 def played(*turns: str) -> Game:
@@ -82,7 +83,7 @@ def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks
         habit=np.zeros_like(rows),
     )
     for _ in range(n_looks):
-        belief = update(belief, Observation(rows, 0.0, np.zeros(len(POINTS))))
+        belief = update(belief, Observation(rows))
     return belief
 
 
@@ -112,7 +113,7 @@ def from_above() -> Table:
 def test_a_stone_laid_on_its_like_is_told_from_a_tower_left_alone(table: Table) -> None:
     before: dict[str, tuple[int, ...]] = {"b4": (0,), "c4": (0,), "a1": (1, 2), "a3": (2,)}
     pile = table.piled(before, before | {"b4": (0, 0)})
-    said = dict(zip(POINTS, pile.nats.tolist(), strict=True))
+    said = dict(zip(POINTS, pile.change_log_odds.tolist(), strict=True))
     assert said.pop("b4") > 3
     assert said.pop("c4") < 2  # the tower leans over it
     assert max(said.values()) < 0
@@ -122,8 +123,8 @@ def test_a_stone_laid_on_its_like_is_told_from_a_tower_left_alone(table: Table) 
 def test_a_tower_that_leans_over_another_point_is_not_taken_for_a_stone_there(table: Table, on: str) -> None:
     before: dict[str, tuple[int, ...]] = dict.fromkeys(("a2", "b2", "c2", "a4", "b4", "c4", "c6"), (1, 0))
     pile = table.piled(before, before | {on: (*before[on], 2)})
-    assert POINTS[int(pile.nats.argmax())] == on
-    assert sorted(pile.nats)[-2] < 0
+    assert POINTS[int(pile.change_log_odds.argmax())] == on
+    assert sorted(pile.change_log_odds)[-2] < 0
 
 
 @pytest.mark.parametrize("on", ["b2", "b4"])
@@ -131,8 +132,8 @@ def test_a_third_large_stone_on_its_like_is_told_though_little_but_its_rim_is_ne
     names = ("a2", "b2", "c2", "a4", "b4", "c4", "c6", "b6", "a6")
     before: dict[str, tuple[int, ...]] = dict.fromkeys(names, (1, 0))
     pile = from_above.piled(before, before | {on: (1, 0, 0)})
-    assert POINTS[int(pile.nats.argmax())] == on
-    assert sorted(pile.nats)[-2] < 0 < pile.nats.max()
+    assert POINTS[int(pile.change_log_odds.argmax())] == on
+    assert sorted(pile.change_log_odds)[-2] < 0 < pile.change_log_odds.max()
 
 
 @pytest.mark.parametrize("azimuth_deg", [90.0, 210.0, 300.0])
@@ -140,8 +141,8 @@ def test_a_shadow_of_a_tower_that_has_grown_is_no_stone_on_the_next_point(table:
     light = replace(table.scene.spec.light, azimuth_deg=azimuth_deg, elevation_deg=35.0, softness=0.01, shadow=0.55)
     lit = Table(Scene(replace(table.scene.spec, light=light)))
     pile = lit.piled({"c2": (0, 1)}, {"c2": (0, 1, 2)})
-    assert POINTS[int(pile.nats.argmax())] == "c2"
-    assert sorted(pile.nats)[-2] < 0
+    assert POINTS[int(pile.change_log_odds.argmax())] == "c2"
+    assert sorted(pile.change_log_odds)[-2] < 0
 
 
 def test_what_of_a_stone_lies_on_a_line_of_its_colour_need_not_have_changed(table: Table) -> None:
@@ -150,10 +151,10 @@ def test_what_of_a_stone_lies_on_a_line_of_its_colour_need_not_have_changed(tabl
     place = np.rint(table.field.points_px[index]).astype(int)
     line, now = then[place[1], place[0]].tolist(), then.copy()
     cv2.circle(now, (int(place[0]), int(place[1])), int(0.3 * table.field.spacing_px.min()), line, -1, cv2.LINE_AA)
-    before, after = view_of(then, table.field), view_of(now, table.field)
-    pile = piled(altered(before, after), before, after, table.field, [0] * n, table.scene.spec.size_px)
-    assert int(pile.nats.argmax()) == index and pile.nats[index] > 0
-    assert (np.delete(pile.nats, index) < 0).all()
+    before, after = cut_board_view(then, table.field), cut_board_view(now, table.field)
+    pile = detect_tower_change(detect_pixel_change(before, after), before, after, table.field, [0] * n, table.scene.spec.size_px)
+    assert int(pile.change_log_odds.argmax()) == index and pile.change_log_odds[index] > 0
+    assert (np.delete(pile.change_log_odds, index) < 0).all()
 
 
 def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -> None:
@@ -169,36 +170,38 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
 
 
 def test_eyes_that_see_a_leaning_stone_beside_its_point_do_not_speak_against_what_lay_there() -> None:
-    appearance = unknown(len(POINTS), 3)
+    appearance = unknown_appearance(len(POINTS), 3)
     rows = np.full((len(POINTS), 4), -7.0)
     rows[:, 0] = 0.0
     b6, c6 = POINTS.index("b6"), POINTS.index("c6")
     rows[b6] = (-5.0, -7.0, -7.0, 0.0)
     nats, none = np.full(len(POINTS), -5.0), np.zeros((len(POINTS), 4), np.bool_)
     nats[c6] = 5.0
-    pile = Piled(nats, np.zeros((len(POINTS), 4, 3), np.float32), none, np.arange(len(POINTS)) == b6)
+    pile = TowerChange(nats, np.zeros((len(POINTS), 4, 3), np.float32), none, np.arange(len(POINTS)) == b6)
     patches = Patches(np.zeros((len(POINTS), 16, 16, 3), np.float32), np.ones(len(POINTS), np.bool_), 1.0)
-    seen = Observation(rows, 0.0, np.zeros(len(POINTS)))
-    told = told_by_pile(seen, pile, patches, appearance, [0] * len(POINTS)).log_likelihood
+    seen = Observation(rows)
+    told = correct_by_tower_change(seen, pile, patches, appearance, [0] * len(POINTS)).log_likelihood
     assert told[b6].tolist() == [0.0, -7.0, -7.0, 0.0]
     np.testing.assert_array_equal(np.delete(told, b6, axis=0), np.delete(rows, b6, axis=0))
 
 
 def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
     stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
-    assert (table.piled(stacks, stacks).nats < -2).all()
+    assert (table.piled(stacks, stacks).change_log_odds < -2).all()
 
 
 def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table: Table) -> None:
     known: dict[str, tuple[int, ...]] = {"a1": (0,), "a3": (1,), "a5": (2,)}
     patches = table.patches(known)
-    taught = bare_from_patches(unknown(len(POINTS), 3), table.patches({}), np.ones(len(POINTS), np.bool_))
-    taught = stones_from_patches(taught, patches, table.tops(known))
+    taught = learn_bare(unknown_appearance(len(POINTS), 3), table.patches({}), np.ones(len(POINTS), np.bool_))
+    taught = learn_stones(taught, patches, table.tops(known))
     before, after = known | {"b4": (0, 1)}, known | {"b4": (0, 1, 2)}
     rows = np.full((len(POINTS), 4), -7.0)
     rows[np.arange(len(POINTS)), table.tops(before)] = 0.0  # eyes that look at the middle of the tower
-    deceived = Observation(rows, 0.0, np.zeros(len(POINTS)))
-    told = told_by_pile(deceived, table.piled(before, after), table.patches(after), taught, table.tops(before).tolist())
+    deceived = Observation(rows)
+    told = correct_by_tower_change(
+        deceived, table.piled(before, after), table.patches(after), taught, table.tops(before).tolist()
+    )
     b4 = POINTS.index("b4")
     assert told.log_likelihood[b4].argmax() == 3
     others = np.arange(len(POINTS)) != b4
@@ -267,10 +270,10 @@ def test_what_was_laid_out_of_turn_and_taken_away_again_was_nothing() -> None:
 
 
 def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
-    appearance = unknown(len(POINTS), 2)
+    appearance = unknown_appearance(len(POINTS), 2)
     painted = replace(appearance, stones=tuple(replace(stones, n_stones=2.0) for stones in appearance.stones))
-    forgotten = forget_paint(painted, [False, True])
-    assert forgotten.stones == (painted.stones[0], NO_STONES)
+    forgotten = forget_stone_colours(painted, [False, True])
+    assert forgotten.stones == (painted.stones[0], NO_STONE_COLOURS)
 
 
 def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
@@ -294,7 +297,7 @@ def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_o
         rows[np.arange(len(POINTS)), game.position.tops] = 0.0
         rows[POINTS.index("c5"), 1:] = (-3.0, -3.0, 0.0)
         for _ in range(n_looks):
-            belief = update(belief, Observation(rows, 0.0, np.zeros(len(POINTS))))
+            belief = update(belief, Observation(rows))
         belief.touched[[POINTS.index("b3"), POINTS.index("c5")]] = -1.0, 4.8
         told = {tuple(str(turn) for turn in story.turns): p for story, p in reversed(weigh(belief).ranked)}
         shares.append(told["c5",] / told["b3", "c5"])

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.events import BoardFound, BoardLost, FoulSeen, TurnAmended, TurnPlayed
+from referee.events import BoardFound, BoardLost, FoulSeen, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
-from vision.pipeline import correct, step, take_back
+from vision.phases import Understood
+from vision.pipeline import step
+from vision.player_actions import change_game, correct_game
 from vision.state import State, Table, boards_for, start
 
 VARIANT = find_variant("millchen")
@@ -71,7 +73,9 @@ def test_a_ghost_that_was_corrected_does_not_come_back():
     watching = Watching()
     watching.rest(tops_with())
     watching.rest(tops_with(d6=1))
-    watching.state, _ = correct(watching.state, tops_with())  # the players say: there is nothing on d6
+    game = watching.state.game
+    right = game.play_on(tops_with(), to_move=game.position.to_move, kinds=("corrected",))
+    watching.state = correct_game(watching.state, right)  # the players say: there is nothing on d6
     assert watching.state.game.position.tops == tuple(tops_with())
     assert watching.rest(tops_with(d6=1)) == [], "what looks like a stone there is known to be none"
     assert watching.state.game.position.tops == tuple(tops_with())
@@ -81,9 +85,9 @@ def test_a_turn_can_be_taken_back():
     watching = Watching()
     watching.rest(tops_with())
     watching.rest(tops_with(d6=1))
-    watching.state, events = take_back(watching.state, watching.frame)
-    assert [(e.ply, e.moves) for e in events if isinstance(e, TurnAmended)] == [(1, None)]
+    watching.state = change_game(watching.state, watching.state.game.take_back())
     assert watching.state.game.ply == 0
+    assert isinstance(watching.state.phase, Understood), "the stone follows by hand"
 
 
 def test_a_table_without_a_board_is_said_to_have_none_once():

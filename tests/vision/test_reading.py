@@ -11,9 +11,9 @@ from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from vision.imaging.field import Field, Registration
-from vision.imaging.patches import SIDE
+from vision.imaging.patches import PATCH_SIDE
 from vision.networks.patch_networks import turned_every_way
-from vision.stones.photograph_reader import Reading, _agreed, read_still
+from vision.stones.photograph_reader import PhotographReading, _agreed, read_photograph
 
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
 
@@ -30,7 +30,7 @@ def photographed(board: Board, seed: int, share: float = 0.4) -> tuple[np.ndarra
     return bgr, empty, Registration(field, 1.0), truth
 
 
-def right(reading: Reading, truth: Truth) -> int:
+def right(reading: PhotographReading, truth: Truth) -> int:
     """Points read right under the best pairing of groups with players."""
     names = [name for name, _ in reading.groups]
     best = 0
@@ -49,7 +49,7 @@ def test_with_the_empty_picture_the_stones_are_read(board: Board) -> None:
     n_right = n_points = 0
     for seed in (1, 2):
         bgr, empty, registration, truth = photographed(board, seed)
-        n_right += right(read_still(bgr, registration, empty, 2), truth)
+        n_right += right(read_photograph(bgr, registration, empty, 2), truth)
         n_points += len(truth.tops)
     assert n_right >= n_points - 1  # one of at most 48 points may be wrong
 
@@ -58,7 +58,7 @@ def test_one_photograph_alone_is_read_too() -> None:
     n_right = n_points = 0
     for seed, board in enumerate(BOARDS):
         bgr, _, registration, truth = photographed(board, seed)
-        n_right += right(read_still(bgr, registration, None, 2), truth)
+        n_right += right(read_photograph(bgr, registration, None, 2), truth)
         n_points += len(truth.tops)
     # 67 points, with faint paint and patterned cloth among them; photographs and rendered tables do better.
     assert n_right >= 0.88 * n_points
@@ -66,7 +66,7 @@ def test_one_photograph_alone_is_read_too() -> None:
 
 def test_a_reading_speaks_of_every_point_once() -> None:
     bgr, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
-    reading = read_still(bgr, registration, empty, 2)
+    reading = read_photograph(bgr, registration, empty, 2)
     assert reading.points == NINE_MENS_MORRIS.points
     assert reading.points_px.shape == (24, 2)
     assert ((reading.p > 0) & (reading.p <= 1)).all()
@@ -77,7 +77,7 @@ def test_a_reading_speaks_of_every_point_once() -> None:
 
 def test_an_empty_board_has_no_groups() -> None:
     _, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
-    reading = read_still(empty, registration, empty, 2)
+    reading = read_photograph(empty, registration, empty, 2)
     assert set(reading.stones) == {None}
     assert reading.groups == ()
 
@@ -85,18 +85,18 @@ def test_an_empty_board_has_no_groups() -> None:
 def test_pictures_of_different_sizes_are_refused() -> None:
     bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
     with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):
-        read_still(bgr, registration, empty[::2, ::2])
+        read_photograph(bgr, registration, empty[::2, ::2])
 
 
 def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
-    luv = np.random.default_rng(3).normal(4, 0.4, (6, SIDE, SIDE, 3)).astype(np.float32)
-    look, turned = turned_every_way(luv), turned_every_way(np.ascontiguousarray(np.rot90(luv, 1, (1, 2))))
+    log_colour = np.random.default_rng(3).normal(4, 0.4, (6, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
+    look, turned = turned_every_way(log_colour), turned_every_way(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2))))
     np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
     np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
 
 
 def test_the_colour_of_a_stone_comes_from_where_both_ways_to_find_it_agree() -> None:
-    near, shown = np.zeros((2, SIDE, SIDE), np.bool_)
+    near, shown = np.zeros((2, PATCH_SIDE, PATCH_SIDE), np.bool_)
     near[10:20, 10:20] = True
     shown[14:30, 14:30] = True
     agreed = _agreed(near, shown)

@@ -5,43 +5,41 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
-from vision.detection.board_hypotheses import Guess
-from vision.detection.failure_reasons import reason
-from vision.detection.templates import drawings_of, template
-from vision.detection.verification import Witness
+from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.failure_reasons import failure_reason
+from vision.detection.templates import line_drawings, board_template
+from vision.detection.verification import Verification
 from vision.imaging.homography import apply_homography
 
 MIDDLE, RADIUS_PX = (240.0, 180.0), 130.0
 SKINS = [(120, 150, 200), (70, 95, 140), (150, 180, 230)]
 
 
-def guess(gain: float = 100.0, board=NINE_MENS_MORRIS, coverage: float = 0.8) -> Guess:
-    t = template(drawings_of(board)[0])
+def guess(gain: float = 100.0, board=NINE_MENS_MORRIS, coverage: float = 0.8) -> BoardHypothesis:
+    t = board_template(line_drawings(board)[0])
     h = np.array([[RADIUS_PX, 0, MIDDLE[0]], [0, RADIUS_PX, MIDDLE[1]], [0, 0, 1.0]])
     joints = apply_homography(h, t.joints)
     points = t.points_from_joints @ joints
-    return Guess(t, joints, points, h, apply_homography(h, t.sample_xy), coverage, gain, np.array([1.0, 0, 0]))
+    return BoardHypothesis(t, joints, points, h, apply_homography(h, t.sample_xy), coverage, gain, np.array([1.0, 0, 0]))
 
 
-def witness(links_seen: np.ndarray, found: Guess) -> Witness:
+def witness(links_seen: np.ndarray, found: BoardHypothesis) -> Verification:
     n = len(found.samples_px)
-    return Witness(
-        guess=found,
-        seen=links_seen[found.template.sample_link] > 0.5,
-        inside_picture=np.ones(n, np.bool_),
-        links_seen=links_seen,
-        background=0.0,
+    return Verification(
+        hypothesis=found,
+        sample_seen=links_seen[found.template.sample_links] > 0.5,
+        sample_in_picture=np.ones(n, np.bool_),
+        link_coverage=links_seen,
+        background_rate=0.0,
         overrun=0.0,
-        inside=0.0,
-        beyond=0.0,
-        lines_beyond=0,
-        crooked=0.01,
-        stretched=1.0,
+        inner_clutter=0.0,
+        n_parallel_lines=0,
+        joint_deviation=0.01,
         radius_px=RADIUS_PX,
     )
 
 
-def lower_part_is_lost(found: Guess) -> Witness:
+def lower_part_is_lost(found: BoardHypothesis) -> Verification:
     t = found.template
     low = (found.joints_px[t.links].mean(axis=1))[:, 1] > MIDDLE[1] + 30
     return witness(np.where(low, 0.0, 1.0), found)
@@ -58,13 +56,13 @@ def table(over: tuple[int, int, int]) -> np.ndarray:
 @pytest.mark.parametrize("skin", SKINS)
 def test_an_arm_over_a_board_is_named_with_the_part_that_it_hides(skin: tuple[int, int, int]) -> None:
     found = guess()
-    said = reason(table(skin), (found,), lower_part_is_lost(found))
+    said = failure_reason(table(skin), (found,), lower_part_is_lost(found))
     assert said.startswith("a hand or an arm hides the lower part of the board")
 
 
 def test_a_grey_sheet_is_no_hand() -> None:
     found = guess()
-    said = reason(table((180, 180, 180)), (found,), lower_part_is_lost(found))
+    said = failure_reason(table((180, 180, 180)), (found,), lower_part_is_lost(found))
     assert said.startswith("something hides the lower part of the board")
 
 
@@ -72,17 +70,17 @@ def test_a_table_of_the_colour_of_skin_is_no_hand() -> None:
     found = guess()
     picture = np.full((360, 480, 3), SKINS[0], np.uint8)
     cv2.rectangle(picture, (20, 20), (60, 60), (20, 20, 20), -1)
-    said = reason(picture, (found,), lower_part_is_lost(found))
+    said = failure_reason(picture, (found,), lower_part_is_lost(found))
     assert said.startswith("something hides")
 
 
 def test_lines_that_are_missing_here_and_there_are_not_hidden_by_anything() -> None:
     found = guess()
-    said = reason(table(SKINS[0]), (found,), witness(np.arange(len(found.template.links)) % 3 * 0.5, found))
+    said = failure_reason(table(SKINS[0]), (found,), witness(np.arange(len(found.template.links)) % 3 * 0.5, found))
     assert "hides" not in said
 
 
 def test_two_kinds_that_explain_as_much_are_both_named() -> None:
     best, second = guess(100.0), guess(95.0, SIX_MENS_MORRIS)
-    said = reason(table((100, 115, 95)), (best, second), witness(np.ones(len(best.template.links)), best))
+    said = failure_reason(table((100, 115, 95)), (best, second), witness(np.ones(len(best.template.links)), best))
     assert said.startswith("two boards look equally likely: nine_mens_morris and six_mens_morris")

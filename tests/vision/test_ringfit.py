@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.detection.disc_detection import wheels_in
+from vision.detection.disc_detection import detect_discs
 from vision.detection.disc_fit import fit_rings
-from vision.detection.playing_areas import Candidate
+from vision.detection.playing_areas import PlayingArea
 from vision.imaging.homography import apply_homography
 
 Picture = NDArray[np.uint8]
@@ -64,7 +64,7 @@ def off(found_px: Places, truth_px: Places) -> Places:
     return np.asarray(distance.min(1) / apart, dtype=np.float64)
 
 
-def area() -> Candidate:
+def area() -> PlayingArea:
     """The outline of the outermost disc, as an ellipse that knows nothing of perspective."""
     circle = np.linspace(0, 2 * np.pi, 100)
     rim = apply_homography(plane(), 1.14 * np.column_stack([np.sin(circle), np.cos(circle)]))
@@ -73,21 +73,21 @@ def area() -> Candidate:
     rotation = np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
     h = np.eye(3)
     h[:2, :2], h[:2, 2] = rotation @ np.diag([a / 2, b / 2]), (x, y)
-    return Candidate(h, 0.95, min(a, b) / max(a, b), max(a, b) / 2)
+    return PlayingArea(h, 0.95, min(a, b) / max(a, b), max(a, b) / 2)
 
 
 @pytest.mark.parametrize("n", [6, 8, 11])
 def test_rings_are_found_with_their_number_of_holes_and_each_hole_where_it_is(n: int) -> None:
     picture, holes = wheel(n, (0.1, 0.1 + 2 * np.pi / n, 0.1))
-    best = wheels_in(picture, area())[0]
+    best = detect_discs(picture, area())[0]
     assert best.n_holes == n
-    assert best.worth > 60
+    assert best.rim_nats > 60
     assert off(best.holes_px, holes).max() < 0.1
 
 
 def test_stones_that_lie_beside_the_middle_of_their_holes_do_not_pull_the_rings() -> None:
     picture, holes = wheel(8, (0.2, 0.2, 0.2), stones=10)
-    best = wheels_in(picture, area())[0]
+    best = detect_discs(picture, area())[0]
     error = off(best.holes_px, holes)
     assert best.n_holes == 8
     assert np.median(error) < 0.05
@@ -100,7 +100,7 @@ def test_discs_that_lie_higher_than_others_have_middles_of_their_own() -> None:
     rings = fit_rings(picture, start, np.array([1.0, 0.72, 0.37]), np.full(3, 0.38), 8)
     error = off(rings.holes_px, holes)
     assert error.max() < 0.08  # with one middle for all, the inner rings would be 0.1 to 0.2 off
-    assert rings.strength.min() > 3 * rings.idle.mean()
+    assert rings.strength.min() > 3 * rings.strength_between.mean()
 
 
 def test_spokes_are_no_holes() -> None:
@@ -113,5 +113,5 @@ def test_spokes_are_no_holes() -> None:
         end = np.round(apply_homography(plane(), np.array([np.sin(a), np.cos(a)]))).astype(int).tolist()
         cv2.line(picture, middle, end, (40, 30, 120), 6, cv2.LINE_AA)
     noise = np.random.default_rng(3).normal(0, 3, picture.shape)
-    found = wheels_in(np.clip(picture + noise, 0, 255).astype(np.uint8), area())
-    assert all(w.worth < 30 for w in found)
+    found = detect_discs(np.clip(picture + noise, 0, 255).astype(np.uint8), area())
+    assert all(w.rim_nats < 30 for w in found)

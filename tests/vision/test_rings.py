@@ -16,18 +16,18 @@ from tests.synthetic.spec import Discs as Made
 from vision.detection.detect import locate
 from vision.imaging.field import Field, Registration
 from vision.rotation.angle_at_rest import (
-    ROWS,
-    SAMPLES_PER_STEP,
-    STEPS,
-    TELLS,
-    Strips,
-    mark_needed,
-    plain_rings,
-    tells_itself,
-    turned,
-    unroll,
+    DISC_STRIP_ROWS,
+    DISC_STRIP_SAMPLES_PER_STEP,
+    ROTATION_STEPS,
+    MIN_DISTINCTNESS_NATS,
+    DiscStrips,
+    mark_advice,
+    featureless_rings,
+    ring_distinctness,
+    measure_rotation,
+    unroll_discs,
 )
-from vision.rotation.disc_geometry import fit_discs, ride, ride_field
+from vision.rotation.disc_geometry import fit_disc_geometry, ring_permutation, rotate_field_rings
 from vision.state import boards_for
 
 BOARD = moulin_rouge(8)
@@ -47,7 +47,7 @@ def field_of(scene: Scene) -> Field:
 
 
 def turned_tops(tops: list[int], steps: tuple[int, ...]) -> list[int]:
-    return [tops[k] for k in ride(BOARD, steps)]
+    return [tops[k] for k in ring_permutation(BOARD, steps)]
 
 
 @pytest.mark.parametrize("ring", range(3))
@@ -61,8 +61,8 @@ def test_a_ring_with_stones_is_seen_to_turn(seed: int, ring: int, step: int):
     now, _ = scene.render(
         stacks_of(turned_tops(TOPS, steps)), rng=np.random.default_rng(2), ring_steps=tuple(float(s) for s in steps)
     )
-    found = turned(unroll(before, field), unroll(now, field))
-    assert tuple(STEPS[i] for i in found.nats.argmax(axis=1)) == steps
+    found = measure_rotation(unroll_discs(before, field), unroll_discs(now, field))
+    assert tuple(ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)) == steps
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -73,9 +73,9 @@ def test_rings_that_rest_are_not_seen_to_turn_when_a_stone_is_laid(seed: int):
     more[5] = 2
     before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
     now, _ = scene.render(stacks_of(more), rng=np.random.default_rng(2))
-    found = turned(unroll(before, field), unroll(now, field))
-    assert [STEPS[i] for i in found.nats.argmax(axis=1)] == [0, 0, 0]
-    assert np.abs(found.off).max() < 0.02
+    found = measure_rotation(unroll_discs(before, field), unroll_discs(now, field))
+    assert [ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)] == [0, 0, 0]
+    assert np.abs(found.offset_steps).max() < 0.02
 
 
 def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
@@ -84,11 +84,11 @@ def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
     before, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1))
     after = stacks_of(turned_tops(TOPS, (0, 1, 0)))
     now, truth = scene.render(after, rng=np.random.default_rng(2), ring_steps=(0.0, 1.12, 0.0))
-    old = unroll(before, field)
-    found = turned(old, unroll(now, field))
-    assert [STEPS[i] for i in found.nats.argmax(axis=1)] == [0, 1, 0]
-    assert found.off == pytest.approx([0, 0.12, 0], abs=0.02)
-    rode = ride_field(field, old.discs, [0, 1.12, 0])
+    old = unroll_discs(before, field)
+    found = measure_rotation(old, unroll_discs(now, field))
+    assert [ROTATION_STEPS[i] for i in found.log_likelihood.argmax(axis=1)] == [0, 1, 0]
+    assert found.offset_steps == pytest.approx([0, 0.12, 0], abs=0.02)
+    rode = rotate_field_rings(field, old.discs, [0, 1.12, 0])
     assert np.linalg.norm(rode.points_px - truth.points_px, axis=1).max() < 1.5
 
 
@@ -96,10 +96,10 @@ def test_a_disc_on_which_nothing_fits_is_taken_to_lie_on_a_step():
     rng = np.random.default_rng(4)
     scene = scene_of(1)
     bgr, _ = scene.render(stacks_of([0] * 24), rng=rng)
-    before = unroll(bgr, field_of(scene))
+    before = unroll_discs(bgr, field_of(scene))
     other = tuple(rng.normal(0, 2, ring.shape).astype(np.float32) for ring in before.rings)
     before = replace(before, noise=np.full(3, 1e-6))
-    assert np.abs(turned(before, replace(before, rings=other)).off).max() < 0.1
+    assert np.abs(measure_rotation(before, replace(before, rings=other)).offset_steps).max() < 0.1
 
 
 def test_the_plane_of_discs_is_found_though_holes_are_crooked():
@@ -107,7 +107,7 @@ def test_the_plane_of_discs_is_found_though_holes_are_crooked():
     rng = np.random.default_rng(0)
     crooked = field.points_px + rng.normal(0, 0.02, field.points_px.shape) * field.spacing_px[:, None]
     matrix, _ = cv2.findHomography(np.array(BOARD.xy), crooked)
-    true, found = fit_discs(field), fit_discs(replace(field, points_px=crooked, image_from_board=matrix))
+    true, found = fit_disc_geometry(field), fit_disc_geometry(replace(field, points_px=crooked, image_from_board=matrix))
     assert found.radii / found.radii[0] == pytest.approx(true.radii / true.radii[0], abs=0.01)
 
 
@@ -115,21 +115,21 @@ def test_the_plane_of_discs_is_found_though_holes_are_crooked():
 def test_a_mark_is_seen_to_turn_under_hard_shadows_that_stay(step: int):
     """Holes all alike, a mark between two of them, and the edges of a shadow across the ring."""
     n = 12
-    rows, columns = np.mgrid[:ROWS, : n * SAMPLES_PER_STEP].astype(np.float32)
+    rows, columns = np.mgrid[:DISC_STRIP_ROWS, : n * DISC_STRIP_SAMPLES_PER_STEP].astype(np.float32)
     disc = -0.4 * (np.hypot(rows - 6.5, (columns + 12) % 24 - 12) < 4) - 0.5 * (np.hypot(rows - 6, columns - 108) < 2)
     shadow = 0.3 * np.tanh(4 * np.sin(columns / 23 + rows / 9))
     rng = np.random.default_rng(1)
 
     def strip(turned_by: int) -> np.ndarray:
-        level = np.roll(disc, turned_by * SAMPLES_PER_STEP, axis=1) + shadow
+        level = np.roll(disc, turned_by * DISC_STRIP_SAMPLES_PER_STEP, axis=1) + shadow
         layers = np.stack([level, 0.1 * level, 0.0 * level])
         return (layers + rng.normal(0, 0.01, layers.shape)).astype(np.float32)
 
-    discs = fit_discs(field_of(scene_of(1)))
-    before = Strips((strip(0),), discs, np.zeros(1), np.full(1, 0.05))
-    seen = turned(before, replace(before, rings=(strip(step),)))
-    assert STEPS[int(seen.nats[0].argmax())] == step
-    assert np.delete(seen.nats[0], STEPS.index(step)).max() < -1
+    discs = fit_disc_geometry(field_of(scene_of(1)))
+    before = DiscStrips((strip(0),), discs, np.zeros(1), np.full(1, 0.05))
+    seen = measure_rotation(before, replace(before, rings=(strip(step),)))
+    assert ROTATION_STEPS[int(seen.log_likelihood[0].argmax())] == step
+    assert np.delete(seen.log_likelihood[0], ROTATION_STEPS.index(step)).max() < -1
 
 
 def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
@@ -139,17 +139,17 @@ def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
         if made == "plain":
             scene = Scene(replace(scene.spec, uneven=0.0))
         field = field_of(scene)
-        one, other = (unroll(scene.render(stacks_of([0] * 24), rng=np.random.default_rng(k))[0], field) for k in (1, 2))
-        told[made] = tells_itself(replace(other, noise=turned(one, other).noise))
-    assert told["plain"].min() < TELLS < told["grainy"].min()
-    assert set(plain_rings(replace(other, noise=np.full(3, 1e9)))) == {0, 1, 2} and plain_rings(other) == ()
-    assert mark_needed(other) is None
-    said = mark_needed(replace(other, noise=np.array([1e9, other.noise[1], 1e9])))
+        one, other = (unroll_discs(scene.render(stacks_of([0] * 24), rng=np.random.default_rng(k))[0], field) for k in (1, 2))
+        told[made] = ring_distinctness(replace(other, noise=measure_rotation(one, other).noise))
+    assert told["plain"].min() < MIN_DISTINCTNESS_NATS < told["grainy"].min()
+    assert set(featureless_rings(replace(other, noise=np.full(3, 1e9)))) == {0, 1, 2} and featureless_rings(other) == ()
+    assert mark_advice(other) is None
+    said = mark_advice(replace(other, noise=np.array([1e9, other.noise[1], 1e9])))
     assert said is not None and "outer and inner discs look the same all around: stick" in said
 
 
 def test_holes_and_what_lies_there_ride_clockwise():
-    came_from = ride(BOARD, (1, 0, 0))
+    came_from = ring_permutation(BOARD, (1, 0, 0))
     names = [BOARD.points[i] for i in came_from]
     assert names[BOARD.index["o2"]] == "o1"
     assert names[BOARD.index["o1"]] == "o8"
@@ -158,15 +158,15 @@ def test_holes_and_what_lies_there_ride_clockwise():
 
 def test_a_whole_turn_brings_the_field_back():
     field = field_of(scene_of(1))
-    there, discs = field, fit_discs(field)
+    there, discs = field, fit_disc_geometry(field)
     for _ in range(8):
-        there = ride_field(there, discs, (1, 0, -1))
+        there = rotate_field_rings(there, discs, (1, 0, -1))
     assert np.abs(there.points_px - field.points_px).max() < 0.5
 
 
 def test_a_ring_that_stops_between_two_steps_has_its_points_where_its_holes_are():
     field = field_of(scene_of(1))
-    half = ride_field(field, fit_discs(field), (0.25, 0.0, 0.0))
+    half = rotate_field_rings(field, fit_disc_geometry(field), (0.25, 0.0, 0.0))
     outer = list(BOARD.rings[0])
     moved = np.linalg.norm(half.points_px - field.points_px, axis=1)
     assert moved[outer].min() > 2
@@ -176,9 +176,9 @@ def test_a_ring_that_stops_between_two_steps_has_its_points_where_its_holes_are(
 def test_strips_of_different_boards_are_refused():
     scene = scene_of(0)
     bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(0))
-    strips = unroll(bgr, field_of(scene))
+    strips = unroll_discs(bgr, field_of(scene))
     with pytest.raises(ValueError, match="one board"):
-        turned(strips, replace(strips, rings=strips.rings[:2]))
+        measure_rotation(strips, replace(strips, rings=strips.rings[:2]))
 
 
 def test_boards_without_rings_have_nothing_to_unroll():

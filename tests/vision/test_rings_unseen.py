@@ -14,7 +14,7 @@ from referee.presets import find_variant
 from vision.decoding.belief import Belief, believe
 from vision.decoding.decision import Moment, decide
 from vision.decoding.posterior import weigh
-from vision.rotation.angle_at_rest import CLIP, STEPS
+from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 
 
 def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
@@ -23,7 +23,7 @@ def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
     shown = np.array([tops.get(name, 0) for name in game.position.board.points])
     evidence = np.full(belief.evidence.shape, -8.0)
     evidence[np.arange(len(shown)), shown] = 0.0
-    turning = np.where(np.array(STEPS) == 0, 0.0, -CLIP) * np.ones((3, 1))
+    turning = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -MAX_ROTATION_NATS) * np.ones((3, 1))
     turning[plain_ring] = 0.0
     touched = np.where(shown != np.array(belief.expected), 6.0, -6.0)
     return replace(
@@ -57,7 +57,7 @@ def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_onc
     for turn in ("o1", "m2"):
         for move in parse_turn(turn, game.variant.board):
             game = game.play(move)
-    back = np.where(np.array(STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
+    back = np.where(np.array(ROTATION_STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
     before, after = (looked(game, {"o1": 1, "m2": 2, **more}, plain_ring=2) for more in ({}, {"m4": 2}))
     before, after = (replace(belief, turning=belief.turning + back) for belief in (before, after))
     after = replace(after, leaning=weigh(before).leaning, rings_then=before.turning)
@@ -71,7 +71,7 @@ def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been
         for move in parse_turn(turn, game.variant.board):
             game = game.play(move)
     before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
-    slight = np.where(np.array(STEPS) == 0, 0.0, -2.5)
+    slight = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -2.5)
 
     def seen(tops: dict[str, int]) -> Belief:
         belief = looked(game, tops, plain_ring=2)

@@ -5,14 +5,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Frame
-from vision.imaging.median_frame import APART_S, LEAST, MOST, keep, together
+from vision.imaging.median_frame import (
+    MAX_MERGED_FRAMES,
+    MIN_FRAME_INTERVAL_S,
+    MIN_MERGED_FRAMES,
+    add_frame,
+    merge_frames,
+)
 
 RNG = np.random.default_rng(4)
 SCENE = cv2.resize(RNG.integers(60, 200, (9, 12, 3)).astype(np.uint8), (480, 360))
 
 
 def frames(pictures: list[NDArray[np.uint8]]) -> list[Frame]:
-    return [Frame(bgr, APART_S * k, k) for k, bgr in enumerate(pictures)]
+    return [Frame(bgr, MIN_FRAME_INTERVAL_S * k, k) for k, bgr in enumerate(pictures)]
 
 
 def test_a_hand_that_is_elsewhere_every_time_leaves_no_trace() -> None:
@@ -21,14 +27,14 @@ def test_a_hand_that_is_elsewhere_every_time_leaves_no_trace() -> None:
         bgr = SCENE.copy()
         bgr[:, 80 * k : 80 * k + 100] = (90, 120, 200)
         pictures.append(bgr)
-    seen = together(frames(pictures))
+    seen = merge_frames(frames(pictures))
     assert seen is not None
     np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)
 
 
 def test_noise_falls_to_less_than_half() -> None:
-    noisy = [np.clip(SCENE + RNG.normal(0, 12, SCENE.shape), 0, 255).astype(np.uint8) for _ in range(MOST)]
-    seen = together(frames(noisy))
+    noisy = [np.clip(SCENE + RNG.normal(0, 12, SCENE.shape), 0, 255).astype(np.uint8) for _ in range(MAX_MERGED_FRAMES)]
+    seen = merge_frames(frames(noisy))
     assert seen is not None
     lift = np.percentile(seen, 99) / np.percentile(SCENE, 99)
     assert (seen / lift - SCENE).std() < 6
@@ -36,17 +42,20 @@ def test_noise_falls_to_less_than_half() -> None:
 
 def test_dim_light_is_lifted_without_the_steps_of_eight_bits() -> None:
     smooth = np.tile(np.linspace(2, 14, 120), (90, 1))[..., None].repeat(3, axis=2)
-    dim = [np.clip(np.round(smooth + RNG.normal(0, 1.5, smooth.shape)), 0, 255).astype(np.uint8) for _ in range(MOST)]
-    seen = together(frames(dim))
+    dim = [
+        np.clip(np.round(smooth + RNG.normal(0, 1.5, smooth.shape)), 0, 255).astype(np.uint8)
+        for _ in range(MAX_MERGED_FRAMES)
+    ]
+    seen = merge_frames(frames(dim))
     assert seen is not None
     assert seen.max() > 80
     assert len(np.unique(seen)) > 2 * len(np.unique(dim[0]))
 
 
 def test_frames_from_before_the_camera_was_moved_are_left_out() -> None:
-    before, after = frames([255 - SCENE] * 3), frames([SCENE] * (LEAST - 1))
-    assert together([*before, *after]) is None
-    seen = together([*before, *frames([SCENE] * LEAST)])
+    before, after = frames([255 - SCENE] * 3), frames([SCENE] * (MIN_MERGED_FRAMES - 1))
+    assert merge_frames([*before, *after]) is None
+    seen = merge_frames([*before, *frames([SCENE] * MIN_MERGED_FRAMES)])
     assert seen is not None
     np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)
 
@@ -58,21 +67,21 @@ def test_frames_from_before_the_board_was_pushed_are_left_out() -> None:
         return bgr
 
     pushed = frames([table(20)] * 4 + [table(50)] * 3)
-    assert together(pushed) is None
+    assert merge_frames(pushed) is None
 
 
 def test_frames_are_kept_a_little_apart_and_no_more_than_are_needed() -> None:
     kept: tuple[Frame, ...] = ()
     for k in range(200):
-        kept = keep(kept, Frame(SCENE, 0.04 * k, k))
-    assert len(kept) == MOST
-    assert all(b.time_s - a.time_s >= APART_S - 1e-9 for a, b in zip(kept, kept[1:], strict=False))
+        kept = add_frame(kept, Frame(SCENE, 0.04 * k, k))
+    assert len(kept) == MAX_MERGED_FRAMES
+    assert all(b.time_s - a.time_s >= MIN_FRAME_INTERVAL_S - 1e-9 for a, b in zip(kept, kept[1:], strict=False))
 
 
 def test_a_picture_of_another_size_begins_anew() -> None:
-    kept = keep((Frame(SCENE, 0.0, 0),), Frame(SCENE[:50], 1.0, 1))
+    kept = add_frame((Frame(SCENE, 0.0, 0),), Frame(SCENE[:50], 1.0, 1))
     assert [frame.size_px for frame in kept] == [(480, 50)]
 
 
 def test_nothing_kept_is_no_picture() -> None:
-    assert together(()) is None
+    assert merge_frames(()) is None

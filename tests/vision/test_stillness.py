@@ -12,8 +12,8 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
-from vision.tracking.motion import Scene as Movement
-from vision.tracking.motion import cleared, even_light, hidden_points, moves_over, occluders, reduce, watch_motion
+from vision.tracking.motion import MotionState as Movement
+from vision.tracking.motion import with_unoccluded_view, match_lighting, hidden_points, is_moving_over, find_occluders, downscale, update_motion
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)
@@ -38,15 +38,15 @@ def seen(scene: Scene, tops: tuple[int, ...] = TOPS, seed: int = 0, **changed: o
 @cache
 def at_rest(seed: int) -> np.ndarray:
     """The table of that seed with its stones, small, before anything happens."""
-    return reduce(seen(scene_of(seed)))
+    return downscale(seen(scene_of(seed)))
 
 
 def watched(pictures: list[np.ndarray]) -> list[bool]:
     """For every picture but the first, whether something was seen to move; 30 frames a second."""
     movement, moved = Movement(), []
     for i, bgr in enumerate(pictures):
-        movement = watch_motion(movement, Frame(bgr, i / 30, i))
-        moved.append(movement.moved_s == i / 30)
+        movement = update_motion(movement, Frame(bgr, i / 30, i))
+        moved.append(movement.last_motion_s == i / 30)
     return moved[1:]
 
 
@@ -68,7 +68,7 @@ def test_a_resting_hand_hides_the_points_under_it(seed: int):
     scene = scene_of(seed)
     field = field_of(scene)
     bgr, truth = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
-    occluder = occluders(at_rest(seed), reduce(bgr), field, SIZE_PX)
+    occluder = find_occluders(at_rest(seed), downscale(bgr), field, SIZE_PX)
     hidden = hidden_points(occluder, field, SIZE_PX)
     under = np.array(truth.hidden)
     assert occluder.any()
@@ -83,7 +83,7 @@ def test_a_resting_hand_hides_the_points_under_it(seed: int):
 def test_another_light_hides_nothing(seed: int, light: Light):
     scene = scene_of(seed)
     field = field_of(scene)
-    occluder = occluders(at_rest(seed), reduce(seen(scene, light=light, seed=2)), field, SIZE_PX)
+    occluder = find_occluders(at_rest(seed), downscale(seen(scene, light=light, seed=2)), field, SIZE_PX)
     assert not hidden_points(occluder, field, SIZE_PX).any()
 
 
@@ -92,7 +92,7 @@ def test_a_stone_laid_and_one_taken_hide_nothing(seed: int):
     scene = scene_of(seed)
     tops = list(TOPS)
     tops[1], tops[2] = 1, 0
-    occluder = occluders(at_rest(seed), reduce(seen(scene, tuple(tops), seed=3)), field_of(scene), SIZE_PX)
+    occluder = find_occluders(at_rest(seed), downscale(seen(scene, tuple(tops), seed=3)), field_of(scene), SIZE_PX)
     assert not occluder.any()
 
 
@@ -102,29 +102,29 @@ def test_a_smooth_gain_is_evened_out_to_a_grey_level():
     y, x = np.mgrid[0:1:180j, 0:1:320j]
     gain = np.exp(0.3 * x - 0.2 * y * y + 0.1)[..., None]
     new = ((old + 4) * gain - 4).astype(np.float32)
-    assert np.abs(even_light(old, new) - new).mean() < 1.0
+    assert np.abs(match_lighting(old, new) - new).mean() < 1.0
 
 
 def test_what_was_not_seen_to_come_in_is_not_in_the_way():
     scene = scene_of(1)
     bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
-    change = reduce(seen(scene)), reduce(bgr)
+    change = downscale(seen(scene)), downscale(bgr)
     cells = (5, 10)
-    assert occluders(*change, field_of(scene), SIZE_PX, swept=np.ones(cells, np.bool_)).any()
-    assert not occluders(*change, field_of(scene), SIZE_PX, swept=np.zeros(cells, np.bool_)).any()
+    assert find_occluders(*change, field_of(scene), SIZE_PX, motion_cells=np.ones(cells, np.bool_)).any()
+    assert not find_occluders(*change, field_of(scene), SIZE_PX, motion_cells=np.zeros(cells, np.bool_)).any()
 
 
 def test_a_lamp_sweeps_nothing_but_a_hand_does():
     scene = scene_of(2)
     dark = (seen(scene) * 0.6).astype(np.uint8)
-    quiet = watch_motion(Movement(), Frame(seen(scene), 0.0, 0))
-    lit = watch_motion(quiet, Frame(dark, 0.1, 1))
-    assert lit.swept is None
+    quiet = update_motion(Movement(), Frame(seen(scene), 0.0, 0))
+    lit = update_motion(quiet, Frame(dark, 0.1, 1))
+    assert lit.motion_cells is None
     bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
-    swept = watch_motion(quiet, Frame(bgr, 0.1, 1)).swept
+    swept = update_motion(quiet, Frame(bgr, 0.1, 1)).motion_cells
     assert swept is not None
     assert swept.any()
-    assert cleared(quiet, reduce(bgr)).swept is None
+    assert with_unoccluded_view(quiet, downscale(bgr)).motion_cells is None
 
 
 def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand():
@@ -135,20 +135,20 @@ def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand(
     lit = np.clip(hand.astype(int) + 3, 0, 255).astype(np.uint8)  # and all of it a little
     watched = Movement()
     for i, bgr in enumerate([plain] * 5 + [lit] * 8):
-        watched = watch_motion(watched, Frame(bgr, i / 10, i))
-        assert not moves_over(watched, field_of(scene))
-    assert watched.swept is None
+        watched = update_motion(watched, Frame(bgr, i / 10, i))
+        assert not is_moving_over(watched, field_of(scene))
+    assert watched.motion_cells is None
     slow = Movement()
     shown = [plain] * 5 + [lit, plain, lit] + [plain] * 4  # something that comes and goes, at the same place
     came = [
-        moves_over(slow := watch_motion(slow, Frame(bgr, i / 10, i)), field_of(scene)) for i, bgr in enumerate(shown)
+        is_moving_over(slow := update_motion(slow, Frame(bgr, i / 10, i)), field_of(scene)) for i, bgr in enumerate(shown)
     ]
-    assert any(came) and slow.swept is not None
+    assert any(came) and slow.motion_cells is not None
     few = Movement()
     for i, bgr in enumerate([plain] * 5 + [lit] * 3):  # a picture a second: a hand may come and go between two
-        few = watch_motion(few, Frame(bgr, float(i), i))
-    assert few.swept is not None
+        few = update_motion(few, Frame(bgr, float(i), i))
+    assert few.motion_cells is not None
     held = Movement()
     for i, bgr in enumerate([plain] * 5 + [hand] * 10 + [plain] * 5):  # a film of pictures that stand still for long
-        held = watch_motion(held, Frame(bgr, i / 10, i))
-    assert held.swept is not None
+        held = update_motion(held, Frame(bgr, i / 10, i))
+    assert held.motion_cells is not None

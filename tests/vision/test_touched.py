@@ -12,9 +12,9 @@ from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
 from tests.synthetic import Scene, Stone, random_spec
 from tests.synthetic.ground import Nudge
 from tests.synthetic.spec import random_light
-from vision.change.patch_change import surface_changed, touched
+from vision.change.patch_change import surface_change_log_odds, patch_change_log_odds
 from vision.imaging.field import Field
-from vision.imaging.patches import sample
+from vision.imaging.patches import cut_patches
 
 
 def scene_of(board, seed: int, n_players: int = 2) -> Scene:
@@ -31,7 +31,7 @@ def seen(scene: Scene, board, stacks: list[list[int]], **changed: object) -> np.
     before, _ = scene.render(stacks, rng=np.random.default_rng(0))
     now, _ = scene.render(changed.pop("then", stacks), rng=np.random.default_rng(1), **changed)
     field = field_of(scene, board)
-    return touched(sample(before, field), sample(now, field))
+    return patch_change_log_odds(cut_patches(before, field), cut_patches(now, field))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -72,7 +72,7 @@ def test_patches_of_different_fields_are_refused():
     a, _ = nine.render([[]] * 24, rng=np.random.default_rng(0))
     b, _ = three.render([[]] * 18, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="one field"):
-        touched(sample(a, field_of(nine, NINE_MENS_MORRIS)), sample(b, field_of(three, TRIALECTIC)))
+        patch_change_log_odds(cut_patches(a, field_of(nine, NINE_MENS_MORRIS)), cut_patches(b, field_of(three, TRIALECTIC)))
 
 
 def pushed_and_lit_anew(seed: int, then: list[list[int]] | None = None) -> np.ndarray:
@@ -86,7 +86,7 @@ def pushed_and_lit_anew(seed: int, then: list[list[int]] | None = None) -> np.nd
     for points in (truth.points_px, truth_now.points_px):
         matrix, _ = cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), points)
         fields.append(Field(NINE_MENS_MORRIS, "drawn", points, matrix))
-    return surface_changed(sample(before, fields[0]), sample(now, fields[1]))
+    return surface_change_log_odds(cut_patches(before, fields[0]), cut_patches(now, fields[1]))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -104,8 +104,8 @@ def test_a_stone_laid_while_the_board_is_pushed_is_another_surface(seed: int):
 def test_surfaces_of_different_boards_are_refused():
     nine, three = scene_of(NINE_MENS_MORRIS, 0), scene_of(TRIALECTIC, 0, 3)
     patches = [
-        sample(scene.render([[]] * len(board.points), rng=np.random.default_rng(0))[0], field_of(scene, board))
+        cut_patches(scene.render([[]] * len(board.points), rng=np.random.default_rng(0))[0], field_of(scene, board))
         for scene, board in ((nine, NINE_MENS_MORRIS), (three, TRIALECTIC))
     ]
     with pytest.raises(ValueError, match="one board"):
-        surface_changed(*patches)
+        surface_change_log_odds(*patches)

@@ -10,8 +10,8 @@ from referee.layouts import TRIALECTIC
 from tests.synthetic import Paint, Scene, Truth, random_spec
 from tests.vision.test_reading import right
 from vision.imaging.field import Field, Registration
-from vision.stones.photograph_reader import read_still
-from vision.stones.tall_patches import BELOW, COLUMNS, PER_UNIT, ROWS, one_stone_each, seen_elsewhere, stand_upright
+from vision.stones.photograph_reader import read_photograph
+from vision.stones.tall_patches import TALL_PATCH_UNITS_BELOW, TALL_PATCH_COLUMNS, TALL_PATCH_SAMPLES_PER_UNIT, TALL_PATCH_ROWS, make_masks_exclusive, resample_grid, cut_tall_patches
 
 PAINTS = (Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)), Paint((40.0, 190.0, 220.0)))
 
@@ -40,7 +40,7 @@ def seen_at(angle: float) -> Field:
 @pytest.mark.parametrize("angle", [0.5, 0.9, 1.4])
 def test_the_slope_is_the_cosine_of_the_angle_over_the_table(angle: float) -> None:
     middle = int(np.abs(np.array(TRIALECTIC.xy) - 0.5).sum(axis=1).argmin())
-    slope = stand_upright(np.zeros((540, 960, 3), np.uint8), seen_at(angle)).slope
+    slope = cut_tall_patches(np.zeros((540, 960, 3), np.uint8), seen_at(angle)).height_scale
     assert slope[middle] == pytest.approx(np.cos(angle), abs=0.12)
 
 
@@ -49,13 +49,13 @@ def test_the_point_itself_lies_in_the_middle_near_the_foot_of_its_patch() -> Non
     bgr = np.full((540, 960, 3), 40, np.uint8)
     x, y = (round(float(c)) for c in field.points_px[4])
     cv2.circle(bgr, (x, y), 4, (255, 255, 255), -1)
-    level = stand_upright(bgr, field).luv[4, ..., 0]
+    level = cut_tall_patches(bgr, field).log_colour[4, ..., 0]
     row, column = np.unravel_index(int(level.argmax()), level.shape)
-    assert abs(row - (ROWS - BELOW * PER_UNIT)) < 4
-    assert abs(column - COLUMNS / 2) < 4
+    assert abs(row - (TALL_PATCH_ROWS - TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT)) < 4
+    assert abs(column - TALL_PATCH_COLUMNS / 2) < 4
     above = tuple(np.array([x, y - 25]))
     cv2.circle(bgr, above, 4, (255, 255, 255), -1)
-    higher = stand_upright(bgr, field).luv[4, ..., 0]
+    higher = cut_tall_patches(bgr, field).log_colour[4, ..., 0]
     assert (higher[: row - 4] > 5).any()
     assert not (level[: row - 4] > 5).any()
 
@@ -64,7 +64,7 @@ def test_tops_and_heights_of_towers_are_read() -> None:
     n_right = n_high = n = 0
     for seed in (1, 2):
         bgr, empty, registration, truth = photographed(seed)
-        reading = read_still(bgr, registration, empty, 3)
+        reading = read_photograph(bgr, registration, empty, 3)
         n_right += right(reading, truth)
         n_high += int((reading.heights == np.array(truth.heights)).sum())
         n += len(truth.tops)
@@ -83,7 +83,7 @@ def test_a_stone_that_two_patches_show_belongs_to_the_tower_that_is_surer() -> N
     mine[0:2, 2:4] = 0.7  # a stone further up, which is the other tower's ...
     mine[5:7, 2:4] = 0.6  # ... and my own, of which I am less sure
     theirs[4:6, 2:4] = 0.98
-    told, others = one_stone_each(np.stack([mine, theirs]), np.stack([grid(100, 50), grid(100, 42)]))
+    told, others = make_masks_exclusive(np.stack([mine, theirs]), np.stack([grid(100, 50), grid(100, 42)]))
     assert told[0:2, 2:4].max() < 0.1
     assert told[5:7, 2:4].min() > 0.55
     assert others[4:6, 2:4].min() > 0.9
@@ -91,7 +91,7 @@ def test_a_stone_that_two_patches_show_belongs_to_the_tower_that_is_surer() -> N
 
 def test_a_tower_that_stands_alone_keeps_its_mask() -> None:
     masks = np.random.default_rng(3).uniform(0.01, 0.99, (2, 8, 6)).astype(np.float32)
-    told = one_stone_each(masks, np.stack([grid(0, 0), grid(400, 0)]))
+    told = make_masks_exclusive(masks, np.stack([grid(0, 0), grid(400, 0)]))
     np.testing.assert_allclose(told, masks, atol=1e-4)
 
 
@@ -99,4 +99,4 @@ def test_what_a_turned_patch_shows_is_found_in_another() -> None:
     values = np.random.default_rng(4).random((8, 6)).astype(np.float32)
     turn = np.array([[0.6, -0.8], [0.8, 0.6]], np.float32)
     turned = grid(0, 0) @ turn.T + np.float32(70)
-    np.testing.assert_allclose(seen_elsewhere(values, turned, turned[2:5, 1:3]), values[2:5, 1:3], atol=0.04)
+    np.testing.assert_allclose(resample_grid(values, turned, turned[2:5, 1:3]), values[2:5, 1:3], atol=0.04)

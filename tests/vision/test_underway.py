@@ -13,9 +13,9 @@ from referee.layouts import moulin_rouge
 from tests.synthetic import Hand, Scene, random_spec
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
-from vision.rotation.angle_at_rest import STEPS
-from vision.rotation.angle_in_motion import Underway, follow_rings, set_out, told_steps
-from vision.rotation.disc_geometry import fit_discs
+from vision.rotation.angle_at_rest import ROTATION_STEPS
+from vision.rotation.angle_in_motion import RingAngleFilter, update_angle_filter, start_angle_filter, rotation_log_posterior
+from vision.rotation.disc_geometry import fit_disc_geometry
 
 BOARD = moulin_rouge(8)
 FRAME_S = 0.1
@@ -40,10 +40,10 @@ def field() -> Field:
     return Field(BOARD, "holes", points, np.asarray(matrix, np.float64))
 
 
-def after(angles: list[float], *, light: float | NDArray[np.float64] = 1.0) -> Underway:
-    underway = set_out(lit(picture(0.0), light), field(), fit_discs(field()))
+def after(angles: list[float], *, light: float | NDArray[np.float64] = 1.0) -> RingAngleFilter:
+    underway = start_angle_filter(lit(picture(0.0), light), field(), fit_disc_geometry(field()))
     for angle in angles:
-        underway = follow_rings(underway, lit(picture(angle, HOLD), light), FRAME_S)
+        underway = update_angle_filter(underway, lit(picture(angle, HOLD), light), FRAME_S)
     return underway
 
 
@@ -53,8 +53,8 @@ def lit(bgr: Image, light: float | NDArray[np.float64]) -> Image:
 
 @pytest.mark.parametrize("way", [-1, 1])
 def test_a_plain_ring_that_a_hand_turns_slowly_is_seen_to_turn_that_way_and_the_others_to_rest(way: int) -> None:
-    nats = told_steps(after([0.0, *(way * share for share in (0.2, 0.4, 0.6, 0.8, 1.0, 1.0))]))
-    assert [STEPS[i] for i in nats.argmax(axis=1)] == [way, 0, 0]
+    nats = rotation_log_posterior(after([0.0, *(way * share for share in (0.2, 0.4, 0.6, 0.8, 1.0, 1.0))]))
+    assert [ROTATION_STEPS[i] for i in nats.argmax(axis=1)] == [way, 0, 0]
     assert np.sort(nats, axis=1)[:, -2].max() < -3
 
 
@@ -62,31 +62,31 @@ def test_a_plain_ring_that_a_hand_turns_slowly_is_seen_to_turn_that_way_and_the_
 def test_a_ring_that_is_turned_fast_under_hard_shadows_is_seen_to_turn_that_way(way: int) -> None:
     across = np.add(*np.indices((270, 480))) - 374  # of two bars of shadow, right over the middle and beside it
     light = np.where((np.abs(across) < 20) | (np.abs(across - 90) < 15), 0.35, 1.0)[..., None]
-    nats = told_steps(after([0.0, *(way * share for share in (0.1, 0.36, 0.69, 1.0, 1.0))], light=light))
-    assert [STEPS[i] for i in nats.argmax(axis=1)] == [way, 0, 0]
+    nats = rotation_log_posterior(after([0.0, *(way * share for share in (0.1, 0.36, 0.69, 1.0, 1.0))], light=light))
+    assert [ROTATION_STEPS[i] for i in nats.argmax(axis=1)] == [way, 0, 0]
     assert np.sort(nats, axis=1)[:, -2].max() < -3
 
 
 def test_a_ring_that_is_turned_on_its_way_and_turned_back_has_not_turned() -> None:
-    nats = told_steps(after([0.2, 0.4, 0.4, 0.2, 0.0]))
-    assert [STEPS[i] for i in nats.argmax(axis=1)] == [0, 0, 0]
+    nats = rotation_log_posterior(after([0.2, 0.4, 0.4, 0.2, 0.0]))
+    assert [ROTATION_STEPS[i] for i in nats.argmax(axis=1)] == [0, 0, 0]
 
 
 def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_either_way() -> None:
-    nats = told_steps(after([0.0, 0.5, 0.5, 1.0, 1.0]))
-    assert abs(nats[0, STEPS.index(1)] - nats[0, STEPS.index(-1)]) < 0.5
+    nats = rotation_log_posterior(after([0.0, 0.5, 0.5, 1.0, 1.0]))
+    assert abs(nats[0, ROTATION_STEPS.index(1)] - nats[0, ROTATION_STEPS.index(-1)]) < 0.5
 
 
 def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
-    underway = set_out(picture(0.0), field(), fit_discs(field()))
+    underway = start_angle_filter(picture(0.0), field(), fit_disc_geometry(field()))
     grey = np.full_like(picture(0.0), 90)
     for _ in range(8):
-        underway = follow_rings(underway, grey, FRAME_S)
-    nats = told_steps(underway)
-    assert np.abs(nats[:, STEPS.index(1)] - nats[:, STEPS.index(-1)]).max() < 1
-    assert nats[:, STEPS.index(-1) : STEPS.index(1) + 1].min() > -2
+        underway = update_angle_filter(underway, grey, FRAME_S)
+    nats = rotation_log_posterior(underway)
+    assert np.abs(nats[:, ROTATION_STEPS.index(1)] - nats[:, ROTATION_STEPS.index(-1)]).max() < 1
+    assert nats[:, ROTATION_STEPS.index(-1) : ROTATION_STEPS.index(1) + 1].min() > -2
 
 
 def test_after_a_gap_in_the_film_nothing_is_told() -> None:
-    underway = follow_rings(after([0.0]), picture(0.0), 3.0)
-    assert told_steps(underway).min() > -1
+    underway = update_angle_filter(after([0.0]), picture(0.0), 3.0)
+    assert rotation_log_posterior(underway).min() > -1

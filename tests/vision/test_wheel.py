@@ -8,9 +8,9 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
-from vision.detection.detect import survey
-from vision.detection.disc_detection import wheels_in
-from vision.detection.playing_areas import candidates
+from vision.detection.detect import search_picture
+from vision.detection.disc_detection import detect_discs
+from vision.detection.playing_areas import find_playing_areas
 
 
 def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> None:
@@ -20,9 +20,9 @@ def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> 
     )
     scene = Scene(spec)
     bgr, _ = scene.render([[]] * 72, rng=np.random.default_rng(1))
-    area = candidates(bgr)[0]
-    assert not wheels_in(bgr, area, holes=[24])
-    found = wheels_in(bgr, area, holes=[24], finer=2)[0].holes_px.reshape(-1, 2)
+    area = find_playing_areas(bgr)[0]
+    assert not detect_discs(bgr, area, holes=[24])
+    found = detect_discs(bgr, area, holes=[24], finer=2)[0].holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
     assert away.max() < 5
 
@@ -33,7 +33,7 @@ def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_o
     spec = random_spec(rng, moulin_rouge(16), n_players=4, hardness=hardness, size_px=(960, 540), discs="grainy")
     scene, game = Scene(spec), Game.start(find_variant("moulin_rouge", players=4, fields=16))
     bgr = next(iter(film(scene, game, Script(2), rng))).frame.bgr
-    seen = survey(bgr, [moulin_rouge(16)]).wheel
+    seen = search_picture(bgr, [moulin_rouge(16)]).wheel
     assert seen is not None
     found = seen.holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)

@@ -153,11 +153,7 @@ def _look(pipe: Connection, job: vision_process.Job) -> None:
         return
     while True:
         command = pipe.recv()
-        if isinstance(command, vision_process.PlayOn) and disputed is not None:
-            game = game.play_on(disputed)
-            pipe.send(vision_process.ByHand("stood", game.ply, {"tops": list(disputed)}))
-            pipe.send(vision_process.Seen((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
-        if isinstance(command, vision_process.TakeBack | vision_process.Word):
+        if isinstance(command, vision_process.ChangeGame):
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(game.variant, (board,)), game)
             state, done = vision_process.obey(state, Frame(NOTHING, 99.0, len(film["scenes"]) + 1), command)

@@ -20,12 +20,12 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from web.app import ROUTES, create_app
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.listeners import Doors
 from web.net import certificate as certificates
-from web.net.health import open_files
-from web.net.network import Lan, lan_address, open_lan
-from web.net.roles import ANYONE, CAMERA, COOKIE, MEMBER, REFEREE, ROLES, VIEWER, Limit, Route, Tokens
+from web.net.health import n_open_files
+from web.net.network import NetworkAccess, lan_address, open_network_access
+from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, TOKEN_COOKIE, VIEWER, RateLimit, RoleTokens, Route
 from web.views.context import Shell
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
@@ -38,7 +38,7 @@ MAY = {
     CAMERA: {CAMERA, REFEREE},
     REFEREE: {REFEREE},
 }
-TOKENS = Tokens.new()
+TOKENS = RoleTokens.generate()
 ADDRESSES = (f"{k // 250}.{k % 250}" for k in range(60_000))
 PLACES = {"token": TOKENS.by_role[VIEWER], "path": "style.css", "name": "nine_mens_morris", "kind": "pgn"}
 
@@ -51,7 +51,7 @@ def place_of(rule: str) -> str:
 def network(shell: Shell) -> Flask:
     """The application as the network sees it."""
     lan = lan_of()
-    return create_app(Shell(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of, in_network=True)
+    return create_app(Shell(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
 
 
 def client(app: Flask, address: str | None = None) -> FlaskClient:
@@ -61,14 +61,14 @@ def client(app: Flask, address: str | None = None) -> FlaskClient:
     return made
 
 
-def lan_of() -> Lan:
-    return Lan(HOST, (HOST,), TOKENS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
+def lan_of() -> NetworkAccess:
+    return NetworkAccess(HOST, (HOST,), TOKENS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
 
 
 def ask(app: Flask, method: str, path: str, role: str | None, address: str | None = None) -> TestResponse:
     headers = {}
     if role is not None:
-        headers["Cookie"] = f"{COOKIE}={TOKENS.by_role[role]}"
+        headers["Cookie"] = f"{TOKEN_COOKIE}={TOKENS.by_role[role]}"
     body = None if method in ("GET", "HEAD") else {}
     return client(app, address).open(path, method=method, base_url=HOME, json=body, headers=headers)
 
@@ -132,7 +132,7 @@ def test_there_are_forty_forgeries() -> None:
 
 @pytest.mark.parametrize("headers", FORGED, ids=str)
 def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flask, headers: dict[str, str]) -> None:
-    cookie = {"Cookie": f"{COOKIE}={TOKENS.by_role[REFEREE]}", "Content-Type": "application/json"}
+    cookie = {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[REFEREE]}", "Content-Type": "application/json"}
     sent = cookie | headers
     answer = client(network).post("/api/again", base_url=HOME, data="{}", headers=sent)
     assert answer.status_code in (400, 403, 415)
@@ -148,10 +148,10 @@ def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flas
         {"Authorization": "Basic cmVmZXJlZTo="},
         {"Authorization": "Bearer "},
         {"Authorization": "Bearer undefined"},
-        {"Cookie": f"{COOKIE}="},
-        {"Cookie": f"{COOKIE}={TOKENS.by_role[VIEWER][:-1]}"},
-        {"Cookie": f"{COOKIE}={TOKENS.by_role[VIEWER].swapcase()}"},
-        {"Cookie": f"{COOKIE}=\xff\xfe"},
+        {"Cookie": f"{TOKEN_COOKIE}="},
+        {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[VIEWER][:-1]}"},
+        {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[VIEWER].swapcase()}"},
+        {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"},
         {"Cookie": f"lang={TOKENS.by_role[REFEREE]}"},
     ],
     ids=str,
@@ -190,15 +190,15 @@ def test_a_link_gives_its_role_a_cookie_that_only_this_page_gets(network: Flask)
 
 
 def test_tokens_have_128_bits_are_kept_for_the_owner_alone_and_differ(tmp_path: Path) -> None:
-    tokens = Tokens.kept(tmp_path / "network" / "links.json")
-    assert Tokens.kept(tmp_path / "network" / "links.json") == tokens
-    assert len({*tokens.by_role.values(), *Tokens.new().by_role.values()}) == 6
+    tokens = RoleTokens.load_or_create(tmp_path / "network" / "links.json")
+    assert RoleTokens.load_or_create(tmp_path / "network" / "links.json") == tokens
+    assert len({*tokens.by_role.values(), *RoleTokens.generate().by_role.values()}) == 6
     assert all(len(token) == 22 for token in tokens.by_role.values())  # 16 bytes in base64
     if os.name != "nt":
         assert stat.S_IMODE((tmp_path / "network" / "links.json").stat().st_mode) == 0o600
     (tmp_path / "network" / "links.json").write_text("[]")
-    with pytest.raises(ShellError, match=r"links.json .*: delete the file"):
-        Tokens.kept(tmp_path / "network" / "links.json")
+    with pytest.raises(MillchenError, match=r"links.json .*: delete the file"):
+        RoleTokens.load_or_create(tmp_path / "network" / "links.json")
 
 
 def test_every_token_is_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,13 +222,13 @@ def test_who_guesses_or_hurries_is_told_to_wait_and_others_are_not(network: Flas
 
 def test_a_limit_refills_and_forgets_the_oldest() -> None:
     now = [0.0]
-    limit = Limit(1.0, 3, clock=lambda: now[0])
-    assert [limit.is_over("a") for _ in range(4)] == [False, False, False, True]
+    limit = RateLimit(1.0, 3, clock=lambda: now[0])
+    assert [limit.is_exceeded("a") for _ in range(4)] == [False, False, False, True]
     now[0] = 1.5
-    assert [limit.is_over("a") for _ in range(2)] == [False, True]
-    for k in range(3 * Limit.MOST):
-        limit.is_over(str(k))
-    assert len(limit._buckets) == Limit.MOST
+    assert [limit.is_exceeded("a") for _ in range(2)] == [False, True]
+    for k in range(3 * RateLimit.MAX_ADDRESSES):
+        limit.is_exceeded(str(k))
+    assert len(limit._buckets) == RateLimit.MAX_ADDRESSES
 
 
 # ---------------------------------------------------------------- the door itself
@@ -236,7 +236,7 @@ def test_a_limit_refills_and_forgets_the_oldest() -> None:
 
 @pytest.fixture(scope="module")
 def doors(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    lan = open_lan(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")
+    lan = open_network_access(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")
     with Doors(Shell(shell.table), 0, lan) as opened:
         opened.open()
         yield opened
@@ -245,7 +245,7 @@ def doors(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Do
 def status_of(doors: Doors, path: str, **headers: str) -> int:
     """What the network is answered, by way of a certificate that is checked."""
     assert doors.lan is not None
-    context = ssl.create_default_context(cafile=str(doors.lan.certificate))
+    context = ssl.create_default_context(cafile=str(doors.lan.certificate_file))
     connection = http.client.HTTPSConnection("127.0.0.1", doors.lan.port, context=context, timeout=10)
     try:
         connection.request("GET", path, headers=headers)
@@ -263,7 +263,7 @@ def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Do
     digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(shown)).hexdigest().upper()
     assert lan.fingerprint.replace(":", "") == digest
     if os.name != "nt":
-        assert stat.S_IMODE(lan.key.stat().st_mode) == 0o600
+        assert stat.S_IMODE(lan.key_file.stat().st_mode) == 0o600
 
 
 def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Doors) -> None:
@@ -292,8 +292,8 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
 
 def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Doors) -> None:
     assert doors.lan is not None
-    context = ssl.create_default_context(cafile=str(doors.lan.certificate))
-    n_files = open_files() or 0
+    context = ssl.create_default_context(cafile=str(doors.lan.certificate_file))
+    n_files = n_open_files() or 0
     for say in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127"):
         with (
             socket.create_connection(("127.0.0.1", doors.lan.port)) as plain,
@@ -301,19 +301,19 @@ def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Doors) ->
         ):
             caller.sendall(say)
     deadline = time.monotonic() + 3
-    while (open_files() or 0) > n_files:
+    while (n_open_files() or 0) > n_files:
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
 def test_a_certificate_is_kept_until_it_ends_or_the_address_changes(tmp_path: Path) -> None:
-    first = certificates.certificate(tmp_path, "192.168.7.5", ("table", "table.local"))
-    assert certificates.certificate(tmp_path, "192.168.7.5", ())[2] == first[2]
-    assert 360 < (certificates.days_left(first[0]) or 0) <= 397
-    assert certificates.certificate(tmp_path, "192.168.7.6", ())[2] != first[2]
+    first = certificates.load_or_create_certificate(tmp_path, "192.168.7.5", ("table", "table.local"))
+    assert certificates.load_or_create_certificate(tmp_path, "192.168.7.5", ())[2] == first[2]
+    assert 360 < (certificates.days_until_expiry(first[0]) or 0) <= 397
+    assert certificates.load_or_create_certificate(tmp_path, "192.168.7.6", ())[2] != first[2]
     first[0].write_text("no certificate")
-    assert certificates.days_left(first[0]) is None
-    assert certificates.certificate(tmp_path, "192.168.7.6", ())[2]
+    assert certificates.days_until_expiry(first[0]) is None
+    assert certificates.load_or_create_certificate(tmp_path, "192.168.7.6", ())[2]
 
 
 def test_without_a_network_one_sentence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,5 +321,5 @@ def test_without_a_network_one_sentence_is_said(monkeypatch: pytest.MonkeyPatch)
         raise OSError("network is unreachable")
 
     monkeypatch.setattr(socket.socket, "connect", nowhere)
-    with pytest.raises(ShellError, match="in no network: name its address with --lan ADDRESS"):
+    with pytest.raises(MillchenError, match="in no network: name its address with --lan ADDRESS"):
         lan_address()

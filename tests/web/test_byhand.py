@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import PRESETS, find_variant
 from vision.imaging.frame import Frame
+from vision.phases import Looking, Understood
 from vision.state import Table, boards_for, on_board, start
 from web.drawing.board_svg import draw_board
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.hand_corrections import begun_by_hand, set_right
-from web.game.player_commands import stone_of
+from web.game.player_commands import Word, stone_of, taken_back
 from web.game.replay import Course, begin, board_options, replay, start_body, tell
 from web.game.snapshot import Announcement
 from web.i18n.catalogue import LANGUAGES
@@ -69,18 +71,24 @@ def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
     assert set_right(set_right(game, "d6", 0), "d6", 1) == game
 
 
+def change(course: Course, word: Word) -> vision_process.ChangeGame:
+    """What the eyes are told of a word about a game."""
+    kind, ply, body = word
+    after = tell(course, Record(0, 1, kind, ply, body, "", "hand")).game
+    return vision_process.ChangeGame(kind, ply, body, course.game.ply, after)
+
+
 def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     state = start(Table(NINE, boards_for(NINE)), played("d6", "d7"))
     course = tell_turns("d6", "d7")
     for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
         before = replay(course)
-        kind, ply, body = stone_of(before, before.game, point, stone)
-        after = tell(before, Record(0, 1, kind, ply, body, "", "hand")).game
-        state, done = vision_process.obey(state, NOTHING, vision_process.Word(kind, before.game.ply, body, after))
+        state, done = vision_process.obey(state, NOTHING, change(before, stone_of(before, before.game, point, stone)))
         assert done is not None
         course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
         assert replay(course).game == state.game
-    state, done = vision_process.obey(state, NOTHING, vision_process.TakeBack())
+    before = replay(course)
+    state, done = vision_process.obey(state, NOTHING, change(before, taken_back(before)))
     assert done is not None
     course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
@@ -141,13 +149,13 @@ def tell_turns(*turns: str) -> list[Record]:
 
 
 def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> None:
-    state = start(Table(NINE, boards_for(NINE)), played("d6"))
-    after, _ = vision_process.obey(state, NOTHING, vision_process.TakeBack())
-    assert after.settled
+    course = Course(played("d6"))
+    state = replace(start(Table(NINE, boards_for(NINE)), course.game), phase=Looking())
+    command = change(course, taken_back(course))
+    after, _ = vision_process.obey(state, NOTHING, command)
+    assert isinstance(after.phase, Understood)
     assert after.game == played()
-    nothing, done = vision_process.obey(after, NOTHING, vision_process.TakeBack())
-    assert (nothing, done) == (after, None)
-    assert vision_process.obey(after, NOTHING, vision_process.PlayOn()) == (after, None)
+    assert vision_process.obey(after, NOTHING, command) == (after, None), "said of a turn that is gone already"
 
 
 # ---------------------------------------------------------------- at a table
@@ -219,12 +227,12 @@ def test_a_correction_that_is_none_is_refused(
 ) -> None:
     table = open_table("d6")
     until(lambda: table.desk.snapshot.game["ply"] == 1)
-    with pytest.raises(ShellError, match=says):
+    with pytest.raises(MillchenError, match=says):
         table.correct(point, stone)
 
 
 def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> None:
-    with pytest.raises(ShellError, match="nothing has been played"):
+    with pytest.raises(MillchenError, match="nothing has been played"):
         open_table().take_back()
 
 

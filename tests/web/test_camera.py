@@ -15,7 +15,7 @@ import pytest
 from tests.web.broken_camera import FAULTS, BrokenCamera
 from vision.capture.sources import LiveCamera, SourceError
 from vision.imaging.frame import Frame
-from web.net.health import open_files
+from web.net.health import n_open_files
 
 ROOT = Path(__file__).parents[2]
 ENDING = ("close", "stall", "garbage", "half", "gone")
@@ -30,7 +30,7 @@ def camera() -> Iterator[BrokenCamera]:
 
 
 def n_open() -> int:
-    return open_files() or 0
+    return n_open_files() or 0
 
 
 @pytest.mark.parametrize("fault", ENDING)

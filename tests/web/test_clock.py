@@ -5,7 +5,7 @@ import pytest
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.clock import Clock, TableClock, clock_of
 
 START = Game.start(find_variant("nine_mens_morris"))
@@ -74,5 +74,5 @@ def test_a_game_taken_up_again_has_its_clocks_standing_as_they_were_kept() -> No
     ],
 )
 def test_a_clock_that_is_none_is_refused_with_a_sentence(body: dict[str, object], why: str) -> None:
-    with pytest.raises(ShellError, match=why):
+    with pytest.raises(MillchenError, match=why):
         clock_of(body, 2)

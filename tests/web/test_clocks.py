@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from web.history.journal_reader import Archive
+from web.history.journal_reader import JournalReader
+from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.journal.journal import journal as journal_module
 from web.table.counters import Counters
 from web.table.live_table import LiveTable
 
@@ -79,9 +79,9 @@ def test_a_game_is_kept_and_told_in_order_while_the_wall_clock_jumps(
     assert [record.ply for record in records if record.kind == "turn"] == [1, 2, 3, 4, 5, 6]
     told = [said.seq for said in table.missed(0)]
     assert told == sorted(told)
-    with Archive(journal.path) as archive:
+    with JournalReader(journal.path) as archive:
         assert archive.problems() == []
-        assert archive.play(1).course is not None
+        assert archive.replay(1).course is not None
 
 
 def test_losses_of_the_last_hour_are_counted_by_a_clock_that_only_runs() -> None:

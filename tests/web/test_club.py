@@ -21,7 +21,7 @@ from tests.web.cluster import Cluster, Line
 from tests.web.scripted_eyes import look, write_film
 from web.club.club import Club
 from web.club.postgres_archive import Central
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.replay import start_body
 from web.hosted_tables import House, Wanted
 from web.journal.data_folder import DataFolder
@@ -116,9 +116,9 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
 
 def test_an_evening_that_cannot_be_is_refused_and_not_written(computer: Callable[..., Computer]) -> None:
     here = computer("here")
-    with pytest.raises(ShellError, match="no evening is led"):
+    with pytest.raises(MillchenError, match="no evening is led"):
         here.club.tell_evening("round", {"pairings": []})
-    with pytest.raises(ShellError, match="2 to 64 players"):
+    with pytest.raises(MillchenError, match="2 to 64 players"):
         here.club.begin_evening({"name": "", "system": "swiss", "players": []})
     assert here.evenings.last_game() is None
 

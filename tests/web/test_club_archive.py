@@ -18,7 +18,7 @@ from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
 from web.club.forwarder import Forwarder
 from web.club.postgres_archive import Central
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal import Journal
 
 pytestmark = needs_archive
@@ -31,7 +31,7 @@ def stored(cluster: Cluster) -> list[tuple[object, ...]]:
 
 
 def written(journal: Journal) -> list[tuple[object, ...]]:
-    return [(row.seq, row.game, row.kind, row.body, row.digest) for row in journal.rows(0, 100_000)]
+    return [(row.seq, row.game, row.kind, row.body, row.digest) for row in journal.rows_after(0, 100_000)]
 
 
 def play(journal: Journal, n: int, game: int = 1) -> None:
@@ -87,14 +87,14 @@ def outages(cluster: Cluster, journal: Journal, line: Line, n: int, until: Until
         time.sleep(random_.uniform(0.02, 0.3))
         if k % 10 == 9:
             line.cut()
-        behind = journal.rows(0, 100_000)[-1].seq
+        behind = journal.rows_after(0, 100_000)[-1].seq
         line.mend()
         mended = time.monotonic()
         until(lambda behind=behind: forwarder.link.sent >= behind)  # type: ignore[misc]
         took.append(time.monotonic() - mended)
     playing.set()
     table.join()
-    until(lambda: forwarder.link.sent == journal.rows(0, 100_000)[-1].seq)
+    until(lambda: forwarder.link.sent == journal.rows_after(0, 100_000)[-1].seq)
     forwarder.close()
     print(f"{n} outages, {len(slowest)} events, slowest write {1000 * max(slowest):.0f} ms, caught up after at most "
           f"{max(took):.2f} s (mean {sum(took) / n:.2f} s)")  # fmt: skip
@@ -169,7 +169,7 @@ def test_what_is_wrong_with_the_archive_is_one_sentence_without_the_password_and
 
 @pytest.mark.parametrize("address", ["", "sqlite:///x", "postgresql://host", "http://x/y", "postgresql://u:p@h:x/d"])
 def test_what_is_no_address_of_an_archive_is_refused_at_once(address: str) -> None:
-    with pytest.raises(ShellError, match="postgresql://user:password@host/database"):
+    with pytest.raises(MillchenError, match="postgresql://user:password@host/database"):
         Central(address)
 
 

@@ -85,7 +85,7 @@ def test_the_screen_shows_each_turn_without_being_asked(evening: Evening, visit:
     screen = visit(evening, "scoreboard")
     kitchen = screen.locator(".hall-table", has_text="Kitchen")
     before = kitchen.locator("img").get_attribute("src")
-    number = evening.games.last_game_at("Kitchen")
+    number = evening.games.last_game_of_table("Kitchen")
     assert number is not None
     body = {"t": 9.0, "frame": 9, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
     evening.games.append(number, "turn", body, ply=3, by="camera")

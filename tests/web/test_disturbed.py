@@ -16,12 +16,12 @@ from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
 from tests.synthetic import Hand, Light, Nudge, Scene, random_spec, stacks_of
-from vision import pipeline
+from vision import table_tracking
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.state import State, Table, boards_for, start
-from vision.tracking.follow import Anchor, Followed
+from vision.tracking.follow import Anchor, TrackedField
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
@@ -147,8 +147,8 @@ def test_a_field_that_is_believed_to_lie_where_it_lay_loses_the_game(
 ) -> None:
     """The control: without following, the same push must not go well."""
 
-    def unmoved(anchor: Anchor, frame: Frame) -> Followed:
-        return Followed(anchor.field, np.eye(3), moved=False)
+    def unmoved(anchor: Anchor, frame: Frame) -> TrackedField:
+        return TrackedField(anchor.field, np.eye(3), moved=False)
 
-    monkeypatch.setattr(pipeline, "follow", unmoved)
+    monkeypatch.setattr(table_tracking, "follow", unmoved)
     assert not goes_well(played, name)

@@ -13,7 +13,7 @@ from millchen import main
 from web.commands import doctor
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.net.logs import FILE, Logs
+from web.net.logs import LOG_FILE, LogHandlers
 from web.table.source_names import demo
 
 ROOT = Path(__file__).parents[2]
@@ -70,13 +70,13 @@ def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = logging.getLogger("millchen.test")
-    with Logs(tmp_path):
+    with LogHandlers(tmp_path):
         log.info("only in the file")
         try:
             raise ValueError("Réck")
         except ValueError:
             log.exception("with\na trace")
-    first, second = (json.loads(line) for line in (tmp_path / FILE).read_text(encoding="utf-8").splitlines())
+    first, second = (json.loads(line) for line in (tmp_path / LOG_FILE).read_text(encoding="utf-8").splitlines())
     assert (first["level"], first["name"], first["text"]) == ("info", "millchen.test", "only in the file")
     assert second["text"] == "with\na trace" and "ValueError: Réck" in second["trace"]
     said = capsys.readouterr().err
@@ -86,8 +86,8 @@ def test_the_log_is_one_json_object_a_line_and_holds_the_trace(
 def test_a_log_that_cannot_be_kept_costs_a_sentence_and_not_the_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / FILE).mkdir()
-    with Logs(tmp_path):
+    (tmp_path / LOG_FILE).mkdir()
+    with LogHandlers(tmp_path):
         logging.getLogger("millchen.test").warning("on the terminal")
     assert "no log is kept" in (said := capsys.readouterr().err) and "on the terminal" in said
 

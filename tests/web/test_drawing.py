@@ -7,8 +7,8 @@ import pytest
 from flask import Flask
 
 from referee.layouts import BOARDS
-from web.drawing.board_svg import N_PEBBLE_SHAPES, SCALE, draw_board, pebble_shapes
-from web.drawing.colour_names import colour_name, colour_names, painted, steady
+from web.drawing.board_svg import N_PEBBLE_SHAPES, DRAWING_SIDE, draw_board, pebble_shapes
+from web.drawing.colour_names import colour_name, colour_names, display_colours, stabilise_colours
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,8 +23,8 @@ def test_every_board_is_drawn_with_its_points_where_they_are(app: Flask, name: s
     }
     assert list(points) == list(board.points)
     for point, (x, y) in zip(board.points, board.xy, strict=True):
-        assert float(points[point][0] or 0) == pytest.approx(x * SCALE, abs=0.1)
-        assert float(points[point][1] or 0) == pytest.approx(y * SCALE, abs=0.1)
+        assert float(points[point][0] or 0) == pytest.approx(x * DRAWING_SIDE, abs=0.1)
+        assert float(points[point][1] or 0) == pytest.approx(y * DRAWING_SIDE, abs=0.1)
     assert len([path for path in drawn.iter(f"{SVG}path") if path.get("class") == "mill"]) == len(board.lines)
 
 
@@ -33,7 +33,7 @@ def test_stones_on_neighbouring_points_do_not_overlap(name: str) -> None:
     drawing = draw_board(BOARDS[name])
     places = [(x, y) for _, x, y in drawing.points]
     nearest = min(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for i, a in enumerate(places) for b in places[:i])
-    assert 2 * drawing.stone < nearest
+    assert 2 * drawing.stone_radius < nearest
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -41,8 +41,8 @@ def test_all_that_is_drawn_lies_on_the_cloth(name: str) -> None:
     drawing = draw_board(BOARDS[name])
     left, top, width, height = map(float, drawing.view_box.split())
     for x, y in ((x, y) for _, x, y in drawing.points):
-        assert left + drawing.stone < x < left + width - drawing.stone
-        assert top + drawing.stone < y < top + height - drawing.stone
+        assert left + drawing.stone_radius < x < left + width - drawing.stone_radius
+        assert top + drawing.stone_radius < y < top + height - drawing.stone_radius
 
 
 def test_the_same_board_is_always_drawn_the_same() -> None:
@@ -57,7 +57,7 @@ def test_pebbles_are_all_different_and_closed() -> None:
 
 def test_stones_are_painted_in_their_own_kind_of_colour() -> None:
     for colour in ("#b3191f", "#6b1010", "#1d4fa8", "#8a7a30", "#2a7d3c", "#1c1c1e", "#c9c3b8", "#8b8880"):
-        assert colour_name(painted([colour])[0]) == colour_name(colour)
+        assert colour_name(display_colours([colour])[0]) == colour_name(colour)
 
 
 def test_two_players_of_one_colour_have_no_colour_name() -> None:
@@ -67,10 +67,10 @@ def test_two_players_of_one_colour_have_no_colour_name() -> None:
 
 def test_a_colour_that_creeps_keeps_its_name_and_one_that_is_another_does_not() -> None:
     assert [colour_name(c) for c in ("#9f9f9f", "#aeaeae")] == ["grey", "white"]
-    assert steady(("#9f9f9f", ""), ("#aeaeae", "#a83a2c")) == ("#9f9f9f", "#a83a2c")
-    assert steady(("#9f9f9f",), ("#f4f4f4",)) == ("#f4f4f4",)
-    assert steady((), ("#f4f4f4",)) == ("#f4f4f4",)
-    assert steady(("#9f9f9f", "#f4f4f4"), ("",)) == ("",)
+    assert stabilise_colours(("#9f9f9f", ""), ("#aeaeae", "#a83a2c")) == ("#9f9f9f", "#a83a2c")
+    assert stabilise_colours(("#9f9f9f",), ("#f4f4f4",)) == ("#f4f4f4",)
+    assert stabilise_colours((), ("#f4f4f4",)) == ("#f4f4f4",)
+    assert stabilise_colours(("#9f9f9f", "#f4f4f4"), ("",)) == ("",)
 
 
 def test_the_page_knows_which_points_a_turning_ring_carries() -> None:
@@ -84,9 +84,9 @@ def test_a_board_with_three_corners_lies_on_a_cloth_with_three_corners() -> None
     cloth = [tuple(map(float, pair)) for pair in re.findall(r"(-?[\d.]+),(-?[\d.]+)", drawing.cloth)]
     x0, y0, width, height = map(float, drawing.view_box.split())
     assert width == height
-    assert min(x for x, _ in cloth) < min(x for _, x, _ in drawing.points) - drawing.stone
-    assert max(y for _, y in cloth) > max(y for _, _, y in drawing.points) + drawing.stone
+    assert min(x for x, _ in cloth) < min(x for _, x, _ in drawing.points) - drawing.stone_radius
+    assert max(y for _, y in cloth) > max(y for _, _, y in drawing.points) + drawing.stone_radius
     assert x0 < min(x for x, _ in cloth) and y0 < min(y for _, y in cloth)
-    assert width < 1000 + 2 * (drawing.stone + 110)  # no larger than it needs to be
+    assert width < 1000 + 2 * (drawing.stone_radius + 110)  # no larger than it needs to be
     at_the_top = [x for x, y in cloth if y < 0.3 * height + y0]
     assert max(at_the_top) - min(at_the_top) < 0.6 * width

@@ -9,7 +9,7 @@ import pytest
 
 from web.club.evening import EVENING, RESULTS, Evening, begin, cross_table, rounds_for, standings, tell, to_json
 from web.club.pairing import next_round
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal_record import Record
 from web.views.club_pages import evening_csv
 
@@ -135,7 +135,7 @@ def test_among_equals_of_a_round_robin_the_points_of_the_beaten_decide() -> None
 def test_what_cannot_be_is_refused_with_a_sentence(kind: str, body: dict[str, Any], sentence: str) -> None:
     evening = start("swiss", 4)
     evening = tell(evening, record("round", {"pairings": next_round(evening)}))
-    with pytest.raises(ShellError, match=sentence):
+    with pytest.raises(MillchenError, match=sentence):
         tell(evening, record(kind, body))
 
 
@@ -150,7 +150,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(kind: str, body: dict[str, An
     ],
 )
 def test_an_evening_that_cannot_be_played_is_not_begun(body: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ShellError, match=sentence):
+    with pytest.raises(MillchenError, match=sentence):
         begin(record(EVENING, body))
 
 
@@ -159,7 +159,7 @@ def test_a_round_can_be_drawn_again_until_its_first_result() -> None:
     evening = tell(evening, record("round", {"pairings": next_round(evening)}))
     assert tell(evening, record("undrawn", {})).rounds == ()
     evening = tell(evening, record("result", {"round": 1, "board": 1, "result": "1-0"}))
-    with pytest.raises(ShellError, match="without results"):
+    with pytest.raises(MillchenError, match="without results"):
         tell(evening, record("undrawn", {}))
     assert tell(evening, record("result", {"round": 1, "board": 1, "result": ""})).is_round_open
 

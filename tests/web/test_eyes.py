@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from vision.imaging.frame import Frame
-from vision.stones.appearance import unknown
-from vision.stones.separability import FIELD, Likeness
+from vision.stones.appearance import unknown_appearance
+from vision.stones.separability import FIELD, Separability
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.table import vision_process
@@ -73,15 +73,13 @@ def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
 
 
 def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = np.zeros((2, 2, 3), np.uint8)
-
-    def pair(one: str, other: str, error: float, words: str) -> Likeness:
-        return Likeness(one, other, 1.0, ("#000000", "#000000"), error, words, "", (nothing, nothing))
+    def pair(one: str, other: str, error: float, words: str) -> Separability:
+        return Separability(one, other, 1.0, ("#000000", "#000000"), error, words)
 
     seen = (
         pair("player 1", "player 2", 0.2, "too alike"),
         pair("player 2", FIELD, 0.02, "alike"),
         pair("player 1", FIELD, 0.004, "clear"),
     )
-    monkeypatch.setattr(vision_process, "separation", lambda _: seen)
-    assert alike_in(unknown(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))
+    monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
+    assert alike_in(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))

@@ -36,7 +36,7 @@ from web.game.replay import start_body
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.main import all_sentences
-from web.net.health import memory_mb, open_files
+from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import demo
@@ -174,13 +174,13 @@ def test_r3_every_point_of_writing_may_fail(journal: Journal) -> None:
 def test_r3_a_file_that_may_not_grow_is_a_sentence(tmp_path: Path) -> None:
     code = (
         "import resource, sys; from pathlib import Path; from web.journal.journal import Journal\n"
-        "from web.errors import ShellError\n"
+        "from web.errors import MillchenError\n"
         "with Journal(Path(sys.argv[1])) as journal:\n"
         "    journal.append(1, 'start', {}, by='hand')\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))\n"
         "    try:\n"
         "        for n in range(1000): journal.append(1, 'turn', {'filling': 'x' * 1000}, ply=n, by='camera')\n"
-        "    except ShellError as why: print(why)\n"
+        "    except MillchenError as why: print(why)\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
         "    print(journal.append(1, 'turn', {}, ply=0, by='camera').seq == len(journal.records(1)))\n"
     )
@@ -289,7 +289,7 @@ class Endless:
                 _, bgr = film.read()
             if k % (self._n // 10) == self._n // 10 - 1:
                 gc.collect()
-                self._pipe.send((memory_mb(), open_files(), threading.active_count()))
+                self._pipe.send((memory_mb(), n_open_files(), threading.active_count()))
             yield Frame(bgr, k / self.fps, k)  # type: ignore[arg-type]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.journal.schema import APPLICATION_ID
@@ -78,7 +78,7 @@ def test_a_newer_journal_is_refused_politely(tmp_path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
-    with pytest.raises(ShellError, match=r"newer Millchen \(format 99, this one knows 3\): update Millchen"):
+    with pytest.raises(MillchenError, match=r"newer Millchen \(format 99, this one knows 3\): update Millchen"):
         Journal(path)
 
 
@@ -87,7 +87,7 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE bookmarks (url TEXT)")
     database.close()
-    with pytest.raises(ShellError, match="another program"):
+    with pytest.raises(MillchenError, match="another program"):
         Journal(path)
 
 
@@ -103,7 +103,7 @@ def test_a_damaged_journal_is_said_in_one_sentence(tmp_path: Path, damage: str) 
     else:
         data[:] = b"this is a letter to grandmother, not a journal at all " * 40
     path.write_bytes(bytes(data))
-    with pytest.raises(ShellError, match="damaged") as why:
+    with pytest.raises(MillchenError, match="damaged") as why:
         Journal(path)
     assert "\n" not in str(why.value)
     assert "move it away" in str(why.value)
@@ -113,7 +113,7 @@ def test_an_event_that_does_not_fit_on_the_disk_is_refused_and_can_be_tried_agai
     journal.append(1, "start", {}, by="hand")
     pages = journal._connection.exec_driver_sql("PRAGMA page_count").scalar_one()
     journal._connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}").close()
-    with pytest.raises(ShellError, match="cannot write the journal .*full"):
+    with pytest.raises(MillchenError, match="cannot write the journal .*full"):
         journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
     journal._connection.exec_driver_sql("PRAGMA max_page_count = 100000").close()
     journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
@@ -130,7 +130,7 @@ def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) ->
     )
     assert other.stdin is not None and other.stdout is not None
     assert other.stdout.readline() == "in\n"
-    with pytest.raises(ShellError, match="another Millchen is using the data folder"):
+    with pytest.raises(MillchenError, match="another Millchen is using the data folder"):
         DataFolder(tmp_path)
     other.kill()
     other.wait()
@@ -141,6 +141,6 @@ def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) ->
 
 def test_a_data_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(ShellError, match="cannot use the data folder"):
+    with pytest.raises(MillchenError, match="cannot use the data folder"):
         DataFolder(tmp_path / "file" / "data")
     shutil.rmtree(tmp_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.scripted_eyes import JPEG, look, write_film
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.table.live_table import LiveTable
@@ -115,11 +115,11 @@ def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -
     table = open_table(end="the film is no film: try another file")
     until(lambda: table.desk.snapshot.source.state == "failed")
     assert table.desk.snapshot.source.reason == "the film is no film: try another file"
-    with pytest.raises(ShellError, match="there is no file"):
+    with pytest.raises(MillchenError, match="there is no file"):
         table.use_source("/nowhere/at/all.mp4")
-    with pytest.raises(ShellError, match="addresses begin with"):
+    with pytest.raises(MillchenError, match="addresses begin with"):
         table.use_source("file:///etc/passwd")
-    with pytest.raises(ShellError, match="unknown game 'chess'"):
+    with pytest.raises(MillchenError, match="unknown game 'chess'"):
         table.new_game("chess", {})
 
 
@@ -134,7 +134,7 @@ def test_a_foul_is_shown_and_may_stand(open_table: Open, journal: Journal, until
     assert game["foul"] is None
     assert set(game["stacks"]) == {"d6", "d7", "a1"}
     assert kinds(journal) == ["start", "turn", "foul", "stood"]
-    with pytest.raises(ShellError, match="no foul"):
+    with pytest.raises(MillchenError, match="no foul"):
         table.play_on()
 
 
@@ -151,7 +151,7 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
 
     def fail(*args: object, **named: object) -> object:
         if is_full[0] and "turn" in args:
-            raise ShellError("cannot write the journal: database or disk is full")
+            raise MillchenError("cannot write the journal: database or disk is full")
         return append(*args, **named)  # type: ignore[arg-type]
 
     journal.append = fail  # type: ignore[method-assign,assignment]
@@ -208,10 +208,10 @@ def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) 
 
 
 def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
-    with pytest.raises(ShellError, match="there is no file"):
+    with pytest.raises(MillchenError, match="there is no file"):
         LiveTable(journal, all_sentences, look).open(str(tmp_path / "none.mp4"), "millchen", {})
     film = write_film(tmp_path / "film.json")
-    with pytest.raises(ShellError, match="unknown game"):
+    with pytest.raises(MillchenError, match="unknown game"):
         LiveTable(journal, all_sentences, look).open(str(film), "chess", {})
     assert journal.last_game() is None
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.web.pace import slowness
 from tests.web.scripted_eyes import write_film
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.hosted_tables import Wanted
 from web.main import serve
 from web.table.source_names import demo, demos, understand
@@ -161,5 +161,5 @@ def test_two_more_games_have_a_demo_and_the_others_say_which() -> None:
     for game in demos():
         assert demo(f"demo:{game}").game == game
         assert understand(f"demo:{game}").is_film
-    with pytest.raises(ShellError, match="there is no demo of 'roman_mill': there is one of millchen, moulin_rouge"):
+    with pytest.raises(MillchenError, match="there is no demo of 'roman_mill': there is one of millchen, moulin_rouge"):
         demo("demo:roman_mill")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect
 from web.listeners import Doors
-from web.net.network import open_lan
+from web.net.network import open_network_access
 from web.net.server import make_server
 from web.views.context import Shell
 
@@ -108,7 +108,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     at = served("d6", "d7")
-    lan = open_lan(tmp_path_factory.mktemp("network"), "127.0.0.1")
+    lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
     with Doors(Shell(at.table), 0, lan) as doors:
         doors.open()
         assert doors.lan is not None

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from alembic import op
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.replay import replay
-from web.history.journal_reader import Archive
+from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
-from web.journal.schema import SCHEMA, DamagedError
+from web.journal.schema import SCHEMA_VERSION, DamagedRecordError
 
 RELEASED = sorted((Path(__file__).parents[1] / "data" / "journal").glob("format*.sqlite"))
 
@@ -39,7 +39,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_there_is_a_journal_of_every_earlier_format() -> None:
-    assert [path.stem for path in RELEASED] == [f"format{number}" for number in range(1, SCHEMA)]
+    assert [path.stem for path in RELEASED] == [f"format{number}" for number in range(1, SCHEMA_VERSION)]
 
 
 def test_a_journal_of_an_earlier_release_is_copied_brought_up_to_date_and_replayed_to_the_same_games(old: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_journal_of_an_earlier_release_is_copied_brought_up_to_date_and_replay
         assert second.outcome is not None and second.outcome.winner == 0
         journal.append(2, "turn", {"moves": ["a1"]}, ply=9, by="hand")
     assert rows(old)[:-1] == before
-    assert format_of(old) == SCHEMA
+    assert format_of(old) == SCHEMA_VERSION
     (copy,) = (old.parent / "backups").iterdir()
     assert rows(copy) == before
     assert format_of(copy) == format_before
@@ -78,7 +78,7 @@ def test_a_step_that_dies_half_way_leaves_the_journal_as_it_was(old: Path, monke
 def test_without_room_for_the_copy_nothing_is_changed(old: Path) -> None:
     (old.parent / "backups").write_text("a file is in the way")
     data = old.read_bytes()
-    with pytest.raises(ShellError, match="cannot copy the journal"):
+    with pytest.raises(MillchenError, match="cannot copy the journal"):
         Journal(old)
     assert old.read_bytes() == data
 
@@ -90,12 +90,12 @@ def test_a_record_that_was_changed_is_found_and_the_other_games_can_be_read(old:
         database.execute("UPDATE event SET body = replace(body, 'd6', 'f4') WHERE seq = 2")
     database.close()
     with Journal(old) as journal:
-        with pytest.raises(DamagedError, match="record 2 of game 1 is damaged"):
+        with pytest.raises(DamagedRecordError, match="record 2 of game 1 is damaged"):
             journal.records(1)
         assert replay(journal.records(2)).game.outcome is not None
-    with Archive(old) as archive:
+    with JournalReader(old) as archive:
         assert archive.problems() == ["record 2 of game 1 is damaged: it is not what was written"]
-        assert archive.play(1).course is not None
+        assert archive.replay(1).course is not None
         assert [entry.n_turns for entry in archive.entries()] == [0, 5]
 
 
@@ -105,7 +105,7 @@ def test_records_that_were_taken_out_are_missed(old: Path) -> None:
         database.execute("DROP TRIGGER event_no_DELETE")
         database.execute("DELETE FROM event WHERE seq IN (4, 5, 18)")
     database.close()
-    with Archive(old) as archive:
+    with JournalReader(old) as archive:
         problems = archive.problems()
     assert problems[:2] == ["records 4 to 5 are missing", "records 18 to 18 are missing"]
     assert problems[2].startswith("record 7 of game 1 cannot be replayed")

@@ -14,7 +14,7 @@ import pytest
 
 from web.club.club import Club
 from web.club.mqtt import Broker, Herald, broker_of
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.replay import start_body
 from web.journal.journal import Journal
 from web.main import all_sentences
@@ -104,5 +104,5 @@ def test_an_address_of_a_broker_is_understood() -> None:
 
 @pytest.mark.parametrize("address", ["", "home", "http://home", "mqtt://", "mqtt://home:x", "mqtt://home/a#b"])
 def test_what_is_no_broker_is_refused_with_a_sentence(address: str) -> None:
-    with pytest.raises(ShellError, match="mqtt://host"):
+    with pytest.raises(MillchenError, match="mqtt://host"):
         broker_of(address)

@@ -16,12 +16,12 @@ from referee.record import from_json, from_pgn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
-from web.drawing.gif_encoder import write_gif
+from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import draw_position
 from web.game.player_commands import end_of, names_of
 from web.history import exports
-from web.history.finished_games import Past, film, games, past_of, statistics
-from web.history.journal_reader import Archive
+from web.history.finished_games import GameHistory, find_games, game_history, game_statistics, replay_json
+from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.table.live_table import LiveTable
@@ -31,9 +31,9 @@ Open = Callable[..., LiveTable]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
 
 
-def read(table: LiveTable, number: int = 1) -> Past:
-    with Archive(table.journal_path) as archive:
-        return past_of(archive.play(number), all_sentences)
+def read(table: LiveTable, number: int = 1) -> GameHistory:
+    with JournalReader(table.journal_path) as archive:
+        return game_history(archive.replay(number), all_sentences)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_game_is_told_turn_by_turn_with_what_happened_between(played: LiveTabl
     past = read(played)
     assert [len(ply.game.turns) for ply in past.plies] == [0, 1, 2, 3, 4, 5]
     assert past.plies[5].text.startswith("Anna places on f6, closes a mill")
-    assert [record.kind for record, _ in past.plies[5].asides] == ["foul"]
+    assert [record.kind for record, _ in past.plies[5].interim_events] == ["foul"]
     assert past.remarks == {5: "what a mill"}
 
 
@@ -71,23 +71,23 @@ def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until
     until(lambda: played.desk.snapshot.game["outcome"] is not None)
     past = read(played)
     assert past.game.outcome is not None and past.game.outcome.winner == 0
-    assert past.plies[-1].asides[-1][1].startswith("Anna wins")
+    assert past.plies[-1].interim_events[-1][1].startswith("Anna wins")
 
 
 def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
     played.again()
     until(lambda: played.desk.snapshot.game["id"] == 2)
     played.hear_word(partial(names_of, names=["Carla", ""]))
-    with Archive(played.journal_path) as archive:
-        assert [past.number for past in games(archive)] == [2, 1]
-        assert [past.number for past in games(archive, "anna")] == [1]
-        assert [past.number for past in games(archive, "carla MORRIS")] == [2]
-        assert [past.number for past in games(archive, "what mill")] == [1]
-        assert games(archive, "anna carla") == []
+    with JournalReader(played.journal_path) as archive:
+        assert [past.number for past in find_games(archive)] == [2, 1]
+        assert [past.number for past in find_games(archive, "anna")] == [1]
+        assert [past.number for past in find_games(archive, "carla MORRIS")] == [2]
+        assert [past.number for past in find_games(archive, "what mill")] == [1]
+        assert find_games(archive, "anna carla") == []
 
 
 def test_statistics_count_what_was_played(played: LiveTable) -> None:
-    told = statistics(read(played))
+    told = game_statistics(read(played))
     assert (told["turns"], told["mills"], told["captures"]) == ([3, 2], [1, 0], [1, 0])
     assert told["fouls"] == 1
     assert told["leads"][-1] == [9, 8]
@@ -95,15 +95,15 @@ def test_statistics_count_what_was_played(played: LiveTable) -> None:
 
 def test_a_record_leaves_and_comes_back_as_the_same_game(played: LiveTable) -> None:
     past = read(played)
-    text = exports.as_pgn(past)
+    text = exports.export_pgn(past)
     assert '[White "Anna"]' in text and "{what a mill}" in text
     assert from_pgn(text).game == past.game
-    assert from_json(json.loads(exports.as_json(past))["record"]).game == past.game
+    assert from_json(json.loads(exports.export_json(past))["record"]).game == past.game
 
 
 def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:
     played.hear_word(partial(names_of, names=["=1+1", "Ben"]))
-    rows = list(csv.DictReader(io.StringIO(exports.as_csv(read(played)))))
+    rows = list(csv.DictReader(io.StringIO(exports.export_csv(read(played)))))
     assert [row["turn"] for row in rows] == ["d6", "d7", "b6", "g7", "f6xd7"]
     assert rows[4]["mills"] == "b6-d6-f6"
     assert rows[0]["name"] == "'=1+1"
@@ -115,20 +115,20 @@ def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:
     first[::7] = rng.integers(0, 4, (6, 60, 3), np.uint8) * 60
     second = first.copy()
     second[10:14, 20:26] = (0, 0, 252)
-    data = write_gif([first, second], [500, 1500])
+    data = encode_gif([first, second], [500, 1500])
     ok, animation = cv2.imdecodeanimation(np.frombuffer(data, np.uint8))
     assert ok and list(animation.durations) == [500, 1500]
     for picture, frame in zip((first, second), animation.frames, strict=True):
         assert np.abs(frame[..., :3].astype(int) - picture).max() <= 3  # shades of one colour are one
-    assert len(write_gif([first, second], [1, 1])) < len(write_gif([first], [1])) + 200
+    assert len(encode_gif([first, second], [1, 1])) < len(encode_gif([first], [1])) + 200
     with pytest.raises(ValueError, match="need a duration for each picture, got 1 and 2"):
-        write_gif([first], [1, 2])
+        encode_gif([first], [1, 2])
 
 
 def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
     app: Flask = create_app(Shell(played))
     with app.test_request_context("/"):
-        svg = exports.as_svg(read(played), 5, "Anna – Ben")
+        svg = exports.export_svg(read(played), 5, "Anna – Ben")
     assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
     assert "Anna – Ben" in svg and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
 
@@ -142,10 +142,10 @@ def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, unt
 
 def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played: LiveTable) -> None:
     past = read(played)
-    shown = film(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    shown = replay_json(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
     assert [ply["seq"] for ply in shown["plies"]] == [None] * 6
-    played.album.keep(past.plies[3].record.seq, b"jpeg")
-    shown = film(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    played.album.save(past.plies[3].record.seq, b"jpeg")
+    shown = replay_json(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
     assert [ply["seq"] is not None for ply in shown["plies"]] == [False, False, False, True, False, False]
     assert shown["plies"][5]["view"]["last"]["mills"] and "points" not in shown["plies"][5]["view"]
 

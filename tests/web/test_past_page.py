@@ -23,7 +23,7 @@ def at(served: Serve) -> Served:
     wait_for(table, 5)
     table.table.note(1, "named", None, {"names": ["Anna", "Ben"]})
     third = [record.seq for record in table.journal.records(1) if record.kind == "turn"][2]
-    table.table.album.keep(third, JPEG)
+    table.table.album.save(third, JPEG)
     return table
 
 

@@ -11,7 +11,7 @@ from tests.web.scripted_eyes import look
 from web.game.snapshot import Sight
 from web.journal.journal import Journal
 from web.main import all_sentences
-from web.net.health import memory_mb, open_files
+from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_process
 from web.table.live_table import LiveTable
 
@@ -29,7 +29,7 @@ def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> fl
         table.hear(vision_process.Jpeg(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:
             gc.collect()
-            marks.append((memory_mb() or 0.0, open_files(), threading.active_count()))
+            marks.append((memory_mb() or 0.0, n_open_files(), threading.active_count()))
     table.close()
     assert len({mark[1:] for mark in marks}) == 1, "files or threads were left open"
     print(f"R14: {n_frames} frames through the table, memory {marks[-1][0] - marks[0][0]:+.1f} MB from 10 % to 100 %")

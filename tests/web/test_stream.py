@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.net import server as server_module
 from web.net.server import make_server
 from web.views.context import MAX_STREAMS, Shell
@@ -97,7 +97,7 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
     try:
         while shell.streams.acquire(blocking=False):
             taken += 1
-        assert taken <= MAX_STREAMS < server_module.THREADS
+        assert taken <= MAX_STREAMS < server_module.MAX_THREADS
         refused = Stream(port)
         assert refused.answer.status == 503
         assert json.loads(refused.answer.read())["error"]["code"] == "service_unavailable"
@@ -141,13 +141,13 @@ def test_the_server_is_set_up_as_measured(app: Flask) -> None:
 def test_a_port_in_use_is_said_in_one_sentence(app: Flask) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         number = taken.getsockname()[1]
-        with pytest.raises(ShellError, match=f"port {number} is in use: .*--port"):
+        with pytest.raises(MillchenError, match=f"port {number} is in use: .*--port"):
             make_server(app, number)
 
 
 @pytest.mark.parametrize("number", [70000, -1])
 def test_a_port_that_does_not_exist_is_said_in_one_sentence(app: Flask, number: int) -> None:
-    with pytest.raises(ShellError, match="there is no port"):
+    with pytest.raises(MillchenError, match="there is no port"):
         make_server(app, number)
 
 

@@ -32,7 +32,7 @@ MET_ON_THE_PAGE = (
     "calibration/cameras.py",
     "vision/capture/sources.py",
 )
-RAISED = {"ShellError", "SourceError", "Forbidden", "Unauthorized", "TooManyRequests", "ServiceUnavailable"}
+RAISED = {"MillchenError", "SourceError", "Forbidden", "Unauthorized", "TooManyRequests", "ServiceUnavailable"}
 OF_PROGRAMS = {
     "commands come from our own page only",
     "frames a second must be over 0 and at most 1000, got {}",

@@ -17,11 +17,11 @@ from flask import Flask
 from PIL import Image as Pillow
 
 from vision.capture.sources import LiveCamera
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.net import image_upload
 from web.net.health import memory_mb
-from web.net.image_upload import MOST_BYTES, MOST_SIDE, picture
-from web.net.phone_frames import Phone
+from web.net.image_upload import MAX_SIDE_PX, MAX_UPLOAD_BYTES, decode_image
+from web.net.phone_frames import PhoneFrames
 from web.net.server import make_server
 from web.views.context import Shell
 
@@ -74,7 +74,7 @@ BOMBS = {
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_a_picture_is_read_as_blue_green_red(kind: str) -> None:
     red = Pillow.new("RGB", (64, 48), (200, 10, 30))
-    bgr = picture(encoded(kind, red))
+    bgr = decode_image(encoded(kind, red))
     assert bgr.shape == (48, 64, 3) and bgr.dtype == np.uint8
     assert np.abs(bgr.reshape(-1, 3).mean(0) - (30, 10, 200)).max() < 6
 
@@ -82,27 +82,27 @@ def test_a_picture_is_read_as_blue_green_red(kind: str) -> None:
 @pytest.mark.parametrize("mode", ["L", "LA", "RGBA", "P", "I;16", "1", "CMYK"])
 def test_a_picture_of_any_kind_of_pixel_becomes_colours(mode: str) -> None:
     kind = "JPEG" if mode == "CMYK" else "PNG"
-    assert picture(encoded(kind, drawn().convert(mode if mode != "I;16" else "I;16"))).shape == (120, 160, 3)
+    assert decode_image(encoded(kind, drawn().convert(mode if mode != "I;16" else "I;16"))).shape == (120, 160, 3)
 
 
 def test_a_large_picture_is_made_smaller() -> None:
-    bgr = picture(encoded("JPEG", Pillow.new("RGB", (4000, 3000), (90, 90, 90))))
-    assert max(bgr.shape) <= MOST_SIDE and abs(bgr.shape[1] / bgr.shape[0] - 4 / 3) < 0.01
+    bgr = decode_image(encoded("JPEG", Pillow.new("RGB", (4000, 3000), (90, 90, 90))))
+    assert max(bgr.shape) <= MAX_SIDE_PX and abs(bgr.shape[1] / bgr.shape[0] - 4 / 3) < 0.01
 
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_is_meant_to_hurt_is_refused_at_little_cost(name: str) -> None:
     before, began = memory_mb() or 0, time.process_time()
-    with pytest.raises(ShellError, match=r"no picture that can be read|too large"):
-        picture(BOMBS[name])
+    with pytest.raises(MillchenError, match=r"no picture that can be read|too large"):
+        decode_image(BOMBS[name])
     assert time.process_time() - began < 0.5
     assert (memory_mb() or 0) - before < 300
 
 
 def test_more_bytes_than_agreed_are_not_even_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(image_upload.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
-    with pytest.raises(ShellError, match="at most 4 MB"):
-        picture(b"\xff\xd8" + bytes(MOST_BYTES))
+    with pytest.raises(MillchenError, match="at most 4 MB"):
+        decode_image(b"\xff\xd8" + bytes(MAX_UPLOAD_BYTES))
 
 
 def mutated(n: int, seed: int = 1) -> Iterator[bytes]:
@@ -135,9 +135,9 @@ def fuzz(n: int) -> tuple[int, float]:
     for data in mutated(n):
         began = time.process_time()
         try:
-            assert picture(data).ndim == 3
+            assert decode_image(data).ndim == 3
             n_read += 1
-        except ShellError:
+        except MillchenError:
             pass  # refused: as it should be
         slowest = max(slowest, time.process_time() - began)
     return n_read, slowest
@@ -179,7 +179,7 @@ def test_only_pictures_are_taken_as_pictures(app: Flask, kind: str) -> None:
 
 
 def test_a_body_beyond_the_limit_of_pictures_is_refused(app: Flask) -> None:
-    data = b"\xff\xd8" + bytes(MOST_BYTES)
+    data = b"\xff\xd8" + bytes(MAX_UPLOAD_BYTES)
     answer = app.test_client().post("/api/camera", data=data, content_type="image/jpeg", base_url=LOCAL)
     assert answer.status_code == 413
 
@@ -223,14 +223,14 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, s
 
 
 def test_of_a_phones_pictures_only_the_newest_is_kept() -> None:
-    phone = Phone()
-    pictures = phone.pictures(wait_s=0.01)
-    threading.Timer(0.0, phone.show, (b"first",)).start()
-    waiting = phone.pictures(wait_s=2)
-    threading.Timer(0.1, lambda: [phone.show(b"second"), phone.show(b"third")]).start()
+    phone = PhoneFrames()
+    pictures = phone.frames(wait_s=0.01)
+    threading.Timer(0.0, phone.put, (b"first",)).start()
+    waiting = phone.frames(wait_s=2)
+    threading.Timer(0.1, lambda: [phone.put(b"second"), phone.put(b"third")]).start()
     assert next(waiting) in (b"first", b"second", b"third")
     time.sleep(0.2)
-    assert next(phone.pictures(wait_s=0.01), b"") == b""
+    assert next(phone.frames(wait_s=0.01), b"") == b""
     waiting.close()
     pictures.close()
     assert phone.n_readers == 0

@@ -18,8 +18,8 @@ from flask import Flask
 from tests.web.pace import slowness
 from web.game.snapshot import Announcement, Desk, Picture
 from web.net import server as server_module
-from web.net.health import memory_mb, open_files
-from web.net.server import THREADS, make_server
+from web.net.health import memory_mb, n_open_files
+from web.net.server import MAX_THREADS, make_server
 from web.views.context import MAX_STREAMS, Shell
 
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -154,7 +154,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
 
 
 def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: Shell) -> None:
-    n_threads, n_files, before = n_others(), open_files(), memory_mb()
+    n_threads, n_files, before = n_others(), n_open_files(), memory_mb()
     deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     for one in deaf:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -175,11 +175,11 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         print(f"R8: slowest of the others {1000 * slowest:.0f} ms")
         assert slowest < 0.5
         deadline = time.monotonic() + 30
-        while shell.n_streams or (open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
+        while shell.n_streams or (n_open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
             assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
             time.sleep(0.1)
         assert n_others() <= n_threads
-        assert 20 < n_workers() <= THREADS
+        assert 20 < n_workers() <= MAX_THREADS
         if before is not None:
             assert (memory_mb() or 0) - before < 100  # all of what was said would be 116 MB
         status, seconds = ask(port, "/api/state")

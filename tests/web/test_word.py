@@ -12,7 +12,7 @@ from referee.events import Event, QuestionAsked
 from referee.moves import Place, parse_turn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.announcements import announcement
 from web.game.player_commands import answer_of, end_of, names_of, photographs, redo
 from web.game.replay import Course, replay, start_body, tell
@@ -36,7 +36,7 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
     assert table.desk.snapshot.game["outcome"]["winner"] == 1
     assert table.desk.last_said(1)[0].kind == "over"
     assert replay(journal.records(1)).game.outcome == table._now.game.outcome
-    with pytest.raises(ShellError, match="the game is over already"):
+    with pytest.raises(MillchenError, match="the game is over already"):
         table.hear_word(partial(end_of, how="agreed", player=None))
 
 
@@ -61,7 +61,7 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     assert texts(table)[-1] == "Turn 2 stands again. Put the stones as they lay after it."
     table.correct("a1", 1)
     until(lambda: "a1" in table.desk.snapshot.game["stacks"])
-    with pytest.raises(ShellError, match="nothing was taken back"):
+    with pytest.raises(MillchenError, match="nothing was taken back"):
         table.hear_word(redo)
     assert replay(journal.records(1)).game.position == table._now.game.position
 
@@ -72,7 +72,7 @@ def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) ->
     table.again()
     until(lambda: table.desk.snapshot.game["id"] == 2)
     assert table.desk.snapshot.game["names"] == ("Anna", "Ben")
-    with pytest.raises(ShellError, match="this game has 2 players, got 1 names"):
+    with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
         table.hear_word(partial(names_of, names=["Anna"]))
 
 
@@ -84,18 +84,18 @@ def test_photographs_are_kept_only_where_the_players_want_them(
     table.hear_word(partial(photographs, on=True))
     until(lambda: table.desk.snapshot.game["ply"] == 2)
     first, second = (record.seq for record in journal.records(1) if record.kind == "turn")
-    assert table.album.get(first) is None
-    assert table.album.get(second) == JPEG
-    assert table.album.forget([first, second]) == 1
+    assert table.album.load(first) is None
+    assert table.album.load(second) == JPEG
+    assert table.album.delete([first, second]) == 1
     assert not table.album.has(second)
 
 
 def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7")
     until(lambda: table.desk.snapshot.game["ply"] == 2)
-    with pytest.raises(ShellError, match="no player 3 is in the game"):
+    with pytest.raises(MillchenError, match="no player 3 is in the game"):
         table.hear_word(partial(end_of, how="resigned", player=3))
-    with pytest.raises(ShellError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
+    with pytest.raises(MillchenError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
         table.hear_word(partial(end_of, how="bored", player=1))
 
 
@@ -156,7 +156,7 @@ def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
 def test_only_what_was_asked_can_be_answered() -> None:
     course = asked("moulin_rouge", "o-", "-2", "=")  # nobody has a stone on the board yet: no ring may be turned
     for option, why in ((0, "set the points right"), (1, "set the points right"), (3, "3 answers")):
-        with pytest.raises(ShellError, match=why):
+        with pytest.raises(MillchenError, match=why):
             answer_of(course, option)
-    with pytest.raises(ShellError, match="nothing has been asked"):
+    with pytest.raises(MillchenError, match="nothing has been asked"):
         answer_of(replay([Record(1, 1, "start", None, start_body("millchen", {}, "demo"), "", "eyes")]), 0)

@@ -35,14 +35,14 @@ from tables import case, drilled_case, is_right, lookalike_case, round_case  # n
 from referee.board import Board  # noqa: E402
 from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
-from vision.detection.confidence import hole_features, stroke_features, wheel_features  # noqa: E402
-from vision.detection.confidence_coefficients import Fitted  # noqa: E402
-from vision.detection.detect import LEAST_CONFIDENCE, N_AREAS, survey  # noqa: E402
-from vision.detection.disc_detection import wheels_in  # noqa: E402
-from vision.detection.hole_boards import drilled_boards  # noqa: E402
-from vision.detection.playing_areas import candidates  # noqa: E402
-from vision.detection.point_names import stroke_registration, wheel_registration  # noqa: E402
-from vision.detection.templates import drawings_of, template  # noqa: E402
+from vision.detection.confidence import hole_features, line_features, disc_features  # noqa: E402
+from vision.detection.confidence_coefficients import LogisticModel  # noqa: E402
+from vision.detection.detect import MIN_BOARD_CONFIDENCE, MAX_PLAYING_AREAS, search_picture  # noqa: E402
+from vision.detection.disc_detection import detect_discs  # noqa: E402
+from vision.detection.hole_boards import find_hole_boards  # noqa: E402
+from vision.detection.playing_areas import find_playing_areas  # noqa: E402
+from vision.detection.point_names import hypothesis_registration, disc_registration  # noqa: E402
+from vision.detection.templates import line_drawings, board_template  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 
 RIDGE = {"strokes": 1.0, "wheel": 3.0, "holes": 1.0}
@@ -66,7 +66,7 @@ NAMES = {"strokes": "STROKES", "wheel": "WHEELS", "holes": "HOLES"}
 
 STROKED = tuple(board for board in BOARDS.values() if board.name != MOULIN_ROUGE.name)
 
-Floats = NDArray[np.float64]
+Float64Array = NDArray[np.float64]
 Row = dict[str, float]
 
 
@@ -80,34 +80,34 @@ class Lesson:
     right: bool
 
 
-Look = Callable[[str, Image, Board | None, Floats], list[Lesson]]
+Look = Callable[[str, Image, Board | None, Float64Array], list[Lesson]]
 
 
-def stroke_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
+def stroke_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
     """Look for a board of strokes; none where nothing was found."""
-    look = survey(bgr, STROKED).witness
+    look = search_picture(bgr, STROKED).verification
     if look is None:
         return []
-    right = is_right(stroke_registration(look.guess, 1.0), board, points_px)
-    return [Lesson("strokes", name, stroke_features(look), right)]
+    right = is_right(hypothesis_registration(look.hypothesis, 1.0), board, points_px)
+    return [Lesson("strokes", name, line_features(look), right)]
 
 
-def wheel_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
+def wheel_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
     """Look for three rings of holes in every playing area; each that is found is a lesson, most are wrong."""
-    found = [wheel for area in candidates(bgr)[:N_AREAS] for wheel in wheels_in(bgr, area)]
+    found = [wheel for area in find_playing_areas(bgr)[:MAX_PLAYING_AREAS] for wheel in detect_discs(bgr, area)]
     return [
-        Lesson("wheel", name, wheel_features(wheel), is_right(wheel_registration(wheel, 1.0), board, points_px))
+        Lesson("wheel", name, disc_features(wheel), is_right(disc_registration(wheel, 1.0), board, points_px))
         for wheel in found
     ]
 
 
-def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Floats) -> list[Lesson]:
+def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
     """Look for a board of holes."""
-    found = drilled_boards(bgr, [template(d) for b in STROKED for d in drawings_of(b) if d.drawing.name == "lines"])
+    found = find_hole_boards(bgr, [board_template(d) for b in STROKED for d in line_drawings(b) if d.drawing.name == "lines"])
     if not found:
         return []
-    right = is_right(stroke_registration(found[0], 1.0), board, points_px)
-    return [Lesson("holes", name, hole_features(found[0].holes), right)]
+    right = is_right(hypothesis_registration(found[0], 1.0), board, points_px)
+    return [Lesson("holes", name, hole_features(found[0].hole_nats), right)]
 
 
 LOOKS = (
@@ -119,7 +119,7 @@ LOOKS = (
 """What the cases of a lesson are called, how they are looked into and how they are drawn."""
 
 
-def logistic(x: Floats, right: Floats, ridge: float) -> tuple[float, Floats]:
+def logistic(x: Float64Array, right: Float64Array, ridge: float) -> tuple[float, Float64Array]:
     """Bias and weights of a logistic regression by Newton's method; the bias is not penalised."""
     design = np.column_stack([np.ones(len(x)), x])
     penalty = ridge * np.diag([0.0] + [1.0] * x.shape[1])
@@ -135,7 +135,7 @@ def logistic(x: Floats, right: Floats, ridge: float) -> tuple[float, Floats]:
     return float(weights[0]), weights[1:]
 
 
-def fitted(rows: list[Row], right: list[bool], ridge: float) -> Fitted:
+def fitted(rows: list[Row], right: list[bool], ridge: float) -> LogisticModel:
     """The regression with the means and spreads that it was fitted with.
 
     What speaks against a board never speaks for it, though a few lessons have it so by chance: it is left out then.
@@ -149,17 +149,17 @@ def fitted(rows: list[Row], right: list[bool], ridge: float) -> Fitted:
         sensible = [name for name, _, _, weight in columns if (weight < 0) == (name in AGAINST)]
         if sensible == names:
             terms = tuple((n, round(float(m), 4), round(float(s), 4), round(float(w), 3)) for n, m, s, w in columns)
-            return Fitted(round(bias, 3), terms)
+            return LogisticModel(round(bias, 3), terms)
         names = sensible
 
 
-def posteriors(model: Fitted, rows: list[dict[str, float]]) -> Floats:
+def posteriors(model: LogisticModel, rows: list[dict[str, float]]) -> Float64Array:
     """Posterior of every row."""
     evidence = [model.bias + sum(w * (row[n] - m) / s for n, m, s, w in model.terms) for row in rows]
     return np.asarray(1 / (1 + np.exp(-np.clip(evidence, -30, 30))))
 
 
-def crossed(rows: list[Row], right: list[bool], ridge: float) -> Floats:
+def crossed(rows: list[Row], right: list[bool], ridge: float) -> Float64Array:
     """Posterior of every row from a fit that has not seen it."""
     out = np.zeros(len(rows))
     fold = np.random.default_rng(1).permutation(len(rows)) % FOLDS
@@ -171,7 +171,7 @@ def crossed(rows: list[Row], right: list[bool], ridge: float) -> Floats:
     return out
 
 
-def table_of(p: Floats, right: list[bool]) -> list[tuple[float, float, int]]:
+def table_of(p: Float64Array, right: list[bool]) -> list[tuple[float, float, int]]:
     """Mean confidence, share that is right, and number, of each step of confidence that has cases."""
     truth, out = np.array(right, np.float64), []
     for low, high in ((0, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.85), (0.85, 0.95), (0.95, 0.99), (0.99, 2)):
@@ -181,10 +181,10 @@ def table_of(p: Floats, right: list[bool]) -> list[tuple[float, float, int]]:
     return out
 
 
-def tell(title: str, p: Floats, right: list[bool]) -> None:
+def tell(title: str, p: Float64Array, right: list[bool]) -> None:
     """Print how well posteriors hold."""
     truth = np.array(right, np.float64)
-    given = p >= LEAST_CONFIDENCE
+    given = p >= MIN_BOARD_CONFIDENCE
     brier = float(((p - truth) ** 2).mean())
     print(f"{title}: {len(p)} cases, Brier score {brier:.4f}")
     print(f"  given: {int(given.sum())}, wrong: {int((given & (truth == 0)).sum())},", end=" ")
@@ -256,7 +256,7 @@ def kept(path: Path = LESSONS) -> list[Lesson]:
     return [Lesson(**entry) for entry in json.loads(path.read_text())]
 
 
-def as_source(name: str, model: Fitted) -> str:
+def as_source(name: str, model: LogisticModel) -> str:
     """A model as a line of Python."""
     terms = "".join(f'        ("{n}", {m}, {s}, {w}),\n' for n, m, s, w in model.terms)
     return f"{name} = Fitted(\n    {model.bias},\n    (\n{terms}    ),\n)\n"
@@ -268,7 +268,7 @@ def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
     return [x.features for x in found], [x.right for x in found]
 
 
-def source(models: dict[str, Fitted]) -> str:
+def source(models: dict[str, LogisticModel]) -> str:
     """What ``vision/detection/confidence_coefficients.py`` says after its head."""
     return "".join(as_source(NAMES[what], model) for what, model in models.items())
 

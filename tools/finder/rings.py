@@ -4,7 +4,7 @@
     python tools/finder/rings.py train vision/networks/hole_heatmap.npz discs.npz --steps 3000 --apart SCENES
 
 Needs ``jax`` beside the project's own libraries; nothing in the project needs this file. A lesson is a playing area as
-``candidates`` cuts it out, turned and slanted at random, with the heat that it should have: a round spot on each hole,
+``find_playing_areas`` cuts it out, turned and slanted at random, with the heat that it should have: a round spot on each hole,
 whatever lies in it. Drawn tables without a board show what is no hole. What keeps the net from learning one world by
 heart: colours are turned, stretched and mixed, light and dark change places, and there are shadows, noise and blur.
 """
@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tables import round_case  # noqa: E402
 
-from vision.detection.hole_heatmap import LIMIT, SIDE, SPREAD  # noqa: E402
-from vision.detection.playing_areas import candidates  # noqa: E402
-from vision.detection.template_search import SIDE_PX, unit_from_patch  # noqa: E402
+from vision.detection.hole_heatmap import HEATMAP_CLIP, HEATMAP_SIDE, HEATMAP_LAB_SCALE  # noqa: E402
+from vision.detection.playing_areas import find_playing_areas  # noqa: E402
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, unit_from_patch  # noqa: E402
 from vision.imaging import cv  # noqa: E402
 from vision.imaging.homography import apply_homography  # noqa: E402
 
@@ -66,9 +66,9 @@ AT_ONCE, FASTEST = 10, 2e-3
 
 def spots(rings_px: Sequence[NDArray[np.float64]], patch_from_image: NDArray[np.float64]) -> Array:
     """The heat that a patch should have, (SIDE, SIDE)."""
-    out = np.zeros((SIDE, SIDE), np.float32)
-    row, column = np.mgrid[0:SIDE, 0:SIDE]
-    scale = SIDE / SIDE_PX
+    out = np.zeros((HEATMAP_SIDE, HEATMAP_SIDE), np.float32)
+    row, column = np.mgrid[0:HEATMAP_SIDE, 0:HEATMAP_SIDE]
+    scale = HEATMAP_SIDE / BOARD_PATCH_SIDE_PX
     rings = [(apply_homography(patch_from_image, ring) + 0.5) * scale - 0.5 for ring in rings_px]
     if not rings:
         return out
@@ -83,7 +83,7 @@ def lessons_of(
     bgr: NDArray[np.uint8], rings_px: Sequence[NDArray[np.float64]], rng: np.random.Generator, per: int
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
     """Patches and their heat, 0 to 255."""
-    areas = candidates(bgr)
+    areas = find_playing_areas(bgr)
     if rings_px and areas:
         outer = max(rings_px, key=lambda ring: float(np.linalg.norm(ring - ring.mean(0), axis=1).mean()))
 
@@ -96,7 +96,10 @@ def lessons_of(
         areas = [areas[0]] * per + areas[1:2]
     for area in areas if rings_px else areas[:2]:
         h = area.image_from_unit @ _slanted(rng) @ unit_from_patch()
-        yield cv.warp(bgr, h, SIDE_PX), np.round(255 * spots(rings_px, np.linalg.inv(h))).astype(np.uint8)
+        yield (
+            cv.warp_square(bgr, h, BOARD_PATCH_SIDE_PX),
+            np.round(255 * spots(rings_px, np.linalg.inv(h))).astype(np.uint8),
+        )
 
 
 def _slanted(rng: np.random.Generator) -> NDArray[np.float64]:
@@ -136,13 +139,13 @@ def cut(out: Path, drawn: tuple[int, int], folders: Sequence[Path]) -> None:
 def seen(patch: NDArray[np.uint8]) -> Array:
     """Lab of a patch at the size that the network sees."""
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
-    return np.asarray(cv2.resize(lab, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(cv2.resize(lab, (HEATMAP_SIDE, HEATMAP_SIDE), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def relative(lab: Array) -> Array:
     """As ``heat.hole_heat`` makes it."""
-    off = (lab - np.median(lab.reshape(-1, 3), axis=0)) / np.array(SPREAD, np.float32)
-    return np.asarray(np.clip(off, -LIMIT, LIMIT), np.float32)
+    off = (lab - np.median(lab.reshape(-1, 3), axis=0)) / np.array(HEATMAP_LAB_SCALE, np.float32)
+    return np.asarray(np.clip(off, -HEATMAP_CLIP, HEATMAP_CLIP), np.float32)
 
 
 def altered(lab: Array, rng: np.random.Generator) -> Array:
@@ -157,7 +160,7 @@ def altered(lab: Array, rng: np.random.Generator) -> Array:
     colour = colour + (light[..., None] - 128) * rng.normal(0, 0.12, 2)
     if rng.random() < 0.3:
         light = light + colour @ rng.normal(0, 0.7, 2)
-    y, x = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j]
+    y, x = np.mgrid[-1 : 1 : HEATMAP_SIDE * 1j, -1 : 1 : HEATMAP_SIDE * 1j]
     light = light + 8 * (rng.normal() * x + rng.normal() * y)
     if rng.random() < 0.4:  # the edge of a shadow
         way = rng.uniform(0, 2 * np.pi)

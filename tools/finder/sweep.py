@@ -37,9 +37,9 @@ from vision.imaging.frame import Image  # noqa: E402
 
 SIZE_PX = (960, 540)
 
-Floats = NDArray[np.float64]
+Float64Array = NDArray[np.float64]
 Change = Callable[[TableSpec, float], TableSpec]
-Spoil = Callable[[Image, Floats, float, np.random.Generator], Image]
+Spoil = Callable[[Image, Float64Array, float, np.random.Generator], Image]
 
 
 @dataclass(frozen=True)
@@ -107,19 +107,19 @@ def _bent(spec: TableSpec, k1: float) -> TableSpec:
     return replace(spec, placing=replace(spec.placing, k1=k1))
 
 
-def _hidden(bgr: Image, points_px: Floats, percent: float, rng: np.random.Generator) -> Image:
+def _hidden(bgr: Image, points_px: Float64Array, percent: float, rng: np.random.Generator) -> Image:
     return covered(bgr, points_px, percent / 100, rng) if percent else bgr
 
 
-def _noisy(bgr: Image, points_px: Floats, sigma: float, rng: np.random.Generator) -> Image:
+def _noisy(bgr: Image, points_px: Float64Array, sigma: float, rng: np.random.Generator) -> Image:
     return np.clip(bgr + rng.normal(0, sigma, bgr.shape), 0, 255).astype(np.uint8)
 
 
-def _blurred(bgr: Image, points_px: Floats, sigma_px: float, rng: np.random.Generator) -> Image:
+def _blurred(bgr: Image, points_px: Float64Array, sigma_px: float, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.GaussianBlur(bgr, (0, 0), sigma_px), np.uint8)
 
 
-def _dim(bgr: Image, points_px: Floats, percent: float, rng: np.random.Generator) -> Image:
+def _dim(bgr: Image, points_px: Float64Array, percent: float, rng: np.random.Generator) -> Image:
     return np.asarray(np.round(bgr * (percent / 100)), np.uint8)
 
 
@@ -152,7 +152,7 @@ class Cell:
 def measure(axis: Axis, value: float, n_tables: int) -> Cell:
     """Search ``n_tables`` pictures of one cell."""
     found = wrong = 0
-    offs: list[Floats] = []
+    offs: list[Float64Array] = []
     times = []
     for number in range(n_tables):
         rng = np.random.default_rng([number, 78])

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.patches import REACH, SIDE, Floats, samples_per_unit
+from vision.imaging.frame import Float32Array
+from vision.imaging.patches import PATCH_REACH_UNITS, PATCH_SIDE, patch_samples_per_unit
 
-_GRID = ((np.arange(SIDE) + 0.5) * (2 / SIDE) - 1) * REACH
+_GRID = ((np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1) * PATCH_REACH_UNITS
 X, Y = (g.astype(np.float32) for g in np.meshgrid(_GRID, _GRID))
 """Place of every sample in units, 0 in the middle of the patch."""
 
@@ -19,11 +20,11 @@ X, Y = (g.astype(np.float32) for g in np.meshgrid(_GRID, _GRID))
 class Lesson:
     """One board: patches (n, SIDE, SIDE, 3), the bare look (same shape) or None, labels, masks and which are known."""
 
-    now: Floats
-    bare: Floats | None
+    now: Float32Array
+    bare: Float32Array | None
     tops: NDArray[np.int64]
     heights: NDArray[np.int64]
-    mask: Floats
+    mask: Float32Array
     has_mask: NDArray[np.bool_]
 
 
@@ -31,8 +32,8 @@ class Lesson:
 class Kind:
     """The stones of one player: cut out of a picture (``cut``), or made (``colour``, ``shape``)."""
 
-    cut: tuple[Floats, NDArray[np.uint8]] | None
-    colour: Floats
+    cut: tuple[Float32Array, NDArray[np.uint8]] | None
+    colour: Float32Array
     radius: float
     shape: str
 
@@ -80,14 +81,14 @@ class Alterer:
         colours, noise = colour_change(r), float(r.choice([0, 0.02, 0.05]))
         turn, mirror, same_blur = int(r.integers(4)), r.random() < 0.5, r.random() < 0.8
 
-        def sensed(patches: Floats, width: float) -> Floats:
+        def sensed(patches: Float32Array, width: float) -> Float32Array:
             if width:
                 patches = np.stack([cv2.GaussianBlur(p, (0, 0), width) for p in patches])
             patches = patches @ colours.T
             patches += r.normal(0, 1, patches.shape).astype(np.float32) * noise * np.float32([1, 0.6, 0.8])
             return turned(patches)
 
-        def turned(planes: Floats) -> Floats:
+        def turned(planes: Float32Array) -> Float32Array:
             return np.rot90(planes[:, :, ::-1] if mirror else planes, turn, (1, 2))
 
         seen_bare = sensed(bare, blur if same_blur else 0.0) if bare is not None and with_bare else None
@@ -95,12 +96,12 @@ class Alterer:
 
     def _lay_stones(
         self,
-        ground: Floats,
-        bare: Floats,
-        now: Floats,
+        ground: Float32Array,
+        bare: Float32Array,
+        now: Float32Array,
         tops: NDArray[np.int64],
         heights: NDArray[np.int64],
-        mask: Floats,
+        mask: Float32Array,
         has_mask: NDArray[np.bool_],
     ) -> None:
         """Lay other stones on some or all bare points; all arrays but ``ground`` are changed."""
@@ -135,12 +136,12 @@ class Alterer:
                 tops[i] = k + 1  # the height stays 0: these stones teach no heights
             now[i] = patch
 
-    def _hole(self, aside: NDArray[np.float64], radius: float, sharp: float, ring: bool) -> Floats:
-        def at(x: float, y: float) -> Floats:
+    def _hole(self, aside: NDArray[np.float64], radius: float, sharp: float, ring: bool) -> Float32Array:
+        def at(x: float, y: float) -> Float32Array:
             away = np.hypot(X - aside[0] - x, Y - aside[1] - y) / radius
             if ring:
-                return np.exp(-(((away - 1) * radius * samples_per_unit()) ** 2))
-            return np.clip((1 - away) * radius * samples_per_unit() * sharp / 2 + 0.5, 0, 1)
+                return np.exp(-(((away - 1) * radius * patch_samples_per_unit()) ** 2))
+            return np.clip((1 - away) * radius * patch_samples_per_unit() * sharp / 2 + 0.5, 0, 1)
 
         dark = at(0, 0)
         if ring:
@@ -162,7 +163,7 @@ class Alterer:
         shape = str(r.choice(["ball", "flat", "pebble", "speckled"]))
         return Kind(None, colour.astype(np.float32), r.uniform(0.2, 0.42), shape)
 
-    def _laid(self, patch: Floats, kind: Kind, off: float) -> tuple[Floats, Floats]:
+    def _laid(self, patch: Float32Array, kind: Kind, off: float) -> tuple[Float32Array, Float32Array]:
         """The patch with a stone ``off`` units from its middle and its shadow, and the stone's mask."""
         r = self.rng
         way = r.uniform(0, 2 * np.pi)
@@ -172,26 +173,28 @@ class Alterer:
         if r.random() < 0.9:
             cast = np.zeros_like(mask)
             for part in (0.35, 0.7, 1.0):
-                step = length * part * samples_per_unit()
+                step = length * part * patch_samples_per_unit()
                 moved = np.float32([[1, 0, np.cos(self.light) * step], [0, 1, np.sin(self.light) * step]])
-                cast = np.maximum(cast, cv2.warpAffine(mask, moved, (SIDE, SIDE)))
+                cast = np.maximum(cast, cv2.warpAffine(mask, moved, (PATCH_SIDE, PATCH_SIDE)))
             cast = cv2.GaussianBlur(cast, (0, 0), soft)
             patch = patch - np.stack([cast * dark, cast * 0.02, -cast * 0.03], axis=-1)
         return patch * (1 - mask[..., None]) + stone * mask[..., None], mask
 
-    def _cut_stone(self, kind: Kind, x: float, y: float) -> tuple[Floats, Floats]:
+    def _cut_stone(self, kind: Kind, x: float, y: float) -> tuple[Float32Array, Float32Array]:
         assert kind.cut is not None
         r = self.rng
         angle, scale, mirror = r.uniform(0, 2 * np.pi), kind.radius * r.uniform(0.9, 1.1), r.choice([-1, 1])
         c, s = np.cos(angle) * scale, np.sin(angle) * scale
         turn = np.array([[c, -s * mirror], [s, c * mirror]])
-        middle = np.full(2, (SIDE - 1) / 2)
-        move = middle + np.array([x, y]) * samples_per_unit() - turn @ middle
+        middle = np.full(2, (PATCH_SIDE - 1) / 2)
+        move = middle + np.array([x, y]) * patch_samples_per_unit() - turn @ middle
         warp = np.column_stack([turn, move]).astype(np.float32)
-        luv = cv2.warpAffine(kind.cut[0], warp, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
-        return luv + kind.colour, cv2.warpAffine(kind.cut[1], warp, (SIDE, SIDE)).astype(np.float32) / 255
+        log_colour = cv2.warpAffine(kind.cut[0], warp, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
+        return log_colour + kind.colour, cv2.warpAffine(kind.cut[1], warp, (PATCH_SIDE, PATCH_SIDE)).astype(
+            np.float32
+        ) / 255
 
-    def _made_stone(self, kind: Kind, x: float, y: float) -> tuple[Floats, Floats]:
+    def _made_stone(self, kind: Kind, x: float, y: float) -> tuple[Float32Array, Float32Array]:
         r = self.rng
         radius, round_one = kind.radius * r.uniform(0.9, 1.1), kind.shape in ("ball", "flat")
         angle, aspect = r.uniform(0, np.pi), 1.0 if round_one else r.uniform(0.75, 1.0)
@@ -199,30 +202,32 @@ class Alterer:
         p = (dx * np.cos(angle) + dy * np.sin(angle)) / radius
         q = (dy * np.cos(angle) - dx * np.sin(angle)) / (radius * aspect)
         away = np.hypot(p, q) + (0 if round_one else 0.08 * np.sin(3 * np.arctan2(q, p) + 5 * angle))
-        mask = np.clip((1 - away) * radius * samples_per_unit() + 0.5, 0, 1).astype(np.float32)
-        luv = np.tile(kind.colour, (SIDE, SIDE, 1))
+        mask = np.clip((1 - away) * radius * patch_samples_per_unit() + 0.5, 0, 1).astype(np.float32)
+        log_colour = np.tile(kind.colour, (PATCH_SIDE, PATCH_SIDE, 1))
         if kind.shape == "flat":
             if r.random() < 0.6:
-                luv[..., 0] += (np.abs(away - r.uniform(0.5, 0.85)) < 0.1) * r.uniform(-0.5, 0.4)
+                log_colour[..., 0] += (np.abs(away - r.uniform(0.5, 0.85)) < 0.1) * r.uniform(-0.5, 0.4)
         else:
             towards = p * np.cos(self.light - angle) + q * np.sin(self.light - angle)
-            luv[..., 0] += r.uniform(0.2, 0.7) * (0.6 * np.sqrt(np.clip(1 - away**2, 0, 1)) - 0.5 * towards - 0.3)
+            log_colour[..., 0] += r.uniform(0.2, 0.7) * (
+                0.6 * np.sqrt(np.clip(1 - away**2, 0, 1)) - 0.5 * towards - 0.3
+            )
         if kind.shape == "ball" or (kind.shape != "flat" and r.random() < 0.4):
             gx, gy = x - 0.4 * radius * np.cos(self.light), y - 0.4 * radius * np.sin(self.light)
             glare = np.exp(-((X - gx) ** 2 + (Y - gy) ** 2) / (2 * (0.16 * radius) ** 2)) * r.uniform(0.3, 1.0)
-            luv += glare[..., None] * (np.float32([5.5, 0, 0]) - luv)
+            log_colour += glare[..., None] * (np.float32([5.5, 0, 0]) - log_colour)
         if kind.shape == "speckled":
-            dots = cv2.GaussianBlur((r.random((SIDE, SIDE)) < 0.08).astype(np.float32), (0, 0), 0.6)
-            luv[..., 0] += dots * r.uniform(-3, 3)
+            dots = cv2.GaussianBlur((r.random((PATCH_SIDE, PATCH_SIDE)) < 0.08).astype(np.float32), (0, 0), 0.6)
+            log_colour[..., 0] += dots * r.uniform(-3, 3)
         if r.random() < 0.12:  # painted on one half only
             bare_half = dx * np.cos(self.light) + dy * np.sin(self.light) > r.normal(0, 0.1)
-            luv[bare_half] = (r.uniform(3.8, 4.9), r.normal(0.03, 0.03), r.normal(-0.05, 0.05))
-        return luv.astype(np.float32), mask
+            log_colour[bare_half] = (r.uniform(3.8, 4.9), r.normal(0.03, 0.03), r.normal(-0.05, 0.05))
+        return log_colour.astype(np.float32), mask
 
-    def _shade(self, n: int) -> Floats:
+    def _shade(self, n: int) -> Float32Array:
         """Change of log brightness by shadows with edges, shape (n, SIDE, SIDE)."""
         r = self.rng
-        shade = np.zeros((n, SIDE, SIDE), np.float32)
+        shade = np.zeros((n, PATCH_SIDE, PATCH_SIDE), np.float32)
         if r.random() < 0.5:
             return shade
         dark = -r.uniform(0.15, 0.9) * r.choice([1, 1, -0.5])
@@ -237,7 +242,7 @@ class Alterer:
         return shade
 
 
-def colour_change(r: np.random.Generator) -> Floats:
+def colour_change(r: np.random.Generator) -> Float32Array:
     """A linear map of log colours: the plane of colours turned and stretched, contrast changed or turned over."""
     angle = r.uniform(0, 2 * np.pi) if r.random() < 0.6 else 0.0
     # Log red over green and log blue over green enclose 60 degrees in the plane of equal brightness.

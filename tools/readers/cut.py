@@ -16,17 +16,17 @@ from referee import layouts
 from referee.board import Board
 from tests.synthetic import Scene, random_spec
 from vision.imaging.field import Field
+from vision.imaging.frame import Float32Array
 from vision.imaging.patches import (
-    REACH,
-    SIDE,
-    STONE_MIDDLE,
-    Floats,
-    lean_px,
-    log_colours,
-    reaches,
-    sample,
-    tangents,
-    unit_of,
+    PATCH_REACH_UNITS,
+    PATCH_SIDE,
+    STONE_CENTRE_HEIGHT_UNITS,
+    cut_patches,
+    image_jacobians,
+    parallax_px,
+    patch_reaches,
+    sample_log_colour,
+    stone_unit,
 )
 
 JITTER = (0.0, 0.03, 0.05, 0.06)
@@ -170,14 +170,21 @@ def patches_of(table: Labelled, n_jitters: int, seed: int) -> dict:
         rng = np.random.default_rng([seed, k])
         field = _shifted(table.field, JITTER[k % len(JITTER)], rng)
         slipped = _shifted(field, SLIP[k % len(SLIP)], rng)
-        middles = field.points_px + lean_px(field, size) * (STONE_MIDDLE * unit_of(field.board))
-        axes = tangents(field) * (reaches(field.board) / REACH)[:, None, None]
+        middles = field.points_px + parallax_px(field, size) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
+        axes = image_jacobians(field) * (patch_reaches(field.board) / PATCH_REACH_UNITS)[:, None, None]
         masks = [
-            np.zeros((SIDE, SIDE), np.uint8) if outline is None else mask_of(outline, middle, axis)
+            np.zeros((PATCH_SIDE, PATCH_SIDE), np.uint8) if outline is None else mask_of(outline, middle, axis)
             for outline, middle, axis in zip(table.outlines, middles, axes, strict=True)
         ]
-        bare = [None if table.empty is None else sample(table.empty, f).luv for f in (field, slipped)]
-        cuts.append({"now": sample(table.bgr, field).luv, "bare": bare[0], "slipped": bare[1], "mask": np.stack(masks)})
+        bare = [None if table.empty is None else cut_patches(table.empty, f).log_colour for f in (field, slipped)]
+        cuts.append(
+            {
+                "now": cut_patches(table.bgr, field).log_colour,
+                "bare": bare[0],
+                "slipped": bare[1],
+                "mask": np.stack(masks),
+            }
+        )
     stones = [stone_of(table, outline) for outline in table.loose]
     return {"tops": table.tops, "heights": table.heights, "cuts": cuts, "stones": stones}
 
@@ -191,27 +198,27 @@ def mask_of(
     outline_px: NDArray[np.float64], middle: NDArray[np.float64], axes: NDArray[np.float64]
 ) -> NDArray[np.uint8]:
     """The outline filled, in the samples of a patch; 0 to 255."""
-    inside = ((outline_px - middle) @ np.linalg.inv(axes).T / REACH + 1) * SIDE
-    mask = np.zeros((2 * SIDE, 2 * SIDE), np.uint8)
+    inside = ((outline_px - middle) @ np.linalg.inv(axes).T / PATCH_REACH_UNITS + 1) * PATCH_SIDE
+    mask = np.zeros((2 * PATCH_SIDE, 2 * PATCH_SIDE), np.uint8)
     cv2.fillPoly(mask, [np.round((inside - 0.5) * 16).astype(np.int32)], 255, shift=4)
-    return np.asarray(cv2.resize(mask, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(mask, (PATCH_SIDE, PATCH_SIDE), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def stone_of(table: Labelled, outline_px: NDArray[np.float64]) -> tuple[Floats, NDArray[np.uint8]]:
+def stone_of(table: Labelled, outline_px: NDArray[np.float64]) -> tuple[Float32Array, NDArray[np.uint8]]:
     """A stone cut out: log colours and mask of a patch around its middle."""
     h = table.field.image_from_board
     middle = outline_px.mean(axis=0)
     place = np.linalg.solve(h, [*middle, 1.0])
-    step = 1e-3 * unit_of(table.field.board)
+    step = 1e-3 * stone_unit(table.field.board)
     corners = (place / place[2])[None] + np.array([[0, 0, 0], [step, 0, 0], [0, step, 0]])
     seen = corners @ h.T
     seen = seen[:, :2] / seen[:, 2:]
     axes = np.stack([seen[1] - seen[0], seen[2] - seen[0]], axis=1) * 1e3
-    grid = ((np.arange(SIDE) + 0.5) * (2 / SIDE) - 1) * REACH
+    grid = ((np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1) * PATCH_REACH_UNITS
     places = middle + axes[:, 0] * grid[None, :, None] + axes[:, 1] * grid[:, None, None]
-    width = max(1, int(np.sqrt(abs(np.linalg.det(axes))) * 2 * REACH / SIDE / 1.2))
-    luv = log_colours(np.asarray(cv2.blur(table.bgr, (width, width)), np.uint8), places.astype(np.float32))
-    return luv, mask_of(outline_px, middle, axes)
+    width = max(1, int(np.sqrt(abs(np.linalg.det(axes))) * 2 * PATCH_REACH_UNITS / PATCH_SIDE / 1.2))
+    log_colour = sample_log_colour(np.asarray(cv2.blur(table.bgr, (width, width)), np.uint8), places.astype(np.float32))
+    return log_colour, mask_of(outline_px, middle, axes)
 
 
 def main() -> None:

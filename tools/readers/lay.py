@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
 
 from vision.imaging.field import Field
-from vision.imaging.patches import SIDE, Floats, log_colours, luv_to_bgr, sample, way_to_cut
-from vision.stones.tall_patches import COLUMNS, ROWS, STACKING_BOARDS, stand_upright, way_upright
+from vision.imaging.frame import Float32Array
+from vision.imaging.patches import PATCH_SIDE, cut_patches, log_colour_to_bgr, patch_sampling, sample_log_colour
+from vision.stones.tall_patches import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, STACKING_BOARDS, cut_tall_patches, tall_patch_sampling
 
 MOST_POINTS = 24
 OFF = (0.0, 0.02, 0.04, 0.06)
@@ -41,12 +42,12 @@ def recoloured(bgr: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
     """The picture with its plane of colours turned, stretched and moved; light and dark may change places."""
     height, width = bgr.shape[:2]
     places = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float32)
-    luv = log_colours(bgr, places)
-    middle = np.median(luv.reshape(-1, 3), axis=0)
-    moved = (luv - middle) @ colour_change(rng).T
+    log_colour = sample_log_colour(bgr, places)
+    middle = np.median(log_colour.reshape(-1, 3), axis=0)
+    moved = (log_colour - middle) @ colour_change(rng).T
     tint = rng.normal(0, 0.2, 2) * (rng.random() < 0.5)
     level = float(np.clip(middle[0] + rng.normal(0, 0.4), 3.4, 5.4))
-    return luv_to_bgr(moved + np.array([level, *(middle[1:] * rng.uniform(0, 1) + tint)]))
+    return log_colour_to_bgr(moved + np.array([level, *(middle[1:] * rng.uniform(0, 1) + tint)]))
 
 
 def laid(
@@ -79,7 +80,7 @@ def laid(
     return field, picture, stacks, label
 
 
-def masks(label: NDArray[np.int32], places: Floats) -> Floats:
+def masks(label: NDArray[np.int32], places: Float32Array) -> Float32Array:
     """Share of the top stone in every 2 x 2 samples; ``places`` (n, rows, columns, 2) in px."""
     out = []
     for i, place in enumerate(places):
@@ -144,11 +145,11 @@ def rendered_towers(folders: list[str], *, kept: bool) -> Iterator[tuple]:
 
 def upright(picture: NDArray[np.uint8], field: Field, names: NDArray[np.int32], some: NDArray[np.int64]) -> dict:
     """Tall patches of some points: log colours, slopes and masks of the top stones."""
-    patches, (shrink, maps, _) = stand_upright(picture, field), way_upright(field, names.shape[1], names.shape[0])
-    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, ROWS, COLUMNS, 2)
+    patches, (shrink, maps, _) = cut_tall_patches(picture, field), tall_patch_sampling(field, names.shape[1], names.shape[0])
+    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
     return {
-        "x": patches.luv[some].astype(np.float16),
-        "s": patches.slope[some].astype(np.float16),
+        "x": patches.log_colour[some].astype(np.float16),
+        "s": patches.height_scale[some].astype(np.float16),
         "m": masks(names, places.astype(np.float32))[some].astype(np.float16),
     }
 
@@ -192,9 +193,11 @@ def main() -> None:
             for name, part in upright(picture, field, label, some).items():
                 lessons[name].append(part)
         else:
-            luv, way = sample(picture, field).luv, way_to_cut(field, width, height)
-            places = ((way.maps + 0.5) * way.shrink - 0.5 + np.float32(way.window[:2])).reshape(-1, SIDE, SIDE, 2)
-            lessons["x"].append(luv[some].astype(np.float16))
+            log_colour, way = cut_patches(picture, field).log_colour, patch_sampling(field, width, height)
+            places = ((way.places_px + 0.5) * way.shrink - 0.5 + np.float32(way.window[:2])).reshape(
+                -1, PATCH_SIDE, PATCH_SIDE, 2
+            )
+            lessons["x"].append(log_colour[some].astype(np.float16))
             lessons["m"].append(masks(label, places.astype(np.float32))[some].astype(np.float16))
         lessons["t"].append(np.array([stack[-1][0] + 1 if stack else 0 for stack in stacks], np.int8)[some])
         lessons["h"].append(np.array([len(stack) for stack in stacks], np.int8)[some])

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.patches import unit_of
+from vision.imaging.patches import stone_unit
 
-Floats = NDArray[np.float64]
+Float64Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Paint:
     """How the stones of one player look and how large they are (units of the board)."""
 
-    colour: Floats  # (3,) BGR 0..255, in plain light
+    colour: Float64Array  # (3,) BGR 0..255, in plain light
     rough: float  # contrast of the pattern on one stone
     speckle: float
     spread: float  # what brightness differs by from stone to stone
@@ -33,8 +33,8 @@ class Paint:
 class Pebble:
     """Ellipsoids that overlap, with a common paint; ``turn`` maps board directions onto the axes of each."""
 
-    middles: Floats  # (k, 3)
-    shapes: Floats  # (k, 3, 3) symmetric; |shape @ (p - middle)| = 1 on the surface
+    middles: Float64Array  # (k, 3)
+    shapes: Float64Array  # (k, 3, 3) symmetric; |shape @ (p - middle)| = 1 on the surface
     paint: Paint
     bright: float
     texture: NDArray[np.float32]
@@ -80,7 +80,7 @@ class Table:
         self.camera = camera
         self.back = np.linalg.inv(self.axes) @ np.linalg.inv(camera)
         self.eye = -np.linalg.inv(self.axes) @ self.shift
-        self.unit = unit_of(field.board)
+        self.unit = stone_unit(field.board)
         around, high = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(22, 80))
         self.sun = np.array([np.cos(around) * np.cos(high), np.sin(around) * np.cos(high), np.sin(high)])
         self.soft, self.dark = rng.uniform(0.02, 0.35), rng.uniform(0.25, 0.85)
@@ -156,7 +156,7 @@ class Table:
             out[window] *= np.exp(-dark)[..., None] * (1 + inside[..., None] * (tint - 1) * (kind != "hole"))
         self.bgr = np.clip(out, 0, 255).astype(np.uint8)
 
-    def pebble(self, paint: Paint, xy: Floats, base: float) -> Pebble:
+    def pebble(self, paint: Paint, xy: Float64Array, base: float) -> Pebble:
         """A pebble that stands at a place (board space) on a height (board space)."""
         r, u = self.rng, self.unit
         radius = paint.radius * u * np.exp(r.normal(0, 0.09))
@@ -193,12 +193,12 @@ class Table:
             base + 2 * half[2],
         )
 
-    def project(self, xyz: Floats) -> Floats:
+    def project(self, xyz: Float64Array) -> Float64Array:
         """Picture places of points in board space."""
         p = (xyz @ self.axes.T + self.shift) @ self.camera.T
         return p[:, :2] / p[:, 2:]
 
-    def lay(self, stacks: list[list[tuple[int, Floats]]]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    def lay(self, stacks: list[list[tuple[int, Float64Array]]]) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
         """Lay stacks of (kind, place in board space); the picture, and which stone is seen at every pixel.
 
         Labels: 0 ground, ``name_of(i, depth)`` the stone of stack i on which ``depth`` others lie.
@@ -233,20 +233,20 @@ class Table:
             )
         return np.clip(out, 0, 255).astype(np.uint8), label
 
-    def _window(self, xyz: Floats, room: float) -> tuple[slice, slice] | None:
+    def _window(self, xyz: Float64Array, room: float) -> tuple[slice, slice] | None:
         px = self.project(xyz)
         h, w = self.bgr.shape[:2]
         x0, y0 = np.maximum(np.floor(px.min(axis=0) - room), 0).astype(int)
         x1, y1 = np.minimum(np.ceil(px.max(axis=0) + room), (w, h)).astype(int)
         return (slice(y0, y1), slice(x0, x1)) if x1 > x0 + 1 and y1 > y0 + 1 else None
 
-    def _rays(self, window: tuple[slice, slice], fine: int) -> Floats:
+    def _rays(self, window: tuple[slice, slice], fine: int) -> Float64Array:
         ys = np.arange(window[0].start * fine, window[0].stop * fine) / fine + (0.5 / fine - 0.5)
         xs = np.arange(window[1].start * fine, window[1].stop * fine) / fine + (0.5 / fine - 0.5)
         grid = np.stack(np.meshgrid(xs, ys), axis=-1)
         return np.concatenate([grid, np.ones((*grid.shape[:2], 1))], axis=-1) @ self.back.T
 
-    def _shadowed(self, places: Floats, others: list[Pebble], suns: list[Floats]) -> Floats:
+    def _shadowed(self, places: Float64Array, others: list[Pebble], suns: list[Float64Array]) -> Float64Array:
         """Share of the suns that places (3, n) see past the stones, shape (n,)."""
         dark = np.zeros((len(suns), places.shape[1]), bool)
         for stone in others:
@@ -374,14 +374,14 @@ def name_of(stack: int, depth: int) -> int:
     return 1 + stack * MOST_STONES + depth
 
 
-def random_stacks(table: Table, towers: bool) -> list[list[tuple[int, Floats]]]:
+def random_stacks(table: Table, towers: bool) -> list[list[tuple[int, Float64Array]]]:
     """What lies on the points of the table, by point, the lowest stone first: kind and place in board space."""
     r, board, u = table.rng, table.field.board, table.unit
     share, n = r.choice([0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.65, 0.85]), len(table.paints)
     off, balance = table.off, r.dirichlet(np.full(n, 1.5))
-    stacks: list[list[tuple[int, Floats]]] = []
+    stacks: list[list[tuple[int, Float64Array]]] = []
     for i in range(len(board.points)):
-        stack: list[tuple[int, Floats]] = []
+        stack: list[tuple[int, Float64Array]] = []
         if r.random() < share:
             spot = np.linalg.solve(table.field.image_from_board, [*table.field.points_px[i], 1])
             way = r.normal(0, off, 2)

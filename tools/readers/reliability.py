@@ -19,7 +19,7 @@ from cut import Labelled, _shifted, draw_synthetic, read_scene
 from numpy.typing import NDArray
 
 from vision.imaging.field import Registration
-from vision.stones.photograph_reader import Reading, read_still
+from vision.stones.photograph_reader import PhotographReading, read_photograph
 
 FIRST_SEED, N_TABLES = 50_000, 30
 OFF = 0.03
@@ -27,7 +27,7 @@ OFF = 0.03
 BORDERS = np.array([0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
 
 
-def right(reading: Reading, table: Labelled) -> NDArray[np.bool_]:
+def right(reading: PhotographReading, table: Labelled) -> NDArray[np.bool_]:
     """Which points are read as they are, with the groups given to the players in the best way."""
     groups = sorted({stone for stone in reading.stones if stone})
     n_players = max(len(groups), int(table.tops.max(initial=0)))
@@ -44,7 +44,7 @@ def told(tables: list[Labelled], *, with_empty: bool) -> tuple[NDArray[np.float6
     for k, table in enumerate(tables):
         field = _shifted(table.field, OFF, np.random.default_rng(k))
         groups = 3 if field.board.rings or field.board.name == "trialectic" else 2
-        reading = read_still(table.bgr, Registration(field, 1.0), table.empty if with_empty else None, groups)
+        reading = read_photograph(table.bgr, Registration(field, 1.0), table.empty if with_empty else None, groups)
         p.append(reading.p)
         came_true.append(right(reading, table))
     return np.concatenate(p), np.concatenate(came_true)

@@ -28,21 +28,21 @@ from pebbles import MOST_STONES
 from train import begun, convolved, fit, linear, store
 
 from vision.imaging.field import Field
-from vision.imaging.patches import log_colours
+from vision.imaging.patches import sample_log_colour
 from vision.networks.patch_networks import towers_mirrored
 from vision.stones import tower_heights
-from vision.stones.colour_clustering import group
-from vision.stones.photograph_reader import TALL_HEIGHTS_WORTH, _shown
-from vision.stones.tall_patches import cells_of, one_stone_each, stand_upright
+from vision.stones.colour_clustering import cluster_stones
+from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask
+from vision.stones.tall_patches import mask_cell_places_px, make_masks_exclusive, cut_tall_patches
 from vision.stones.tower_heights import (
-    HEAD,
+    STRIP_ROWS_ABOVE_RIM,
     STRIP_COLUMNS,
     STRIP_ROWS,
-    claims,
-    hang,
-    other_paints,
-    strip_places,
-    told_apart,
+    top_stone_probabilities,
+    strip_anchors,
+    other_paint_colours,
+    strip_places_px,
+    strip_features,
 )
 
 N_BOARDS, N_POINTS = 8, 12
@@ -64,18 +64,18 @@ def lesson(
     kind_of: dict[int, int], rng: np.random.Generator, *, jitter: bool,
 ) -> dict | None:  # fmt: skip
     """One board; ``names`` says which stone every pixel shows (see ``Table.lay``), ``kind_of`` whose it is."""
-    tall = stand_upright(bgr, field)
-    look = towers_mirrored(tall.luv, tall.slope)
+    tall = cut_tall_patches(bgr, field)
+    look = towers_mirrored(tall.log_colour, tall.height_scale)
     size = (bgr.shape[1], bgr.shape[0])
-    on_top = one_stone_each(look.mask, cells_of(field, *size))
-    shown = np.stack([_shown(mask) for mask in on_top])
+    on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, *size))
+    shown = np.stack([_top_mask(mask) for mask in on_top])
     tops = on_top * shown[:, ::2, ::2]
     points = np.flatnonzero(np.asarray(heights) > 0)
-    hung = hang(tops[points])
+    hung = strip_anchors(tops[points])
     if jitter:
         hung[:, :2] += rng.normal(0, 0.02, (len(points), 2))
         hung[:, 2] = np.clip(hung[:, 2] * np.exp(rng.normal(0, 0.05, len(points))), 0.3, 1.0)
-    places, slope = strip_places(field, size, points, hung)
+    places, slope = strip_places_px(field, size, points, hung)
     q = np.rint(places).astype(int)
     inside = (q >= 0).all(axis=-1) & (q < size).all(axis=-1)
     name = np.where(inside, names[np.clip(q[..., 1], 0, size[1] - 1), np.clip(q[..., 0], 0, size[0] - 1)], 0)
@@ -85,11 +85,11 @@ def lesson(
     use = np.flatnonzero(np.array(seen) > LEAST_SEEN) if jitter else np.arange(len(points))
     if len(use) < 2:
         return None
-    samples = [tall.luv[i][shown[i]] for i in points]
+    samples = [tall.log_colour[i][shown[i]] for i in points]
     own = np.array([np.median(s, axis=0) for s in samples], np.float32)
-    labels, _ = group(samples, {3: 1.0}, piled=True)
-    luv = log_colours(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
-    claimed = claims(field, size, points, tops[points], places)
+    labels, _ = cluster_stones(samples, {3: 1.0}, piled=True)
+    log_colour = sample_log_colour(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
+    claimed = top_stone_probabilities(field, size, points, tops[points], places)
     middle = hung_middle(field, size, points, hung)
     own_name = names[np.clip(middle[:, 1], 0, size[1] - 1), np.clip(middle[:, 0], 0, size[0] - 1)]
     known = sorted(set(np.unique(name).tolist()) | set(own_name.tolist()))
@@ -97,11 +97,11 @@ def lesson(
     index[known] = np.arange(len(known)) if known[0] == 0 else np.arange(1, len(known) + 1)
     kinds = [kind_of[k] for k in known if k > 0]
     return {
-        "luv": luv[use].astype(np.float16), "claimed": (claimed[use] * 255).astype(np.uint8),
+        "log_colour": log_colour[use].astype(np.float16), "claimed": (claimed[use] * 255).astype(np.uint8),
         "id": index[name][use], "kinds": np.array(kinds),
         "depth": np.where(mine, np.minimum(depth, 2) + 1, 0)[use].astype(np.uint8),
         "own": own[use], "own_id": index[own_name][use], "labels": np.asarray(labels)[use],
-        "ground": np.median(tall.luv[points].reshape(len(points), -1, 3), axis=1)[use].astype(np.float32),
+        "ground": np.median(tall.log_colour[points].reshape(len(points), -1, 3), axis=1)[use].astype(np.float32),
         "place": np.column_stack([hung, slope])[use].astype(np.float32), "heights": np.asarray(heights)[points][use],
         "prior": look.log_heights[points][use],
     }  # fmt: skip
@@ -109,7 +109,7 @@ def lesson(
 
 def hung_middle(field: Field, size: tuple[int, int], points: NDArray[np.intp], hung: NDArray) -> NDArray[np.int64]:
     """A pixel in the middle of every top stone."""
-    places, _ = strip_places(field, size, points, hung)
+    places, _ = strip_places_px(field, size, points, hung)
     return np.rint(places[:, 14, STRIP_COLUMNS // 2]).astype(np.int64)
 
 
@@ -147,13 +147,18 @@ def lay(first: int, count: int, folders: list[str]) -> list[dict]:
 
 def board_of(table: dict, rng: np.random.Generator, *, alter: bool) -> tuple:
     """What the network sees of a lesson, where strips hang, shares of the layers, heights."""
-    luv, ids, depth, place = table["luv"].astype(np.float32), table["id"], table["depth"], table["place"].copy()
+    log_colour, ids, depth, place = (
+        table["log_colour"].astype(np.float32),
+        table["id"],
+        table["depth"],
+        table["place"].copy(),
+    )
     claimed = table["claimed"] / np.float32(255)
     if alter:
-        luv, claimed, ids, depth, place = stretched(luv, claimed, ids, depth, place, rng)
+        log_colour, claimed, ids, depth, place = stretched(log_colour, claimed, ids, depth, place, rng)
         claimed = claimed * (rng.random(2) > MUTE)
     own, ground, labels = table["own"].copy(), table["ground"], table["labels"].copy()
-    n, n_stones = len(luv), len(table["kinds"])
+    n, n_stones = len(log_colour), len(table["kinds"])
     if alter:
         if rng.random() < 0.6:  # every stone gets a paint of its own
             n_kinds = 3
@@ -161,32 +166,32 @@ def board_of(table: dict, rng: np.random.Generator, *, alter: bool) -> tuple:
             again = rng.random() < 0.5
             kinds = rng.integers(n_kinds, size=n_stones) if again else table["kinds"] % n_kinds
             shift = np.zeros((256, 3), np.float32)
-            usual = np.median(luv.reshape(-1, 3), axis=0)
+            usual = np.median(log_colour.reshape(-1, 3), axis=0)
             for k in range(n_stones):
                 shows = ids == k + 1
                 if shows.sum() >= 4:
                     paint = usual + paints[kinds[k]] + rng.normal(0, [0.07, 0.02, 0.02])
-                    shift[k + 1] = paint - np.median(luv[shows], axis=0)
+                    shift[k + 1] = paint - np.median(log_colour[shows], axis=0)
             moved = shift[ids]
-            luv = luv + (moved * 2 + sum(np.roll(moved, s, a) for a in (1, 2) for s in (-1, 1))) / 6
+            log_colour = log_colour + (moved * 2 + sum(np.roll(moved, s, a) for a in (1, 2) for s in (-1, 1))) / 6
             own = own + shift[table["own_id"]]
             known = table["own_id"] > 0
             labels[known] = kinds[table["own_id"][known].astype(int) - 1]
             wrong = rng.random(n) < 0.06
             labels[wrong] = rng.integers(n_kinds, size=int(wrong.sum()))
         change = colour_change(rng).T
-        luv, own, ground = luv @ change, own @ change, ground @ change
+        log_colour, own, ground = log_colour @ change, own @ change, ground @ change
         if rng.random() < 0.25:
             axis = int(rng.integers(1, 3))
-            luv = (luv + np.roll(luv, 1, axis) + np.roll(luv, -1, axis)) / 3
+            log_colour = (log_colour + np.roll(log_colour, 1, axis) + np.roll(log_colour, -1, axis)) / 3
         if rng.random() < 0.5:
-            luv = luv + rng.normal(0, rng.choice([0.03, 0.08]), luv.shape) * [1, 0.6, 0.8]
+            log_colour = log_colour + rng.normal(0, rng.choice([0.03, 0.08]), log_colour.shape) * [1, 0.6, 0.8]
         own = own + rng.normal(0, [0.05, 0.015, 0.015], own.shape)
-    luv, own, ground = (np.asarray(a, np.float32) for a in (luv, own, ground))
-    others = other_paints(own, labels)
+    log_colour, own, ground = (np.asarray(a, np.float32) for a in (log_colour, own, ground))
+    others = other_paint_colours(own, labels)
     if alter and rng.random() < 0.15:
         others = [np.full_like(own, np.nan)] * 2
-    seen = told_apart(luv, own, ground, others, np.asarray(claimed, np.float32))
+    seen = strip_features(log_colour, own, ground, others, np.asarray(claimed, np.float32))
     if alter:
         place += rng.normal(0, [0.03, 0.03, 0.02, 0.02], place.shape)
         if rng.random() < 0.5:
@@ -196,18 +201,20 @@ def board_of(table: dict, rng: np.random.Generator, *, alter: bool) -> tuple:
 
 
 def stretched(
-    luv: NDArray, claimed: NDArray, ids: NDArray, depth: NDArray, place: NDArray, rng: np.random.Generator
+    log_colour: NDArray, claimed: NDArray, ids: NDArray, depth: NDArray, place: NDArray, rng: np.random.Generator
 ) -> tuple:
     """The strips as if all stones were flatter or rounder, and larger or smaller."""
     tall, wide = np.exp(rng.normal(0, 0.1, 2))
-    rows = np.clip(HEAD + (np.arange(STRIP_ROWS) - HEAD) / tall, 0, STRIP_ROWS - 1)
+    rows = np.clip(STRIP_ROWS_ABOVE_RIM + (np.arange(STRIP_ROWS) - STRIP_ROWS_ABOVE_RIM) / tall, 0, STRIP_ROWS - 1)
     half = (STRIP_COLUMNS - 1) / 2
     columns = np.clip(half + (np.arange(STRIP_COLUMNS) - half) / wide, 0, STRIP_COLUMNS - 1)
     grid = [np.asarray(a, np.float32) for a in np.meshgrid(columns, rows)]
-    luv, claimed = (np.stack([cv2.remap(a, *grid, cv2.INTER_LINEAR) for a in part]) for part in (luv, claimed))
+    log_colour, claimed = (
+        np.stack([cv2.remap(a, *grid, cv2.INTER_LINEAR) for a in part]) for part in (log_colour, claimed)
+    )
     near = np.ix_(np.rint(rows).astype(int), np.rint(columns).astype(int))
     ids, depth = (np.stack([a[near] for a in part]) for part in (ids, depth))
-    return luv, claimed, ids, depth, (place * [tall, wide, wide, 1]).astype(np.float32)
+    return log_colour, claimed, ids, depth, (place * [tall, wide, wide, 1]).astype(np.float32)
 
 
 def told(w: dict, seen: jax.Array, place: jax.Array, kept: jax.Array, use: jax.Array) -> tuple[jax.Array, ...]:
@@ -283,7 +290,7 @@ def judge(tables: list[dict]) -> str:
         seen, place, _, heights = board_of(table, np.random.default_rng(0), alter=False)
         mirrored = place * np.array([1, -1, 1, 1], np.float32)
         log = (tower_heights.told(seen, place)[0] + tower_heights.told(seen[:, :, ::-1], mirrored)[0]) / 2
-        both = log + TALL_HEIGHTS_WORTH * table["prior"]
+        both = log + TALL_PATCH_HEIGHT_WEIGHT * table["prior"]
         for name, said in (("strips", log), ("tall", table["prior"]), ("both", both)):
             right[name] += int((said.argmax(axis=1) + 1 == heights).sum())
         nats -= float(log[np.arange(len(log)), heights - 1].sum())

@@ -11,10 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 from alter import Alterer, Lesson, colour_change
 
-from vision.imaging.patches import SIDE, Floats, Patches
+from vision.imaging.frame import Float32Array
+from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.networks.patch_networks import halved
-from vision.stones.appearance import Appearance, change_maps, light_of
-from vision.stones.observation import change_for_net
+from vision.stones.appearance import Appearance, change_maps, light_offset
+from vision.stones.observation import change_network_input
 
 COLD_STEPS, COLD_BOARDS, COLD_POINTS = 3000, 10, 20
 TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18
@@ -233,7 +234,7 @@ def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
         n = len(lesson.tops)
         table = Appearance(np.ascontiguousarray(lesson.bare, np.float32), np.ones(n), ())
         patches = Patches(np.ascontiguousarray(lesson.now, np.float32), np.ones(n, np.bool_), 1.0)
-        maps.append(change_for_net(change_maps(patches, table, light_of(patches, table))).astype(np.float16))
+        maps.append(change_network_input(change_maps(patches, table, light_offset(patches, table))).astype(np.float16))
         stones.append(lesson.tops > 0)
     x, y = np.concatenate(maps), np.concatenate(stones).astype(np.float32)
 
@@ -259,17 +260,17 @@ def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.
         mask = halved(cut["mask"][..., None].astype(np.float32) / 255)[..., 0]
         return cut["now"], table["tops"], mask, (mask.max(axis=(1, 2)) > 0) | (table["tops"] == 0)
 
-    def recoloured(luv: Floats) -> Floats:
-        relative = (luv.astype(np.float32) - np.median(luv.reshape(-1, 3), axis=0)) @ colour_change(rng).T
+    def recoloured(log_colour: Float32Array) -> Float32Array:
+        relative = (log_colour.astype(np.float32) - np.median(log_colour.reshape(-1, 3), axis=0)) @ colour_change(rng).T
         return relative + rng.normal(0, rng.choice([0, 0, 0.02, 0.05]), relative.shape) * np.float32([1, 0.6, 0.8])
 
     def board() -> tuple:
         if laid and rng.random() < LAID:
-            luv, tops, _, masks = laid[rng.integers(len(laid))]
-            parts = recoloured(luv), tops, masks, np.ones(len(tops))
+            log_colour, tops, _, masks = laid[rng.integers(len(laid))]
+            parts = recoloured(log_colour), tops, masks, np.ones(len(tops))
         elif rng.random() < AS_THEY_ARE:
-            luv, *rest = as_it_is()
-            parts = recoloured(luv), *rest
+            log_colour, *rest = as_it_is()
+            parts = recoloured(log_colour), *rest
         else:
             parts = lessons[rng.integers(len(lessons))]
         parts = np.clip(parts[0] * np.float32([1, 2, 2]), -3, 3), *parts[1:]
@@ -279,7 +280,7 @@ def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.
 
     def batches():
         while True:
-            shapes = ((SIDE, SIDE, 3), (), (SIDE // 2, SIDE // 2), (), ())
+            shapes = ((PATCH_SIDE, PATCH_SIDE, 3), (), (PATCH_SIDE // 2, PATCH_SIDE // 2), (), ())
             kinds = (np.float32, np.int32, np.float32, np.float32, np.float32)
             batch = [np.zeros((COLD_BOARDS, COLD_POINTS, *s), k) for s, k in zip(shapes, kinds, strict=True)]
             for b in range(COLD_BOARDS):
@@ -317,8 +318,8 @@ def train_tall(tables: list[tuple], start: Path, rng: np.random.Generator) -> We
     """Towers, from what ``lay.py`` wrote."""
 
     def board(k: int) -> tuple:
-        luv, slope, tops, heights, mask = (part.astype(np.float32) for part in tables[k])
-        relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) @ colour_change(rng).T
+        log_colour, slope, tops, heights, mask = (part.astype(np.float32) for part in tables[k])
+        relative = (log_colour - np.median(log_colour.reshape(-1, 3), axis=0)) @ colour_change(rng).T
         relative += rng.normal(0, rng.choice([0, 0, 0.03]), relative.shape)
         x = np.clip(relative * np.float32([1, 2, 2]), -3, 3)
         if rng.random() < 0.5:

@@ -16,13 +16,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import CLIP, Altered, View
+from vision.change.pixel_change import CLIP, PixelChange
+from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
-from vision.imaging.patches import Floats, Patches, lean_px, log_colours, tangents, unit_of
-from vision.stones.appearance import Appearance, light_of
-from vision.stones.colour_histogram import NO_STONES
-from vision.stones.observation import Observation, colour_nats
+from vision.imaging.frame import Float32Array, Image
+from vision.imaging.patches import Patches, image_jacobians, parallax_px, sample_log_colour, stone_unit
+from vision.stones.appearance import Appearance, light_offset
+from vision.stones.colour_histogram import NO_STONE_COLOURS
+from vision.stones.observation import Observation, colour_log_likelihoods
 
 OF_BARE, OF_TOWER = (0.88, 3.0, 4.5, 0.0, -1.0), (0.0, 7.2, 9.9, 6.1, -3.6)
 """Worth of what ``altered`` says, nats for how well a pebble above the point explains the change, for how much better
@@ -83,43 +84,43 @@ that they must fill, and the most nats that they may say."""
 
 
 @dataclass(frozen=True, eq=False)
-class Piled:
+class TowerChange:
     """What has come to lie on towers, or gone from them.
 
     Attributes
     ----------
     nats : float64 array of shape (n_points,)
         ``log p(change | touched) - log p(change | left alone)``.
-    luv : float32 array of shape (n_points, n_samples, 3)
+    log_colour : float32 array of shape (n_points, n_samples, 3)
         What is seen now where a pebble above the point would explain the change: log colours, see ``patches``.
-    shows : bool array of shape (n_points, n_samples)
+    changed : bool array of shape (n_points, n_samples)
         The samples of it that have changed.
-    others : bool array of shape (n_points,)
+    explained_elsewhere : bool array of shape (n_points,)
         What has changed there a pebble above another point explains better: it leans over this one.
     """
 
-    nats: NDArray[np.float64]
-    luv: Floats
-    shows: NDArray[np.bool_]
-    others: NDArray[np.bool_]
+    change_log_odds: NDArray[np.float64]
+    log_colour: Float32Array
+    changed: NDArray[np.bool_]
+    explained_elsewhere: NDArray[np.bool_]
 
 
-def piled(
-    seen: Altered,
-    before: View,
-    now: View,
+def detect_tower_change(
+    seen: PixelChange,
+    before: BoardView,
+    now: BoardView,
     field: Field,
     heights: Sequence[int],
     size_px: tuple[int, int],
     twins: Sequence[bool] | None = None,
-) -> Piled:
+) -> TowerChange:
     """Say of every point whether a stone was laid there, or taken away.
 
     Parameters
     ----------
     seen : Altered
         What has changed from ``before`` to ``now``, in the same light.
-    before, now : View
+    before, now : BoardView
         Of the last settled look and of this one.
     field : Field
         Where the points lie, image space.
@@ -136,9 +137,9 @@ def piled(
     """
     tall = np.array(heights)
     doubled = tall > 1 if twins is None else np.array(twins)
-    luv, shows = np.zeros((len(tall), len(_CORE), 3), np.float32), np.zeros((len(tall), len(_CORE)), np.bool_)
-    unit, (x0, y0, _, _), shrink = unit_of(field.board), before.way.window, before.way.shrink
-    spread, lean = tangents(field) * (unit / shrink), lean_px(field, size_px) * (unit / shrink)
+    log_colour, shows = np.zeros((len(tall), len(_CORE), 3), np.float32), np.zeros((len(tall), len(_CORE)), np.bool_)
+    unit, (x0, y0, _, _), shrink = stone_unit(field.board), before.sampling.window, before.sampling.shrink
+    spread, lean = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
     places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
     unit_px = float(np.median(np.sqrt(np.abs(np.linalg.det(spread)))))
     change = _change(before, now, unit_px)
@@ -147,7 +148,7 @@ def piled(
     points = np.flatnonzero(_at(around, places[:, None])[:, 0] > 0)
     told = np.zeros((len(tall), 3))
     if len(points) == 0:
-        return Piled(_nats(seen, told, tall, np.zeros(len(tall))), luv, shows, shows[:, 0])
+        return TowerChange(_nats(seen, told, tall, np.zeros(len(tall))), log_colour, shows, shows[:, 0])
     views = _colours(before.bgr), _colours(now.bgr)
     fit, middle, outline = _best_pebbles(
         change, views, places[points], spread[points], lean[points], tall[points], doubled[points]
@@ -159,15 +160,15 @@ def piled(
     told[points] = np.column_stack([fit, fit - np.maximum(most, 0.0), np.zeros(len(points))])
     told[:, 2] = _unexplained(change, places, places[points[fit > EXPLAINS]], unit_px)
     samples = middle[:, None] + np.einsum("nij,kj->nki", outline, _CORE)
-    luv[points] = log_colours(now.bgr, samples.astype(np.float32))
+    log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
     other = _at(change, samples) > 0.5
     shows[points] = other & (np.linalg.norm(_CORE, axis=1) < HEART)
     shaded = np.zeros(len(tall))
-    light = np.median((views[1] - views[0])[before.way.board > 0], axis=0)
+    light = np.median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
     shaded[points] = _shaded(_at(views[0], samples) + light, _at(views[1], samples), other)
     others = np.zeros(len(tall), np.bool_)
     others[points] = most > np.maximum(fit, EXPLAINS)
-    return Piled(_nats(seen, told, tall, shaded), luv, shows, others)
+    return TowerChange(_nats(seen, told, tall, shaded), log_colour, shows, others)
 
 
 def _shaded(then: NDArray[np.float64], now: NDArray[np.float64], other: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -186,21 +187,21 @@ def _shaded(then: NDArray[np.float64], now: NDArray[np.float64], other: NDArray[
 
 
 def _nats(
-    seen: Altered, told: NDArray[np.float64], tall: NDArray[np.intp], shaded: NDArray[np.float64]
+    seen: PixelChange, told: NDArray[np.float64], tall: NDArray[np.intp], shaded: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """All witnesses of every point together; what a pebble above another point explains better is none for this one.
 
     That it may be a shadow is asked of bare points alone: a stone laid on its like leaves the colour, too.
     """
     worth = np.where((tall > 0)[:, None], OF_TOWER, OF_BARE)
-    own = np.where(told[:, 1] < 0, np.minimum(seen.nats, 0.0), seen.nats)
+    own = np.where(told[:, 1] < 0, np.minimum(seen.posterior_log_odds, 0.0), seen.posterior_log_odds)
     witnesses = np.column_stack([own, told, np.ones(len(tall))])
     nats = (worth * witnesses).sum(axis=1) + np.where(tall > 0, 0.0, shaded)
     return np.asarray(np.clip(nats, -CLIP, CLIP), np.float64)
 
 
 def _unexplained(
-    change: Floats, places: NDArray[np.float64], explained: NDArray[np.float64], unit_px: float
+    change: Float32Array, places: NDArray[np.float64], explained: NDArray[np.float64], unit_px: float
 ) -> NDArray[np.float64]:
     """How much has changed beside each point where no pebble explains it or lies near: the shadow of a higher tower."""
     left = change.copy()
@@ -212,8 +213,8 @@ def _unexplained(
     return _at(np.asarray(most, np.float32), places[:, None])[:, 0]
 
 
-def told_by_pile(
-    observation: Observation, pile: Piled, patches: Patches, appearance: Appearance, shown: Sequence[int]
+def correct_by_tower_change(
+    observation: Observation, pile: TowerChange, patches: Patches, appearance: Appearance, shown: Sequence[int]
 ) -> Observation:
     """Ask of every tower that was touched which paint its changed pixels show.
 
@@ -231,27 +232,27 @@ def told_by_pile(
         What lay on top of each point before: 0 bare, k a stone of player k - 1.
     """
     rows = observation.log_likelihood.copy()
-    over = np.flatnonzero(pile.others & (pile.nats < 0))
+    over = np.flatnonzero(pile.explained_elsewhere & (pile.change_log_odds < 0))
     usual = np.array(shown)[over]
     rows[over, usual] = rows[over].max(axis=1)  # eyes see the other pebble there
-    enough = (pile.nats > SURELY_TOUCHED) & (pile.shows.mean(axis=1) > LEAST_SHOWN) & (np.array(shown) > 0)
+    enough = (pile.change_log_odds > SURELY_TOUCHED) & (pile.changed.mean(axis=1) > LEAST_SHOWN) & (np.array(shown) > 0)
     on = np.flatnonzero(enough)
     if len(on) == 0:
         return replace(observation, log_likelihood=rows)
-    light = light_of(patches, appearance)
-    stranger = replace(appearance, stones=(*appearance.stones, NO_STONES))
-    nats = colour_nats((pile.luv[on] - light)[:, :, None], pile.shows[on][:, :, None], stranger)
+    light = light_offset(patches, appearance)
+    stranger = replace(appearance, stones=(*appearance.stones, NO_STONE_COLOURS))
+    nats = colour_log_likelihoods((pile.log_colour[on] - light)[:, :, None], pile.changed[on][:, :, None], stranger)
     known = nats[:, -1] <= nats[:, :-1].max(axis=1)
     told = np.maximum(nats[known, :-1], -COLOUR_CLIP)
     rows[on[known], 1:] = rows[on[known], 1:].max(axis=1, keepdims=True) + told
     return replace(observation, log_likelihood=rows)
 
 
-def _change(before: View, now: View, unit_px: float) -> Floats:
+def _change(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
     """How surely every pixel of the view has changed, and not by a shadow: 0 to 1."""
     difference = now.bgr.astype(np.float32) - before.bgr
     difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), max(0.6, BLUR * unit_px)), np.float32)
-    board = before.way.board > 0
+    board = before.sampling.board_mask > 0
     difference = np.abs(difference - np.median(difference[board], axis=0)).max(axis=2)
     noise = max(1.0, float(np.median(difference[board])))
     side = max(3, int(2 * NEAR * unit_px / 4) | 1)
@@ -261,13 +262,13 @@ def _change(before: View, now: View, unit_px: float) -> Floats:
     return np.asarray(np.clip((difference - NOISE * noise) / full, 0, 1), np.float32)
 
 
-def _colours(bgr: Image) -> Floats:
+def _colours(bgr: Image) -> Float32Array:
     """Log colours of every pixel, see ``patches``; shape (H, W, 3)."""
     rows, columns = np.indices(bgr.shape[:2], np.float32)
-    return log_colours(bgr, np.stack([columns, rows], axis=-1))
+    return sample_log_colour(bgr, np.stack([columns, rows], axis=-1))
 
 
-def _of_its_like(colours: Floats, places: NDArray[np.float64], inside: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _of_its_like(colours: Float32Array, places: NDArray[np.float64], inside: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Which samples of a pebble have not changed and have the colour of those that have: it may lie on its like."""
     seen = _at(colours, places)
     weight = inside[..., None]
@@ -277,8 +278,8 @@ def _of_its_like(colours: Floats, places: NDArray[np.float64], inside: NDArray[n
 
 
 def _best_pebbles(
-    change: Floats,
-    views: tuple[Floats, Floats],
+    change: Float32Array,
+    views: tuple[Float32Array, Float32Array],
     places: NDArray[np.float64],
     spread: NDArray[np.float64],
     lean: NDArray[np.float64],
@@ -321,7 +322,7 @@ def _best_pebbles(
     return fit, middle, outline
 
 
-def _at(change: Floats, places: NDArray[np.float64]) -> NDArray[np.float64]:
+def _at(change: Float32Array, places: NDArray[np.float64]) -> NDArray[np.float64]:
     """The change, or colours, at places of shape (..., 2); 0 outside of the picture."""
     flat = places.astype(np.float32).reshape(len(places), -1, 2)
     found = cv2.remap(change, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)

@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from referee.board import Board
-from referee.layouts import BOARDS, moulin_rouge
+from referee.layouts import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
 from vision.commands.arguments import why_no_picture
-from vision.detection.detect import Survey, searched
+from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.overlay import draw_reading, encode_png
-from vision.stones.photograph_reader import read_still
+from vision.stones.photograph_reader import read_photograph
 
 N_GROUPS = 3
 """Groups of stones that are told apart in a photograph: A, B and C."""
+
+BoardGroups = Sequence[Sequence[Board] | None]
+"""Groups of boards in the order in which they are looked for; None stands for every board that is known."""
 
 
 class Known(Protocol):
@@ -58,7 +61,7 @@ def run(given: argparse.Namespace) -> int:
     ValueError
         With one sentence: the empty picture cannot be read, or the drawing cannot be written.
     """
-    boards = None if given.board is None else _boards_named(given.board)
+    boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
     empty = None
     if given.empty is not None:
         empty = read_picture(given.empty)
@@ -89,26 +92,23 @@ def _drawing_for(target: Path, image: Path, n_images: int) -> Path:
 
 
 def _read_one(
-    path: Path, boards: Sequence[Board] | None, empty: Image | None, known: Known | None
+    path: Path, boards: BoardGroups, empty: Image | None, known: Known | None
 ) -> tuple[dict[str, Any], Image | None]:
-    """What a photograph shows, and the same painted over it where it is one."""
+    """What a photograph shows, and the same painted over it where it is one; ``boards`` as for ``_search``."""
     bgr = read_picture(path)
     if bgr is None:
         return {"image": str(path), "board": None, "reason": why_no_picture(path)}, None
-    survey = None
-    if known is None:
-        registration, survey = _search_with_empty(bgr, boards, empty)
-    else:
-        try:
-            registration, kept = known.look(bgr, boards)
-        except ValueError as why:
-            return {"image": str(path), "board": None, "reason": str(why)}, None
-        empty = kept if empty is None else empty
+    try:
+        registration, survey, empty = _search(bgr, boards, empty, known)
+    except ValueError as why:
+        if known is None:
+            raise
+        return {"image": str(path), "board": None, "reason": str(why)}, None
     if isinstance(registration, NotRegistered):
         refusal = {"image": str(path), "board": None, "reason": no_field(registration)}
         return refusal, draw_reading(bgr, registration, None, survey)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
-    reading = read_still(bgr, registration, bare, _most_groups(registration.field.board))
+    reading = read_photograph(bgr, registration, bare, _most_groups(registration.field.board))
     points = {
         name: {
             "x": round(float(x), 1),
@@ -143,15 +143,51 @@ def _most_groups(board: Board) -> int:
     return N_GROUPS if board.rings else min(N_GROUPS, max(players, default=N_GROUPS))
 
 
+def _search(
+    bgr: Image, boards: BoardGroups, empty: Image | None, known: Known | None
+) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
+    """Look for one group of boards after the other, until a field is found.
+
+    Returns
+    -------
+    Registration or NotRegistered
+        Where nothing is found, why the first group was not.
+    SearchReport or None
+        What the answer rests on; None for a table that is known.
+    uint8 array of shape (H, W, 3) or None
+        The same table without stones, where there is such a picture.
+
+    Raises
+    ------
+    ValueError
+        With one sentence: the picture is not of the camera that the table is known by.
+    """
+    answers = (_search_group(bgr, group, empty, known) for group in boards)
+    first = next(answers)
+    if isinstance(first[0], Registration):
+        return first
+    return next((answer for answer in answers if isinstance(answer[0], Registration)), first)
+
+
+def _search_group(
+    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: Known | None
+) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
+    """The same for boards of one group."""
+    if known is None:
+        return *_search_with_empty(bgr, boards, empty), empty
+    registration, kept = known.look(bgr, boards)
+    return registration, None, kept if empty is None else empty
+
+
 def _search_with_empty(
     bgr: Image, boards: Sequence[Board] | None, empty: Image | None
-) -> tuple[Registration | NotRegistered, Survey | None]:
+) -> tuple[Registration | NotRegistered, SearchReport | None]:
     """The field where it is seen best: on the empty picture of the same table where there is one."""
     if empty is not None and empty.shape == bgr.shape:
-        bare, survey = searched(empty, boards)
+        bare, survey = locate_with_report(empty, boards)
         if isinstance(bare, Registration):
             return bare, survey
-    return searched(bgr, boards)
+    return locate_with_report(bgr, boards)
 
 
 def _tell_reading(answer: dict[str, Any]) -> None:
@@ -160,9 +196,3 @@ def _tell_reading(answer: dict[str, Any]) -> None:
         return
     stones = ", ".join(f"{name} {seen['stone']}" for name, seen in answer["points"].items() if seen["stone"])
     print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}")
-
-
-def _boards_named(name: str) -> tuple[Board, ...]:
-    if name == "moulin_rouge":
-        return tuple(moulin_rouge(n) for n in range(6, 17))
-    return (BOARDS[name],)

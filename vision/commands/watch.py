@@ -22,8 +22,9 @@ from vision.commands.read import no_field
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
-from vision.pipeline import place_field, step
-from vision.rotation.angle_at_rest import mark_needed
+from vision.pipeline import step
+from vision.player_actions import place_field
+from vision.rotation.angle_at_rest import mark_advice
 from vision.state import State, Table, boards_for, start
 
 ADVISED_PLIES = 4
@@ -88,7 +89,7 @@ def _follow_game(
     *,
     progress: bool,
 ) -> None:
-    table = Table(variant, boards_for(variant), pictures=source.settled, lens=known.lens if known else None)
+    table = Table(variant, boards_for(variant), photographs=source.settled, lens=known.lens if known else None)
     state, advice = start(table), None
     for frame in source:
         events: tuple[Event, ...] = ()
@@ -102,7 +103,7 @@ def _follow_game(
         known, strips = None, state.strips
         state, more = step(state, frame, table)
         if advice is None and state.game.ply <= ADVISED_PLIES and state.strips not in (None, strips):
-            advice = mark_needed(state.strips)
+            advice = mark_advice(state.strips)
             print(advice or "", end="\n" if advice else "", file=sys.stderr)
         if progress and source.n_frames:
             _draw_bar(frame.sequence + 1, source.n_frames)
@@ -112,9 +113,9 @@ def _follow_game(
             say(event)
     if progress:
         print("\r\x1b[K", end="", file=sys.stderr)
-    if state.anchor is None and state.searched_s == float("-inf"):
+    if state.reference is None and state.searched_s == float("-inf"):
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
-    if state.anchor is None and isinstance(state.registration, NotRegistered):
+    if state.reference is None and isinstance(state.registration, NotRegistered):
         raise SourceError(no_field(state.registration))
 
 

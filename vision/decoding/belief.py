@@ -12,7 +12,7 @@ from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
 from referee.rules import Turn
-from vision.rotation.angle_at_rest import STEPS
+from vision.rotation.angle_at_rest import ROTATION_STEPS
 from vision.stones.observation import Observation
 
 Tops = tuple[int, ...]
@@ -90,13 +90,13 @@ class Belief:
     touched: Evidence = field(default_factory=lambda: np.zeros(0))
     closely: bool = False
     visited: bool = False
-    turning: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
+    turning: Evidence = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
     rode: Steps = ()
     disputed_steps: Steps = ()
     habit: Evidence | None = None
     unheeded: float = 0.0
     leaning: Mapping[tuple[tuple[Move, ...], ...], float] = field(default_factory=dict)
-    rings_then: Evidence = field(default_factory=lambda: np.zeros((0, len(STEPS))))
+    rings_then: Evidence = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
     touched_then: Evidence = field(default_factory=lambda: np.zeros(0))
     taken_up: bool = False
     withdrawn: tuple[Turn, ...] = ()
@@ -145,7 +145,7 @@ def believe(game: Game) -> Belief:
     """Start from a game and no evidence."""
     position = game.position
     n_points, n_players = len(position.tops), len(position.hands)
-    turning = np.zeros((len(position.board.rings), len(STEPS)))
+    turning = np.zeros((len(position.board.rings), len(ROTATION_STEPS)))
     return Belief(game, np.zeros((n_points, n_players + 1)), touched=np.zeros(n_points), turning=turning)
 
 

@@ -11,6 +11,7 @@ from referee.asking import NOTHING, UNLAWFUL
 from referee.events import (
     Event,
     FoulSeen,
+    FoulStood,
     GameEnded,
     MillClosed,
     QuestionAsked,
@@ -92,6 +93,10 @@ class Moment:
         Whether this table was understood once; nobody is accused of what lay there before.
     puzzled : bool
         Whether several rests before this one made no sense, either.
+    asked : bool
+        Whether the players were asked about this rest.
+    only_light_changed : bool
+        Whether nobody came near since the last accepted look, but the light is another.
     """
 
     time_s: float
@@ -100,6 +105,8 @@ class Moment:
     moved: bool = False
     known: bool = True
     puzzled: bool = False
+    asked: bool = False
+    only_light_changed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +126,7 @@ class Decision:
     settled: bool = False
 
 
-def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = False) -> Decision:
+def decide(belief: Belief, verdict: Verdict, moment: Moment) -> Decision:
     """Accept the best story where it is sure enough, or wait.
 
     Parameters
@@ -128,17 +135,17 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     verdict : Verdict
         Of ``belief``.
     moment : Moment
-    asked : bool
-        The players have been asked about this look already.
 
     Returns
     -------
     Decision
     """
+    if moment.only_light_changed:
+        return _undisturbed(belief)
     story, confidence = verdict.best, verdict.confidence
     if story.kind is Kind.OPEN:
         decision = _foul(belief, story, confidence, moment)
-        return decision if decision.settled else _doubt(belief, verdict, moment, asked=asked)
+        return decision if decision.settled else _doubt(belief, verdict, moment)
     which, twins = _twins(verdict)
     doubt = sum(posterior for _, posterior in twins)
     if twins and twins[0][1] > DOUBTED and confidence + doubt >= CONFIDENT:
@@ -149,7 +156,7 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     if confidence < (CONFIDENT_WHERE_PUSHED if pushed else CONFIDENT) and (
         pushed or not _only_a_foul_against(verdict, moment)
     ):
-        return _doubt(belief, verdict, moment, asked=asked)
+        return _doubt(belief, verdict, moment)
     if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
         return Decision(belief)
     if story.kind is Kind.SAME and belief.visited and _unseen_turns(verdict) > NOTHING_UNSEEN:
@@ -162,7 +169,7 @@ def decide(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool = Fa
     return _accept(belief, story, confidence, moment)
 
 
-def undisturbed(belief: Belief) -> Decision:
+def _undisturbed(belief: Belief) -> Decision:
     """Decide that nothing was done, whatever it looks like now: the light is another, and nobody came near."""
     return Decision(replace(belief, habit=overruled(belief, belief.expected), leaning={}), settled=True)
 
@@ -231,8 +238,8 @@ def _only_a_foul_against(verdict: Verdict, moment: Moment) -> bool:
 def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
-    if belief.disputed is not None and story.kind is not Kind.PLAYED_ON:
-        events.append(Restored(*at))
+    if belief.disputed is not None:
+        events.append(_foul_stood(belief, story.game, at) if story.kind is Kind.PLAYED_ON else Restored(*at))
     last_ply = len(belief.game.turns)
     kept_turns = story.turns
     if story.kind is Kind.MISREAD:
@@ -270,6 +277,14 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         withdrawn=belief.game.turns[-story.undone :] if story.kind is Kind.TAKEN_BACK else (),
     )
     return Decision(accepted, tuple(events), settled=True)
+
+
+def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
+    """That play goes on from the table in dispute; nobody is named where nobody was accused."""
+    assert belief.disputed is not None
+    ruling = rule_on(belief.position, belief.disputed)
+    player = None if belief.taken_up else ruling.player
+    return FoulStood(len(game.turns), player, str(ruling.kinds[0]), belief.disputed, game.position.to_move, *at)
 
 
 def _unheeded(belief: Belief, story: Hypothesis) -> float:
@@ -336,10 +351,10 @@ def _take_up(belief: Belief, story: Hypothesis, confidence: float, moment: Momen
     return Decision(taken, (question,), settled=True)
 
 
-def _doubt(belief: Belief, verdict: Verdict, moment: Moment, *, asked: bool) -> Decision:
+def _doubt(belief: Belief, verdict: Verdict, moment: Moment) -> Decision:
     """Ask one clear question when two stories stay equally likely; nobody is accused meanwhile."""
     over = belief.game.outcome is not None
-    if asked or over or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
+    if moment.asked or over or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
         return Decision(belief)
     told: dict[str, tuple[int, ...]] = {}  # two stories may come to the same for people
     for story, _ in verdict.ranked:

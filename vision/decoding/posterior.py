@@ -24,8 +24,8 @@ from vision.decoding.turn_hypotheses import (
     unlawful_stories,
     unseen,
 )
-from vision.rotation.angle_at_rest import CLIP, STEPS
-from vision.rotation.disc_geometry import ride
+from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
+from vision.rotation.disc_geometry import ring_permutation
 
 N_EXTENDED = 6, 3
 """How many of the best first turns are followed up by second ones, and how many of these by third ones."""
@@ -151,7 +151,9 @@ def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
         scores += (grown & ~changed) @ belief.touched
     for i, story in enumerate(stories):
         for ring, step in enumerate(story.steps):
-            scores[i] += belief.turning[ring, STEPS.index(step)] if step in STEPS else -CLIP
+            scores[i] += (
+                belief.turning[ring, ROTATION_STEPS.index(step)] if step in ROTATION_STEPS else -MAX_ROTATION_NATS
+            )
     return np.asarray(scores, np.float64)
 
 
@@ -164,7 +166,7 @@ def _carried_tops(stories: list[Hypothesis], belief: Belief) -> NDArray[np.intp]
     board = belief.position.board
     if not any(belief.rode):
         return np.broadcast_to(expected, (len(stories), len(expected)))
-    came_from = {steps: ride(board, steps) for steps in {story.steps for story in stories}}
+    came_from = {steps: ring_permutation(board, steps) for steps in {story.steps for story in stories}}
     rows = expected[np.array([came_from[story.steps] for story in stories])]
     told = np.array([story.tops for story in stories])
     elsewhere = np.array([story.steps for story in stories]) != np.array(belief.rode)

@@ -23,7 +23,7 @@ from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.decoding.belief import Belief, Steps, Tops
-from vision.rotation.angle_at_rest import STEPS
+from vision.rotation.angle_at_rest import ROTATION_STEPS
 
 COST_NOTHING_DONE = 3.0
 """Nats against nothing having been done when a hand has been over the board: one visit in twenty is idle."""
@@ -196,9 +196,9 @@ def _leant(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...
         return nats
     steps = _steps_of(belief.game, (move for moves in turns for move in moves))
     return nats - sum(
-        float(belief.rings_then[ring, STEPS.index(now)])
+        float(belief.rings_then[ring, ROTATION_STEPS.index(now)])
         for ring, (then, now) in enumerate(zip(steps, story.steps, strict=True))
-        if then == now and now in STEPS
+        if then == now and now in ROTATION_STEPS
     )
 
 

@@ -1,8 +1,12 @@
-"""Round spots of a picture, dark, light or coloured: holes, hollows, balls and stones, each with its size.
+"""Round blobs of a picture, dark, light or coloured: holes, hollows, balls and stones, each with its size.
 
-Spots are sought where the difference of two Gaussians peaks in any channel of Lab (Lowe, "Distinctive image features
-from scale-invariant keypoints", 2004). A spot counts for how much its middle differs from its surroundings in nearly
-every direction: a stroke may run into a hole, but the ground between two holes is no spot.
+Blobs are peaks of the difference of two Gaussians in any channel of Lab. A peak counts by how much its middle differs
+from its surroundings in nearly every direction. So a stroke may run into a hole, but the ground between two holes is
+no blob.
+
+References
+----------
+Lowe, "Distinctive image features from scale-invariant keypoints", International Journal of Computer Vision, 2004.
 """
 
 from __future__ import annotations
@@ -13,151 +17,164 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import Floats as Floats32
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats
+from vision.imaging.frame import Float32Array, Float64Array, Image
 
-SIDE_PX = 640
-"""Longest side of the picture in which spots are sought: a hole of 0.7 % of it is still 4 px across."""
+BLOB_IMAGE_SIDE_PX = 640
+"""Longest side of the picture in which blobs are detected, px. A hole of 0.7 % of it is still 4 px across.
+Source: chosen."""
 
-SIGMAS_PX = (1.5, 1.9, 2.4, 3.0, 3.8)
-"""Widths of the Gaussians on each of three sizes of the picture; a spot of radius r answers best at about r / 1.5."""
+BLOB_SIGMAS_PX = (1.5, 1.9, 2.4, 3.0, 3.8)
+"""Standard deviations of the Gaussians in each octave, px. A blob of radius r responds most at about r / 1.5.
+Source: chosen, a ratio of 1.26 (about three steps an octave, as in Lowe 2004)."""
 
-OCTAVES = 3
+N_OCTAVES = 3
+"""Sizes of the picture that are searched; each is half the one before. Source: chosen."""
 
-LEAST = (2.5, 1.5, 1.5)
-"""Least difference from the surroundings in L, a and b (8-bit Lab) that makes a spot."""
+MIN_BLOB_CONTRAST_LAB = (2.5, 1.5, 1.5)
+"""Least difference of a blob from its surroundings in L, a and b, levels of 8-bit Lab. Source: chosen."""
 
-N_AROUND = 16
-"""Directions in which the surroundings are looked at."""
+N_BLOB_DIRECTIONS = 16
+"""Directions in which the surroundings of a blob are sampled. Source: chosen."""
 
-OVERLOOKED = 2
-"""Worst directions that do not count: strokes run into holes. Along a stripe four or more find no difference."""
+N_IGNORED_DIRECTIONS = 2
+"""Directions of least contrast that do not count, because strokes run into holes. Along a stripe four or more
+directions show no contrast. Source: chosen."""
 
-MOST_SLENDER = 8.0
-"""Largest ratio of the curvatures of a peak; seen from 60 degrees a hole is twice as wide as high, its ratio 4."""
+MAX_CURVATURE_RATIO = 8.0
+"""Largest ratio of the two principal curvatures of a peak. A hole seen from 60 degrees is twice as wide as it is high:
+its ratio is 4. Source: chosen."""
 
-EVEN = 0.3
-"""Least share of the middling direction that the worst ones must reach; along a stripe it is next to nothing."""
+MIN_CONTRAST_EVENNESS = 0.3
+"""Least share of the median contrast that the least counted direction must reach. Along a stripe it is near 0.
+Source: chosen."""
 
-MOST = 140
-"""Spots that are kept, the clearest ones."""
+MAX_BLOBS = 140
+"""Blobs that are kept, those of highest contrast. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Blobs:
-    """Round spots, the clearest first.
+    """Round blobs, that of highest contrast first.
 
     Attributes
     ----------
     xy_px : float64 array of shape (n, 2), image space
     radius_px : float64 array of shape (n,)
-    clear : float64 array of shape (n,)
-        Difference from the surroundings in units of the least that counts.
+    contrast : float64 array of shape (n,)
+        Difference from the surroundings in units of ``MIN_BLOB_CONTRAST_LAB``.
     """
 
-    xy_px: Floats
-    radius_px: Floats
-    clear: Floats
+    xy_px: Float64Array
+    radius_px: Float64Array
+    contrast: Float64Array
 
 
-def blobs(bgr: Image, most: int = MOST) -> Blobs:
-    """The spots of a picture; small pictures are enlarged first."""
-    factor = SIDE_PX / max(bgr.shape[:2])
+def detect_blobs(bgr: Image) -> Blobs:
+    """The blobs of a picture of shape (H, W, 3), in its image space; a small picture is enlarged first."""
+    factor = BLOB_IMAGE_SIDE_PX / max(bgr.shape[:2])
     size = max(16, round(bgr.shape[1] * factor)), max(16, round(bgr.shape[0] * factor))
-    small = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
-    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+    resized = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    lab = cv2.cvtColor(resized, cv2.COLOR_BGR2LAB).astype(np.float32)
     found = []
-    for octave in range(OCTAVES):
-        times = 2**octave
-        level = cv2.resize(lab, None, fx=1 / times, fy=1 / times, interpolation=cv2.INTER_AREA)
-        spots = _of_level(np.asarray(level, dtype=np.float32))
-        spots[:, :2] = (spots[:, :2] + 0.5) * times - 0.5
-        spots[:, 2] *= times
-        found.append(spots)
-    x, y, radius, clear = np.concatenate(found).T
-    order = np.argsort(-clear, kind="stable")
-    x, y, radius, clear = x[order], y[order], radius[order], clear[order]
+    for octave in range(N_OCTAVES):
+        shrinkage = 2**octave
+        level = cv2.resize(lab, None, fx=1 / shrinkage, fy=1 / shrinkage, interpolation=cv2.INTER_AREA)
+        blobs = _blobs_at_scale(np.asarray(level, dtype=np.float32))
+        blobs[:, :2] = (blobs[:, :2] + 0.5) * shrinkage - 0.5
+        blobs[:, 2] *= shrinkage
+        found.append(blobs)
+    x, y, radius, contrast = np.concatenate(found).T
+    order = np.argsort(-contrast, kind="stable")
+    x, y, radius, contrast = x[order], y[order], radius[order], contrast[order]
     kept: list[int] = []
     for i in range(len(x)):
-        # The same spot answers at several sizes and in several channels; its clearest answer stands for it.
+        # Non-maximum suppression: the same blob responds at several sizes and in several channels.
         if (np.hypot(x[kept] - x[i], y[kept] - y[i]) > 0.8 * np.maximum(radius[kept], 0.7 * radius[i])).all():
             kept.append(i)
-        if len(kept) == most:
+        if len(kept) == MAX_BLOBS:
             break
     xy = (np.column_stack([x[kept], y[kept]]) + 0.5) / factor - 0.5
-    return Blobs(xy, radius[kept] / factor, clear[kept])
+    return Blobs(xy, radius[kept] / factor, contrast[kept])
 
 
-def _of_level(lab: Floats32) -> Floats:
-    """Spots on one size of the picture: x, y, radius, clearness; shape (n, 4)."""
+def _blobs_at_scale(lab: Float32Array) -> Float64Array:
+    """Blobs in one size of the picture: x, y, radius and contrast; shape (n, 4)."""
     out = [np.empty((0, 4))]
     height, width = lab.shape[:2]
-    blurred = [np.asarray(cv2.GaussianBlur(lab, (0, 0), s), dtype=np.float32) for s in SIGMAS_PX]
-    for k in range(len(SIGMAS_PX) - 1):
-        sigma = float(np.sqrt(SIGMAS_PX[k] * SIGMAS_PX[k + 1]))
+    blurred = [np.asarray(cv2.GaussianBlur(lab, (0, 0), s), dtype=np.float32) for s in BLOB_SIGMAS_PX]
+    for k in range(len(BLOB_SIGMAS_PX) - 1):
+        sigma = float(np.sqrt(BLOB_SIGMAS_PX[k] * BLOB_SIGMAS_PX[k + 1]))
         radius = 1.5 * sigma
-        answer = blurred[k + 1] - blurred[k]  # positive for dark spots
+        response = blurred[k + 1] - blurred[k]  # positive for dark blobs
         for c in range(3):
             for sign in (1, -1):
-                layer = np.ascontiguousarray(answer[..., c]) * np.float32(sign)
-                peak = (layer == cv2.dilate(layer, np.ones((3, 3), np.uint8))) & (layer > 0.12 * LEAST[c])
+                layer = np.ascontiguousarray(response[..., c]) * np.float32(sign)
+                peak = (layer == cv2.dilate(layer, np.ones((3, 3), np.uint8))) & (
+                    layer > 0.12 * MIN_BLOB_CONTRAST_LAB[c]
+                )
                 rows, columns = np.nonzero(peak)
                 if len(rows) == 0:
                     continue
-                clear = _clear(blurred[0][..., c], rows, columns, radius, sign) / LEAST[c]
+                contrast = (
+                    _directional_contrast(blurred[0][..., c], rows, columns, radius, sign) / MIN_BLOB_CONTRAST_LAB[c]
+                )
                 good = (
-                    (clear > 1)
-                    & _is_round(layer, rows, columns)
+                    (contrast > 1)
+                    & _is_no_ridge(layer, rows, columns)
                     & (rows > 1)
                     & (rows < height - 2)
                     & (columns > 1)
                     & (columns < width - 2)
                 )
-                rows, columns, clear = rows[good], columns[good], clear[good]
-                xy = np.column_stack([columns, rows]) + _within(layer, rows, columns)
-                out.append(np.column_stack([xy, np.full(len(rows), radius), clear]))
+                rows, columns, contrast = rows[good], columns[good], contrast[good]
+                xy = np.column_stack([columns, rows]) + _subpixel_offsets(layer, rows, columns)
+                out.append(np.column_stack([xy, np.full(len(rows), radius), contrast]))
     return np.concatenate(out)
 
 
-def _clear(plane: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp], radius: float, sign: int) -> Floats:
-    """How much spots differ from their surroundings whichever way one looks; shape (n,)."""
-    angle = np.arange(N_AROUND) * (2 * np.pi / N_AROUND)
+def _directional_contrast(
+    plane: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp], radius: float, sign: int
+) -> Float64Array:
+    """How much blobs differ from their surroundings in (nearly) every direction, levels; shape (n,).
+
+    0 where the directions differ too much among each other.
+    """
+    angle = np.arange(N_BLOB_DIRECTIONS) * (2 * np.pi / N_BLOB_DIRECTIONS)
     far, near = 1.75 * radius, 0.45 * radius
 
-    def at(reach: float) -> Floats32:
-        x = columns[:, None] + reach * np.cos(angle)
-        y = rows[:, None] + reach * np.sin(angle)
-        seen = cv2.remap(
+    def at(distance: float) -> Float32Array:
+        x = columns[:, None] + distance * np.cos(angle)
+        y = rows[:, None] + distance * np.sin(angle)
+        sampled = cv2.remap(
             plane, x.astype(np.float32), y.astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-        return np.asarray(seen, dtype=np.float32)
+        return np.asarray(sampled, dtype=np.float32)
 
     middle = (at(near).mean(1) + plane[rows, columns]) / 2
-    differs = sign * (at(far) - middle[:, None])
-    ordered = np.sort(differs, axis=1).astype(np.float64)
-    worst, middling = ordered[:, OVERLOOKED], ordered[:, N_AROUND // 2]
-    return np.where(worst > EVEN * middling, worst, 0.0)
+    contrast = sign * (at(far) - middle[:, None])
+    ordered = np.sort(contrast, axis=1).astype(np.float64)
+    least, median = ordered[:, N_IGNORED_DIRECTIONS], ordered[:, N_BLOB_DIRECTIONS // 2]
+    return np.where(least > MIN_CONTRAST_EVENNESS * median, least, 0.0)
 
 
-def _is_round(layer: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Which peaks are no ridges."""
+def _is_no_ridge(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which peaks are no ridges, by the ratio of their principal curvatures; bool array of shape (n,)."""
     height, width = layer.shape
     y, x = np.clip(rows, 1, height - 2), np.clip(columns, 1, width - 2)
     middle = layer[y, x]
     xx, yy = layer[y, x + 1] + layer[y, x - 1] - 2 * middle, layer[y + 1, x] + layer[y - 1, x] - 2 * middle
     xy = (layer[y + 1, x + 1] + layer[y - 1, x - 1] - layer[y - 1, x + 1] - layer[y + 1, x - 1]) / 4
     det = xx * yy - xy * xy
-    even: NDArray[np.bool_] = (det > 0) & ((xx + yy) ** 2 * MOST_SLENDER < det * (MOST_SLENDER + 1) ** 2)
+    even: NDArray[np.bool_] = (det > 0) & ((xx + yy) ** 2 * MAX_CURVATURE_RATIO < det * (MAX_CURVATURE_RATIO + 1) ** 2)
     return even
 
 
-def _within(layer: Floats32, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Floats:
-    """Place of peaks within their pixel, -0.5 to 0.5; shape (n, 2)."""
+def _subpixel_offsets(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Float64Array:
+    """Where each peak lies within its pixel, -0.5 to 0.5 px in x and y; shape (n, 2)."""
     middle = layer[rows, columns]
     out = []
     for dy, dx in ((0, 1), (1, 0)):
         ahead, behind = layer[rows + dy, columns + dx], layer[rows - dy, columns - dx]
-        bend = np.maximum(2 * middle - ahead - behind, 1e-6)
-        out.append(np.clip((ahead - behind) / (2 * bend), -0.5, 0.5))
+        curvature = np.maximum(2 * middle - ahead - behind, 1e-6)
+        out.append(np.clip((ahead - behind) / (2 * curvature), -0.5, 0.5))
     return np.column_stack(out).astype(np.float64)

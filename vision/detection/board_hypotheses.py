@@ -1,7 +1,8 @@
-"""The contest of the drawings: which one explains the strokes of a playing area best, and where it lies.
+"""Board hypotheses: which drawing explains the strokes of a playing area best, and where it lies.
 
-Two rounds in each area. The first takes any thin line for a stroke; from its best places the colour of the strokes
-is learnt (``ink``). The second sees little but the strokes, so all drawings are searched again and compared there.
+Each playing area is searched in two rounds. The first round takes any thin line for a stroke. From its best poses the
+colour of the strokes is learnt (``stroke_colour``). The second round sees little but strokes of that colour, so all
+drawings are searched again and compared there.
 """
 
 from __future__ import annotations
@@ -13,44 +14,90 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import N_WAYS, strokes
-from vision.detection.playing_areas import Candidate
-from vision.detection.stroke_colour import direction, ink
-from vision.detection.template_fit import Fit, fit, normals, quick_fits, square_sizes, strength_at, tall
-from vision.detection.template_search import SIDE_PX, UNIT_PX, search, stack, unit_from_patch
+from vision.detection.line_filter import N_DIRECTIONS, line_responses
+from vision.detection.playing_areas import PlayingArea
+from vision.detection.stroke_colour import coloured_line_responses, stroke_colour_direction
+from vision.detection.template_fit import (
+    TemplateFit,
+    figure_sizes,
+    fit_poses,
+    fit_template,
+    line_strength_at,
+    sample_normals,
+    stack_fine,
+)
+from vision.detection.template_search import (
+    BOARD_PATCH_SIDE_PX,
+    BOARD_PATCH_UNIT_PX,
+    search_template,
+    stack_coarse,
+    unit_from_patch,
+)
 from vision.detection.templates import Template
 from vision.imaging import cv
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats, apply_homography, spacings
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.homography import apply_homography, fit_homography, spacings
 
-STROKE_SEEN = 0.25
-"""Evidence at which a sample counts as seen."""
+LINE_SEEN_RESPONSE = 0.25
+"""Line response from which a sample counts as seen, 0 to 1.
 
-MIDDLE = 0.28
-"""Only this far from the middle of a link (of 1) is it asked whether it is there: stones stand at its ends."""
+Source: chosen.
+"""
 
-BOARD_UNIT_PX = 84.0
-"""Radius of a drawing in the patch in which the last fit is made."""
+LINK_MIDDLE = 0.28
+"""Only samples at most this far from the middle of a link count, shares of its length: stones stand at its ends.
 
-AROUND = 0.8
-"""Size of a guess, in units of the patch, in which its drawing is searched for once more: the board may be larger."""
+Source: chosen.
+"""
 
-LEAST_ROOM = 0.3
-"""Of the drawing's own spacing: points that lie closer are no points for stones."""
+FINAL_FIT_RADIUS_PX = 84.0
+"""Radius of the drawing in the patch of the last fit, px.
 
-N_FIRST, N_SECOND = 8, 20
-"""Places of a drawing that are fitted in the first and in the second round."""
+Source: chosen.
+"""
 
-LIKELY = 0.7
-"""Share of the best drawing's support in the first round that one must have for the second."""
+REPEATED_SEARCH_RADIUS = 0.8
+"""Radius of a hypothesis in the patch in which its drawing is searched for once more, units of a playing area. The
+board may be larger than the hypothesis.
 
-N_INKS = 2
-"""Colours of strokes that are tried in one playing area."""
+Source: chosen.
+"""
+
+MIN_SPACING_RATIO = 0.3
+"""Least distance between fitted points, as a share of the distance in the drawing: closer points cannot hold stones.
+
+Source: chosen.
+"""
+
+N_FIRST_ROUND_POSES = 8
+"""Poses of a drawing that are fitted in the first round.
+
+Source: chosen.
+"""
+
+N_SECOND_ROUND_POSES = 20
+"""Poses of a drawing that are fitted in the second round.
+
+Source: chosen.
+"""
+
+SECOND_ROUND_SUPPORT_RATIO = 0.7
+"""Least support in the first round for a place in the second, as a share of the best drawing's support.
+
+Source: chosen.
+"""
+
+N_STROKE_COLOURS = 2
+"""Colours of strokes that are tried in one playing area.
+
+Source: chosen.
+"""
 
 
 @dataclass(frozen=True, eq=False)
-class Guess:
-    """One drawing in one place, with what speaks for it.
+class BoardHypothesis:
+    """One drawing in one place, with the evidence for it.
 
     Attributes
     ----------
@@ -62,157 +109,201 @@ class Guess:
         Image space.
     coverage : float
         Share of the strokes that are seen.
-    gain : float
-        Length of strokes explained less length of strokes missed, px of the image.
-    ink : float64 array of shape (3,)
-        Direction in Lab in which the strokes were seen.
+    net_length_px : float
+        Length of the strokes that are seen less the length of those that are missing, px of the image.
+    stroke_colour : float64 array of shape (3,)
+        Direction in Lab in which the strokes are brighter than the ground.
     clutter : float
-        Share of what looks like strokes within the drawing and a little around it that the drawing does not have.
-    holes : float
-        Nats of evidence that the points are holes, balls or stones of this board and nothing else is; 0 where that
-        was not asked.
+        Share of the line responses in and closely around the drawing that belong to none of its strokes.
+    hole_nats : float
+        Log evidence that the points are holes, balls or stones of this board, nats; 0 where holes were not sought.
     """
 
     template: Template
-    joints_px: Floats
-    points_px: Floats
-    image_from_template: Floats
-    samples_px: Floats
+    joints_px: Float64Array
+    points_px: Float64Array
+    image_from_template: Float64Array
+    samples_px: Float64Array
     coverage: float
-    gain: float
-    ink: Floats
+    net_length_px: float
+    stroke_colour: Float64Array
     clutter: float = 0.0
-    holes: float = 0.0
+    hole_nats: float = 0.0
 
 
-def guesses_in(bgr: Image, area: Candidate, templates: list[Template]) -> Iterator[list[Guess]]:
-    """The best guess of each drawing in one playing area, best first, for one colour of strokes after the other."""
+def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template]) -> Iterator[list[BoardHypothesis]]:
+    """For one stroke colour after the other: the best hypothesis of each drawing in a playing area, best first."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
-    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
-    region = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    cv2.circle(region, (SIDE_PX // 2, SIDE_PX // 2), round(UNIT_PX * 1.14), 255, -1)
-    evidence = strokes(patch, region)
-    coarse, fine = stack(evidence), tall(evidence)
-    first = [(support, pose, t) for t in templates for support, pose in best_poses(coarse, fine, t, N_FIRST)[:1]]
+    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    region = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+    middle = BOARD_PATCH_SIDE_PX // 2
+    cv2.circle(region, (middle, middle), round(BOARD_PATCH_UNIT_PX * 1.14), 255, -1)
+    responses = line_responses(patch, region)
+    coarse, fine = stack_coarse(responses), stack_fine(responses)
+    first = [
+        (support, pose, t)
+        for t in templates
+        for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES)[:1]
+    ]
     first.sort(key=lambda item: -item[0])
-    ways: list[Floats] = []
-    for _, pose, t in first[: N_INKS + 1]:
-        laid = fit(fine, t, pose, (4,), joints_too=False)
-        way = direction(patch, laid.samples_px, normals(laid), laid.support)
-        if any(abs(float(way @ other)) > 0.9 * float(np.linalg.norm(way) * np.linalg.norm(other)) for other in ways):
+    colours: list[Float64Array] = []
+    for _, pose, t in first[: N_STROKE_COLOURS + 1]:
+        fit = fit_template(fine, t, pose, (4,), joints_too=False)
+        colour = stroke_colour_direction(patch, fit.samples_px, sample_normals(fit), fit.support)
+        if any(_are_parallel(colour, other) for other in colours):
             continue
-        ways.append(way)
-        likely = [other for support, _, other in first if support > LIKELY * first[0][0]]
-        yield sorted(_second_round(patch, region, image_from_patch, laid, way, likely), key=lambda g: -g.gain)
-        if len(ways) == N_INKS:
+        colours.append(colour)
+        likely = [other for support, _, other in first if support > SECOND_ROUND_SUPPORT_RATIO * first[0][0]]
+        found = _second_round(patch, region, image_from_patch, fit, colour, likely)
+        yield sorted(found, key=lambda hypothesis: -hypothesis.net_length_px)
+        if len(colours) == N_STROKE_COLOURS:
             break
 
 
-def one_each(guesses: Sequence[Guess]) -> list[Guess]:
-    """The first guess of each drawing, in the order given."""
-    distinct: dict[str, Guess] = {}
-    for guess in guesses:
-        distinct.setdefault(guess.template.name, guess)
+def _are_parallel(a: Float64Array, b: Float64Array) -> bool:
+    """Whether two directions in Lab are nearly the same but for the sign."""
+    return abs(float(a @ b)) > 0.9 * float(np.linalg.norm(a) * np.linalg.norm(b))
+
+
+def best_of_each_drawing(hypotheses: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:
+    """The first hypothesis of each drawing, in the order given."""
+    distinct: dict[str, BoardHypothesis] = {}
+    for hypothesis in hypotheses:
+        distinct.setdefault(hypothesis.template.name, hypothesis)
     return list(distinct.values())
 
 
 def _second_round(
     patch: Image,
     region: NDArray[np.uint8],
-    image_from_patch: Floats,
-    laid: Fit,
-    way: Floats,
+    image_from_patch: Float64Array,
+    first_fit: TemplateFit,
+    colour: Float64Array,
     templates: list[Template],
-) -> list[Guess]:
-    evidence = ink(patch, way, region, laid.samples_px)
-    coarse, fine = stack(evidence), tall(evidence)
-    background = chance(fine, region, laid)
-    scale = px_per_patch_px(image_from_patch)
+) -> list[BoardHypothesis]:
+    """The best hypothesis of each drawing by strokes of one colour."""
+    responses = coloured_line_responses(patch, colour, region, first_fit.samples_px)
+    coarse, fine = stack_coarse(responses), stack_fine(responses)
+    background = _line_false_positive_rate(fine, region, first_fit)
     out = []
     for t in templates:
-        for _, pose in best_poses(coarse, fine, t, N_SECOND)[:1]:
-            fitted = fit(fine, t, pose, (5, 4, 4))
-            if sound(fitted.patch_from_template[None])[0]:
-                out.append(_guess(fitted, image_from_patch, background, scale, way))
+        for _, pose in _best_poses(coarse, fine, t, N_SECOND_ROUND_POSES)[:1]:
+            fit = fit_template(fine, t, pose, (5, 4, 4))
+            if plausible_homographies(fit.patch_from_template[None])[0]:
+                out.append(_hypothesis(fit, image_from_patch, background, colour))
     return out
 
 
-def best_poses(
-    coarse: NDArray[np.uint8], fine: NDArray[np.float32], t: Template, most: int
-) -> list[tuple[float, Floats]]:
-    """Places of a drawing with their support, patch_from_template, best first."""
+def _best_poses(
+    coarse: NDArray[np.uint8], fine: Float32Array, template: Template, most: int
+) -> list[tuple[float, Float64Array]]:
+    """The best plausible poses of a drawing, best first: (support, patch_from_template) each."""
     patch_from_unit = np.linalg.inv(unit_from_patch())
-    found = search(coarse, t, most)
-    poses, support = quick_fits(fine, t, np.array([patch_from_unit @ p.unit_from_template for p in found]))
+    found = search_template(coarse, template, most)
+    rough = np.array([patch_from_unit @ unit_from_template for unit_from_template in found])
+    poses, support = fit_poses(fine, template, rough)
     order = np.argsort(-support, kind="stable")
-    good = sound(poses)
-    return [(float(support[i]), poses[i]) for i in order if good[i]]
+    plausible = plausible_homographies(poses)
+    return [(float(support[i]), poses[i]) for i in order if plausible[i]]
 
 
-def alternatives(guess: Guess, templates: list[Template]) -> list[Guess]:
-    """The other drawings that would share strokes with a guess: the same squares, or one more around them."""
+def related_hypotheses(hypothesis: BoardHypothesis, templates: list[Template]) -> list[BoardHypothesis]:
+    """The other drawings that share strokes with a hypothesis: the same figures, or one more figure around them."""
     out = []
+    best = hypothesis.template
     for t in templates:
-        if t is guess.template or t.turns != guess.template.turns or t.drawing != guess.template.drawing:
+        if t is best or t.symmetry_order != best.symmetry_order or t.drawing != best.drawing:
             continue
-        ours, theirs = square_sizes(guess.template), square_sizes(t)
-        for grow in sorted({1.0, float(theirs[0] / theirs[1]) if len(theirs) > len(ours) else 1.0}):
-            h = guess.image_from_template @ np.diag([grow, grow, 1.0])
+        ours, theirs = figure_sizes(best), figure_sizes(t)
+        for scale in sorted({1.0, float(theirs[0] / theirs[1]) if len(theirs) > len(ours) else 1.0}):
+            h = hypothesis.image_from_template @ np.diag([scale, scale, 1.0])
             joints = apply_homography(h, t.joints)
             points = t.points_from_joints @ joints
             samples = apply_homography(h, t.sample_xy)
-            out.append(Guess(t, joints, points, h, samples, 0.0, 0.0, guess.ink))
+            out.append(BoardHypothesis(t, joints, points, h, samples, 0.0, 0.0, hypothesis.stroke_colour))
     return out
 
 
-def polish(bgr: Image, guess: Guess) -> Guess:
-    """Fit a guess once more in a patch made for it: every drawing at the same size, seen squarely from above."""
-    grow = BOARD_UNIT_PX / UNIT_PX
-    patch_from_template: Floats = (np.linalg.inv(unit_from_patch()) @ np.diag([grow, grow, 1])).astype(np.float64)
-    image_from_patch: Floats = guess.image_from_template @ np.linalg.inv(patch_from_template)
-    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
-    region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
-    t = guess.template
-    start = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), guess.samples_px)
-    fine = tall(ink(patch, guess.ink, region, start))
-    fitted = fit(fine, t, patch_from_template, (5, 4, 4))
-    way = direction(patch, fitted.samples_px, normals(fitted), fitted.support)
-    fine = tall(ink(patch, way, region, fitted.samples_px))
-    fitted = fit(fine, t, fitted.patch_from_template, (4, 4, 4))
-    if not sound(fitted.patch_from_template[None])[0] or not _roomy(fitted):
-        return replace(guess, gain=-1e9)
-    disc = np.zeros_like(region)
-    cv2.circle(disc, (SIDE_PX // 2, SIDE_PX // 2), round(BOARD_UNIT_PX * 1.1), 255, -1)
-    found = _guess(fitted, image_from_patch, chance(fine, disc, fitted), px_per_patch_px(image_from_patch), way)
-    clutter = _clutter(fine, fitted)
-    return replace(found, clutter=clutter, gain=found.gain * (1 - clutter))
+def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis:
+    """Fit a hypothesis again in a patch of its own, in which every drawing has one size and is seen from above.
 
-
-def sought_around(bgr: Image, guess: Guess) -> Guess | None:
-    """The best place of the same drawing where a guess lies, searched for in a patch made for it; None without one.
-
-    An outline that is seen aslant and a little beside the board tilts the plane in which it is searched for, and the
-    side of one figure is taken for that of the next one in. What the guess covers is a better outline.
+    Returns
+    -------
+    BoardHypothesis
+        With ``clutter``. Where the fit is not plausible, the one given with ``net_length_px`` -1e9.
     """
-    image_from_patch: Floats = _outline(guess) @ np.diag([1 / AROUND, 1 / AROUND, 1.0]) @ unit_from_patch()
-    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
-    region = np.full((SIDE_PX, SIDE_PX), 255, np.uint8)
-    start = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), guess.samples_px)
-    evidence = ink(patch, guess.ink, region, start)
-    fine = tall(evidence)
-    for _, pose in best_poses(stack(evidence), fine, guess.template, N_SECOND)[:1]:
-        laid = fit(fine, guess.template, pose, (5, 4, 4))
-        if sound(laid.patch_from_template[None])[0]:
-            scale = px_per_patch_px(image_from_patch)
-            return polish(bgr, _guess(laid, image_from_patch, chance(fine, region, laid), scale, guess.ink))
+    scale = FINAL_FIT_RADIUS_PX / BOARD_PATCH_UNIT_PX
+    patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([scale, scale, 1])).astype(
+        np.float64
+    )
+    image_from_patch: Float64Array = hypothesis.image_from_template @ np.linalg.inv(patch_from_template)
+    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
+    t = hypothesis.template
+    samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
+    stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
+    fit = fit_template(stacked, t, patch_from_template, (5, 4, 4))
+    colour = stroke_colour_direction(patch, fit.samples_px, sample_normals(fit), fit.support)
+    stacked = stack_fine(coloured_line_responses(patch, colour, region, fit.samples_px))
+    fit = fit_template(stacked, t, fit.patch_from_template, (4, 4, 4))
+    if not plausible_homographies(fit.patch_from_template[None])[0] or not _has_room_for_stones(fit):
+        return replace(hypothesis, net_length_px=-1e9)
+    disc = np.zeros_like(region)
+    middle = BOARD_PATCH_SIDE_PX // 2
+    cv2.circle(disc, (middle, middle), round(FINAL_FIT_RADIUS_PX * 1.1), 255, -1)
+    refined = _hypothesis(fit, image_from_patch, _line_false_positive_rate(stacked, disc, fit), colour)
+    clutter = _clutter_share(stacked, fit)
+    return replace(refined, clutter=clutter, net_length_px=refined.net_length_px * (1 - clutter))
+
+
+def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | None:
+    """The best pose of the same drawing near a hypothesis, searched for in a patch of its own; None without one.
+
+    An outline of the playing area that is seen aslant and lies a little beside the board tilts the plane of the
+    search. Then the side of one figure may be taken for that of the next one in. The hypothesis itself gives a better
+    outline.
+    """
+    radius = REPEATED_SEARCH_RADIUS
+    image_from_patch: Float64Array = (
+        _ellipse_around(hypothesis) @ np.diag([1 / radius, 1 / radius, 1.0]) @ unit_from_patch()
+    )
+    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
+    samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
+    responses = coloured_line_responses(patch, hypothesis.stroke_colour, region, samples)
+    stacked = stack_fine(responses)
+    for _, pose in _best_poses(stack_coarse(responses), stacked, hypothesis.template, N_SECOND_ROUND_POSES)[:1]:
+        fit = fit_template(stacked, hypothesis.template, pose, (5, 4, 4))
+        if plausible_homographies(fit.patch_from_template[None])[0]:
+            background = _line_false_positive_rate(stacked, region, fit)
+            return refine_hypothesis(bgr, _hypothesis(fit, image_from_patch, background, hypothesis.stroke_colour))
     return None
 
 
-def _outline(guess: Guess) -> Floats:
-    """From the unit circle to the ellipse round a guess, its short axis down: how it would lie, seen from afar."""
-    t = guess.template
+def fit_near_pose(bgr: Image, template: Template, image_from_template: Float64Array) -> tuple[Float64Array, float]:
+    """Fit a drawing to strokes of any colour near a pose that is roughly known.
+
+    Returns
+    -------
+    points_px : float64 array of shape (n_points, 2)
+        Image space.
+    coverage : float
+        Share of the strokes that are seen.
+    """
+    patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([0.9, 0.9, 1.0])).astype(np.float64)
+    image_from_patch = image_from_template @ np.linalg.inv(patch_from_template)
+    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
+    fit = fit_template(stack_fine(line_responses(patch, region)), template, patch_from_template, (6, 5, 4, 4))
+    coverage = float((fit.support > LINE_SEEN_RESPONSE).mean())
+    return template.points_from_joints @ apply_homography(image_from_patch, fit.joints_px), coverage
+
+
+def _ellipse_around(hypothesis: BoardHypothesis) -> Float64Array:
+    """Homography from the unit circle to the ellipse round a hypothesis, the short axis as y, as if seen from afar."""
+    t = hypothesis.template
     ones = np.ones((len(t.sample_xy), 1))
-    move = np.linalg.lstsq(np.hstack([t.sample_xy, ones]), guess.samples_px, rcond=None)[0]
+    move = np.linalg.lstsq(np.hstack([t.sample_xy, ones]), hypothesis.samples_px, rcond=None)[0]
     axes, sizes, _ = np.linalg.svd(move[:2].T)
     down = axes[:, 1] if axes[1, 1] >= 0 else -axes[:, 1]
     h = np.eye(3)
@@ -220,35 +311,35 @@ def _outline(guess: Guess) -> Floats:
     return h
 
 
-def _roomy(laid: Fit) -> bool:
-    """Whether stones could stand on all points at once, as they could not where two figures share one stroke."""
-    t = laid.template
-    as_fitted = spacings(t.points_from_joints @ laid.joints_px)
-    as_drawn = spacings(apply_homography(laid.patch_from_template, t.points_from_joints @ t.joints))
-    return bool((as_fitted > LEAST_ROOM * as_drawn).all())
+def _has_room_for_stones(fit: TemplateFit) -> bool:
+    """Whether stones can stand on all points at once. They cannot where two figures were fitted to one stroke."""
+    t = fit.template
+    as_fitted = spacings(t.points_from_joints @ fit.joints_px)
+    as_drawn = spacings(apply_homography(fit.patch_from_template, t.points_from_joints @ t.joints))
+    return bool((as_fitted > MIN_SPACING_RATIO * as_drawn).all())
 
 
-def _clutter(fine: NDArray[np.float32], laid: Fit) -> float:
-    """Share of the evidence in the hull of a drawing, a tenth larger, that lies away from its strokes."""
-    strongest = fine.reshape(N_WAYS, SIDE_PX, SIDE_PX).max(0)
-    t = laid.template
-    points = np.round(np.concatenate([laid.joints_px, t.points_from_joints @ laid.joints_px])).astype(np.int32)
-    hull = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    middle = laid.joints_px.mean(0)
-    larger = np.round(middle + 1.12 * (laid.samples_px - middle)).astype(np.int32)
+def _clutter_share(stacked: Float32Array, fit: TemplateFit) -> float:
+    """Share of the line responses in the hull of a drawing, enlarged by 12 %, that lie away from its strokes."""
+    strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
+    t = fit.template
+    points = np.round(np.concatenate([fit.joints_px, t.points_from_joints @ fit.joints_px])).astype(np.int32)
+    hull = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+    middle = fit.joints_px.mean(0)
+    larger = np.round(middle + 1.12 * (fit.samples_px - middle)).astype(np.int32)
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
-    strokes_of = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    for x, y in np.round(laid.samples_px).astype(int):
-        cv2.circle(strokes_of, (int(x), int(y)), 6, 255, -1)
+    drawing = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+    for x, y in np.round(fit.samples_px).astype(int):
+        cv2.circle(drawing, (int(x), int(y)), 6, 255, -1)
     for x, y in points:
-        cv2.circle(strokes_of, (int(x), int(y)), 13, 255, -1)  # a stone and its rim
-    seen = np.where(hull > 0, np.where(strongest > STROKE_SEEN, strongest, 0), 0)
-    return float(seen[strokes_of == 0].sum() / max(float(seen.sum()), 1.0))
+        cv2.circle(drawing, (int(x), int(y)), 13, 255, -1)  # a stone and its rim
+    seen = np.where(hull > 0, np.where(strongest > LINE_SEEN_RESPONSE, strongest, 0), 0)
+    return float(seen[drawing == 0].sum() / max(float(seen.sum()), 1.0))
 
 
-def px_per_patch_px(image_from_patch: Floats) -> float:
+def _image_px_per_patch_px(image_from_patch: Float64Array) -> float:
     """Pixels of the image under one pixel in the middle of the patch, along one side."""
-    middle = (SIDE_PX - 1) / 2
+    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
     a, b, c = apply_homography(
         image_from_patch, np.array([[middle, middle], [middle + 1, middle], [middle, middle + 1]])
     )
@@ -256,27 +347,31 @@ def px_per_patch_px(image_from_patch: Floats) -> float:
     return float(np.sqrt(abs(across[0] * down[1] - across[1] * down[0])))
 
 
-def _guess(laid: Fit, image_from_patch: Floats, background: float, scale: float, way: Floats) -> Guess:
-    t = laid.template
-    joints = apply_homography(image_from_patch, laid.joints_px)
-    coverage = float((laid.support[np.abs(t.sample_t - 0.5) < MIDDLE] > STROKE_SEEN).mean())
-    h = image_from_patch @ laid.patch_from_template
-    return Guess(
-        t,
-        joints,
-        t.points_from_joints @ joints,
-        h / h[2, 2],
-        apply_homography(image_from_patch, laid.samples_px),
-        coverage,
-        _gain(laid, background, scale),
-        way,
+def _hypothesis(
+    fit: TemplateFit, image_from_patch: Float64Array, background: float, colour: Float64Array
+) -> BoardHypothesis:
+    """The hypothesis of a fit; ``background`` is the false positive rate of lines around it."""
+    t = fit.template
+    joints = apply_homography(image_from_patch, fit.joints_px)
+    middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
+    h = image_from_patch @ fit.patch_from_template
+    return BoardHypothesis(
+        template=t,
+        joints_px=joints,
+        points_px=t.points_from_joints @ joints,
+        image_from_template=h / h[2, 2],
+        samples_px=apply_homography(image_from_patch, fit.samples_px),
+        coverage=float((fit.support[middle] > LINE_SEEN_RESPONSE).mean()),
+        net_length_px=_net_length(fit, background, _image_px_per_patch_px(image_from_patch)),
+        stroke_colour=colour,
     )
 
 
-def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8], laid: Fit) -> float:
-    """How often a place without a stroke looks like one.
+def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], fit: TemplateFit) -> float:
+    """Share of places without a stroke that look like one.
 
-    Places and ways are taken at random in the region; those on a stroke of ``laid`` along its way do not count.
+    Places and directions are drawn at random in the region. Those on a stroke of ``fit`` along its direction are left
+    out.
     """
     rng = np.random.default_rng(7)
     rows, columns = np.nonzero(region)
@@ -284,40 +379,43 @@ def chance(evidence: NDArray[np.float32], region: NDArray[np.uint8], laid: Fit) 
     xy = np.column_stack([columns[pick], rows[pick]]).astype(np.float64)
     angle = rng.uniform(0, np.pi, len(xy))
     normal = np.column_stack([np.cos(angle), np.sin(angle)])
-    apart = np.linalg.norm(xy[:, None] - laid.samples_px[None], axis=2)
-    nearest = apart.argmin(1)
-    across = np.abs((normal * normals(laid)[nearest]).sum(1)) < 0.85
-    free = (apart.min(1) > 5) | across
-    seen = strength_at(evidence, xy[free], normal[free])
-    return float((seen > STROKE_SEEN).mean())
+    distance = np.linalg.norm(xy[:, None] - fit.samples_px[None], axis=2)
+    nearest = distance.argmin(1)
+    across = np.abs((normal * sample_normals(fit)[nearest]).sum(1)) < 0.85
+    free = (distance.min(1) > 5) | across
+    seen = line_strength_at(stacked, xy[free], normal[free])
+    return float((seen > LINE_SEEN_RESPONSE).mean())
 
 
-def _gain(laid: Fit, background: float, scale: float) -> float:
-    """How much more stroke than bare ground a drawing explains, px of the image.
+def _net_length(fit: TemplateFit, background: float, image_px_per_patch_px: float) -> float:
+    """Length of the links that are seen less the length of those that are missing, px of the image.
 
-    Every link that is there counts with its length for, every link that is not counts against: a small drawing
-    inside a large one gains less than the large one, and a drawing with links that nobody drew loses. Only the
-    middle part of a link speaks, since stones and other strokes meet it at its ends. ``scale`` is the size of a pixel
-    of the patch in the image.
+    So a small drawing inside a large one gets less than the large one, and a drawing with links that nobody drew
+    loses. Only the middle part of each link counts, because stones and other strokes meet it at its ends.
+    ``background`` is the share of bare ground that looks like a stroke.
     """
-    t = laid.template
-    middle = np.abs(t.sample_t - 0.5) < MIDDLE
+    t = fit.template
+    middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
     n = len(t.links)
-    count = np.bincount(t.sample_link[middle], minlength=n)
-    seen = np.bincount(t.sample_link[middle], (laid.support[middle] > STROKE_SEEN).astype(float), minlength=n)
+    count = np.bincount(t.sample_links[middle], minlength=n)
+    seen = np.bincount(t.sample_links[middle], (fit.support[middle] > LINE_SEEN_RESPONSE).astype(float), minlength=n)
     share = seen / np.maximum(count, 1)
-    even = 0.5 + 0.4 * background
-    vote = np.clip((share - even) / (1 - even), -1, 1)
-    lengths = np.linalg.norm(laid.joints_px[t.links[:, 0]] - laid.joints_px[t.links[:, 1]], axis=1)
-    return float((vote * lengths).sum() * scale)
+    undecided = 0.5 + 0.4 * background
+    vote = np.clip((share - undecided) / (1 - undecided), -1, 1)
+    lengths = np.linalg.norm(fit.joints_px[t.links[:, 0]] - fit.joints_px[t.links[:, 1]], axis=1)
+    return float((vote * lengths).sum() * image_px_per_patch_px)
 
 
-def sound(poses: Floats) -> NDArray[np.bool_]:
-    """Which ``patch_from_template`` could be a board before a camera: no mirror, no horizon across it, no splinter.
+def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:
+    """Which patch_from_template could be a board seen by a camera: not mirrored, no horizon across it, not too slanted.
 
     Parameters
     ----------
     poses : float64 array of shape (n, 3, 3)
+
+    Returns
+    -------
+    bool array of shape (n,)
     """
     angle = np.arange(9) * (np.pi / 4)
     rim = np.column_stack([np.cos(angle), np.sin(angle)]) * (angle < 2 * np.pi)[:, None]  # the last one is the middle
@@ -333,5 +431,40 @@ def sound(poses: Floats) -> NDArray[np.bool_]:
     root = np.sqrt(np.maximum(size**2 - 4 * det**2, 0))
     most = np.sqrt((size + root) / 2).max(1)
     least = np.sqrt(np.maximum((size - root) / 2, 0)).min(1)
-    fine: NDArray[np.bool_] = no_horizon & (det.min(1) > 0) & (least > 0.2 * most) & (least > 0.12 * UNIT_PX)
-    return fine
+    plausible: NDArray[np.bool_] = (
+        no_horizon & (det.min(1) > 0) & (least > 0.2 * most) & (least > 0.12 * BOARD_PATCH_UNIT_PX)
+    )
+    return plausible
+
+
+def hypothesis_registration(hypothesis: BoardHypothesis, confidence: float) -> Registration:
+    """The field of a hypothesis.
+
+    A board looks the same after some rotations, so no picture can say which corner is which point. The points are
+    named so that the board's up is as upward in the picture as its symmetry allows, never mirrored.
+    """
+    board = hypothesis.template.board
+    points = hypothesis.points_px[_upright_order(hypothesis)]
+    h = fit_homography(np.array(board.xy), points)
+    return Registration(Field(board, hypothesis.template.drawing, points, h), confidence)
+
+
+def _upright_order(hypothesis: BoardHypothesis) -> NDArray[np.intp]:
+    """The fitted point of each board point for the rotation whose up is most upward in the picture, (n_points,)."""
+    t = hypothesis.template
+    xy = t.points_from_joints @ t.joints
+    best: tuple[float, NDArray[np.intp]] | None = None
+    for k in range(t.symmetry_order):
+        angle = 2 * np.pi * k / t.symmetry_order
+        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        moved = xy @ rotation.T  # where each point goes when the board is turned
+        order = np.linalg.norm(moved[:, None] - xy[None], axis=2).argmin(1)
+        points = hypothesis.points_px[order]
+        design = np.column_stack([xy, np.ones(len(xy))])
+        slope = np.linalg.lstsq(design, points, rcond=None)[0]
+        up = -slope[1]  # image direction of template up
+        upward = float(-up[1] / np.hypot(*up))
+        if best is None or upward > best[0] + 1e-9:
+            best = upward, order
+    assert best is not None
+    return best[1]

@@ -1,8 +1,12 @@
-"""Middles of round things of a known plane: holes, drawn rings and balls, to a part of a pixel.
+"""Centres of circles in a known plane (holes, drawn rings and balls), to a fraction of a pixel.
 
-Seen from above, the rim of a hole is a circle; every piece of it points at the middle, lit or in shade, drawn or cut.
-So each gradient votes for the two places one radius away along it (Loy and Zelinsky, "Fast radial symmetry for
-detecting points of interest", 2003). What is dark in a hole or bright on a ball does not pull the middle aside.
+In a patch that shows the plane from above the rim of a hole is a circle. Every piece of the rim points at the centre,
+whether it is lit or in shade, drawn or cut. So each gradient votes for the two places one radius away along it. What is
+dark in a hole or bright on a ball does not pull the centre aside.
+
+References
+----------
+Loy and Zelinsky, "Fast radial symmetry for detecting points of interest", IEEE TPAMI, 2003.
 """
 
 from __future__ import annotations
@@ -12,24 +16,23 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.detection.line_filter import Floats as Floats32
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats
+from vision.imaging.frame import Float32Array, Float64Array, Image
 
-GRAIN = (0.8, 0.4, 0.4)
-"""Least gradient in L, a and b (8-bit Lab a pixel) that counts as a rim."""
+MIN_RIM_GRADIENT_LAB = (0.8, 0.4, 0.4)
+"""Least gradient in L, a and b that counts as a rim, levels of 8-bit Lab per px. Source: chosen."""
 
-FULL = 6.0
-"""Multiple of the typical gradient at which a rim counts fully, however strong it is."""
+SATURATED_GRADIENT_RATIO = 6.0
+"""Multiple of the patch's usual gradient from which a rim has full weight, however strong it is. Source: chosen."""
 
-SOFT_PX = 1.5
-"""Blur of the votes: rims are uneven, planes not quite known."""
+VOTE_BLUR_PX = 1.5
+"""Standard deviation of the blur of the votes, px: rims are uneven, and planes are not known exactly.
+Source: chosen."""
 
-PLAIN_SHARE = 0.75
-"""Share of the best votes under which a place does not pull at the middle."""
+MIN_PEAK_SHARE = 0.75
+"""Share of the most votes nearby under which a place does not count for the centre. Source: chosen."""
 
 
-def votes(patch: Image, radii_px: Sequence[float]) -> Floats32:
+def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:
     """How much of a circle of each radius lies round each pixel.
 
     Parameters
@@ -45,59 +48,62 @@ def votes(patch: Image, radii_px: Sequence[float]) -> Floats32:
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
-    signed = np.zeros((len(radii_px), 2, height * width), np.float64)
+    votes = np.zeros((len(radii_px), 2, height * width), np.float64)
     for c in range(3):
         plane = cv2.GaussianBlur(lab[..., c], (0, 0), 1.0)
         gx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
         gy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-        size = cv2.magnitude(gx, gy)
-        usual = max(GRAIN[c], float(np.percentile(size, 60)))
-        y, x = np.nonzero(size > usual)
-        strong = size[y, x]
-        weight = (np.minimum(strong / usual, FULL) - 1) / (FULL - 1)
+        magnitude = cv2.magnitude(gx, gy)
+        usual = max(MIN_RIM_GRADIENT_LAB[c], float(np.percentile(magnitude, 60)))
+        y, x = np.nonzero(magnitude > usual)
+        strong = magnitude[y, x]
+        weight = (np.minimum(strong / usual, SATURATED_GRADIENT_RATIO) - 1) / (SATURATED_GRADIENT_RATIO - 1)
         ux, uy = gx[y, x] / strong, gy[y, x] / strong
         for i, radius in enumerate(radii_px):
-            for j, way in enumerate((radius, -radius)):
-                column, row = np.rint(x + way * ux).astype(np.intp), np.rint(y + way * uy).astype(np.intp)
+            for j, step in enumerate((radius, -radius)):
+                column, row = np.rint(x + step * ux).astype(np.intp), np.rint(y + step * uy).astype(np.intp)
                 inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
                 at = row[inside] * width + column[inside]
-                signed[i, j] += np.bincount(at, weight[inside], height * width)
+                votes[i, j] += np.bincount(at, weight[inside], height * width)
     out = []
     for i, radius in enumerate(radii_px):
-        # A hole is darker all around or lighter all around; only a drawn ring is both.
-        both = [cv2.GaussianBlur(s.reshape(height, width).astype(np.float32), (0, 0), SOFT_PX) for s in signed[i]]
-        out.append(np.maximum(both[0], both[1]) * np.float32(SOFT_PX**2 / radius))
+        # A hole is darker all around or lighter all around; only a drawn ring is both. So the two signs compete.
+        both = [cv2.GaussianBlur(v.reshape(height, width).astype(np.float32), (0, 0), VOTE_BLUR_PX) for v in votes[i]]
+        out.append(np.maximum(both[0], both[1]) * np.float32(VOTE_BLUR_PX**2 / radius))
     return np.stack(out)
 
 
-def middles(cast: Floats32, at_px: Floats, reach_px: float | Floats) -> tuple[Floats, Floats]:
-    """The middles near some places.
+def find_circle_centres(
+    votes: Float32Array, near_px: Float64Array, reach_px: float | Float64Array
+) -> tuple[Float64Array, Float64Array]:
+    """The strongest circle centre near each of some places, for every radius.
 
     Parameters
     ----------
-    cast : float32 array of shape (n_radii, H, W)
-        From ``votes``.
-    at_px : float64 array of shape (n, 2)
+    votes : float32 array of shape (n_radii, H, W)
+        From ``radial_symmetry_votes``.
+    near_px : float64 array of shape (n, 2)
     reach_px : float or float64 array of shape (n,)
-        How far each may be from its place; nearer ones are favoured.
+        How far each centre may be from its place, px. Nearer centres are favoured.
 
     Returns
     -------
-    middles_px : float64 array of shape (n_radii, n, 2)
+    centres_px : float64 array of shape (n_radii, n, 2)
     strength : float64 array of shape (n_radii, n)
+        Votes of each centre.
     """
     k = np.linspace(-1, 1, 15)
     grid = np.stack(np.meshgrid(k, k), -1).reshape(-1, 2)
     grid = grid[np.hypot(*grid.T) <= 1]
-    reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(at_px),))
-    xy = at_px[:, None] + reach[:, None, None] * grid
+    reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(near_px),))
+    xy = near_px[:, None] + reach[:, None, None] * grid
     column, row = xy[..., 0].astype(np.float32), xy[..., 1].astype(np.float32)
-    near = np.exp(-0.5 * (grid**2).sum(1) / 0.6**2)
-    places, strengths = [], []
-    for layer in cast:
-        seen = cv2.remap(layer, column, row, cv2.INTER_LINEAR).astype(np.float64) * near
+    nearness = np.exp(-0.5 * (grid**2).sum(1) / 0.6**2)
+    centres, strengths = [], []
+    for layer in votes:
+        seen = cv2.remap(layer, column, row, cv2.INTER_LINEAR).astype(np.float64) * nearness
         best = seen.max(1)
-        weight = np.maximum(seen - PLAIN_SHARE * best[:, None], 0) + 1e-9
-        places.append((weight[..., None] * xy).sum(1) / weight.sum(1, keepdims=True))
+        weight = np.maximum(seen - MIN_PEAK_SHARE * best[:, None], 0) + 1e-9
+        centres.append((weight[..., None] * xy).sum(1) / weight.sum(1, keepdims=True))
         strengths.append(best)
-    return np.stack(places), np.stack(strengths)
+    return np.stack(centres), np.stack(strengths)

@@ -1,97 +1,103 @@
-"""How likely it is that what was found is the board: a posterior fitted to drawn tables with known truth.
+"""Confidence: the posterior that what was found is the board, fitted to drawn tables with known truth.
 
-The coefficients are data (``confidence_coefficients``); ``tools/finder/fit.py`` makes them anew. A posterior means what it
-says where tables are like those of the recipe; ``docs/FINDER.md`` shows how well it holds on others.
+The coefficients are data (``confidence_coefficients``) and are made by ``tools/finder/fit.py``. A posterior is calibrated
+for tables like those it was fitted to. ``docs/FINDER.md`` shows how well it holds on others.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from vision.detection.confidence_coefficients import HOLES, STROKES, WHEELS, Fitted
-from vision.detection.disc_detection import Wheel
-from vision.detection.verification import Witness
-from vision.imaging.homography import Floats
+from vision.detection.confidence_coefficients import DISC_BOARD_MODEL, HOLE_BOARD_MODEL, LINE_BOARD_MODEL, LogisticModel
+from vision.detection.disc_detection import DetectedDiscs
+from vision.detection.verification import Verification
 
-ENOUGH = 70.0
-"""Nats of rings beyond which more say nothing more: drawn holes are clearer than those of wood."""
+MAX_RING_NATS = 70.0
+"""Nats for rings of holes at which the feature is clipped. Drawn holes are clearer than those of wood.
 
-MOST_LINES = 4
-"""Foreign lines beyond which more say nothing more."""
+Source: chosen.
+"""
 
-MANY_LINKS = 30
-"""Links beyond which more say nothing more."""
+MAX_PARALLEL_LINES = 4
+"""Number of parallel lines beside the drawing at which the feature is clipped.
 
-LEAST_LINK = 0.5
-"""Share of the middle of a link that must be seen for the link to be there."""
+Source: chosen.
+"""
+
+MAX_COUNTED_LINKS = 30
+"""Number of seen links at which the feature is clipped.
+
+Source: chosen.
+"""
+
+MIN_LINK_COVERAGE = 0.5
+"""Share of the middle part of a link that must be seen for the link to count as seen.
+
+Source: chosen.
+"""
 
 
-def stroke_features(witness: Witness) -> dict[str, float]:
-    """What speaks for and against a guess that was looked at twice, by name."""
-    there = witness.links_seen >= LEAST_LINK
+def line_features(verification: Verification) -> dict[str, float]:
+    """Features for and against a hypothesis of a board drawn with lines, by name."""
+    seen = verification.link_coverage >= MIN_LINK_COVERAGE
     return {
-        "links": float(there.mean()),
-        "there": float(np.sqrt(min(there.sum(), MANY_LINKS))),
-        "coverage": witness.guess.coverage,
-        "clutter": min(witness.guess.clutter, 0.3),
-        "overrun": witness.overrun,
-        "inside": float(np.sqrt(witness.inside)),
-        "scattered": _scattered(witness),
-        "lines_beyond": min(witness.lines_beyond, MOST_LINES),
-        "crooked": min(witness.crooked, 0.03) / 0.03,
+        "link_share": float(seen.mean()),
+        "root_link_count": float(np.sqrt(min(seen.sum(), MAX_COUNTED_LINKS))),
+        "coverage": verification.hypothesis.coverage,
+        "clutter": min(verification.hypothesis.clutter, 0.3),
+        "overrun": verification.overrun,
+        "root_inner_clutter": float(np.sqrt(verification.inner_clutter)),
+        "scattered_loss": _scattered_loss(verification),
+        "parallel_lines": min(verification.n_parallel_lines, MAX_PARALLEL_LINES),
+        "joint_deviation": min(verification.joint_deviation, 0.03) / 0.03,
     }
 
 
-def _scattered(witness: Witness) -> float:
-    """Share of the links that are missing, times how far apart they lie: what hides a board hides one part of it."""
-    lost = (witness.links_seen < LEAST_LINK)[witness.guess.template.sample_link]
+def _scattered_loss(verification: Verification) -> float:
+    """Share of the strokes that is missing times how far apart it lies: an occluder hides one part of a board."""
+    lost = (verification.link_coverage < MIN_LINK_COVERAGE)[verification.hypothesis.template.sample_links]
     if not lost.any():
         return 0.0
-    xy = witness.guess.samples_px
-    apart = np.linalg.norm(xy[lost].std(axis=0)) / np.linalg.norm(xy.std(axis=0))
-    return float(lost.mean() * min(apart, 1.2))
+    xy = verification.hypothesis.samples_px
+    spread = np.linalg.norm(xy[lost].std(axis=0)) / np.linalg.norm(xy.std(axis=0))
+    return float(lost.mean() * min(spread, 1.2))
 
 
-def wheel_features(wheel: Wheel) -> dict[str, float]:
-    """What speaks for three rings of holes, by name."""
-    usual = float(np.median(wheel.rings.strength))
+def disc_features(discs: DetectedDiscs) -> dict[str, float]:
+    """Features for and against three rings of holes, by name."""
+    usual = float(np.median(discs.rings.strength))
     return {
-        "worth": min(wheel.worth, ENOUGH) / 10,
-        "warm": min(wheel.warm, ENOUGH) / 10,
-        "idle": min(float(wheel.rings.idle.mean()) / (usual + 1e-6), 1.0),
-        "on": wheel.on,
-        "between": wheel.between,
+        "rim_nats": min(discs.rim_nats, MAX_RING_NATS) / 10,
+        "heatmap_nats": min(discs.heatmap_nats, MAX_RING_NATS) / 10,
+        "strength_between": min(float(discs.rings.strength_between.mean()) / (usual + 1e-6), 1.0),
+        "heat_on_holes": discs.heat_on_holes,
+        "heat_between_holes": discs.heat_between_holes,
     }
 
 
 def hole_features(nats: float) -> dict[str, float]:
-    """What speaks for a board of holes: nats of evidence."""
-    return {"nats": min(nats, 60.0) / 10}
+    """The feature for a board of holes, by name: its log evidence in tens of nats."""
+    return {"hole_nats": min(nats, 60.0) / 10}
 
 
-def stroke_confidence(witness: Witness) -> float:
-    """Posterior that a guess is the board and that its points are where it says."""
-    return posterior(STROKES, stroke_features(witness))
+def line_confidence(verification: Verification) -> float:
+    """Posterior that a hypothesis is the board and that its points are where it says."""
+    return logistic_posterior(LINE_BOARD_MODEL, line_features(verification))
 
 
-def wheel_confidence(wheel: Wheel | None) -> float:
-    """Posterior that three rings of holes are a board; 0 for none."""
-    return 0.0 if wheel is None else posterior(WHEELS, wheel_features(wheel))
+def disc_confidence(discs: DetectedDiscs | None) -> float:
+    """Posterior that three rings of holes are a board; 0 for None."""
+    return 0.0 if discs is None else logistic_posterior(DISC_BOARD_MODEL, disc_features(discs))
 
 
 def hole_posterior(nats: float) -> float:
-    """Posterior that what has so much evidence is a board of holes."""
-    return posterior(HOLES, hole_features(nats))
+    """Posterior that a hypothesis with this log evidence, nats, is a board of holes."""
+    return logistic_posterior(HOLE_BOARD_MODEL, hole_features(nats))
 
 
-def posterior(fitted: Fitted, features: dict[str, float]) -> float:
-    """Logistic regression: the features, less their means and in units of their spread, weighed and added up."""
-    evidence = fitted.bias
-    for name, mean, spread, weight in fitted.terms:
-        evidence += weight * (features[name] - mean) / spread
-    return float(1 / (1 + np.exp(-np.clip(evidence, -30, 30))))
-
-
-def as_row(features: dict[str, float]) -> Floats:
-    """The features in their order, shape (n_features,)."""
-    return np.array(list(features.values()), np.float64)
+def logistic_posterior(model: LogisticModel, features: dict[str, float]) -> float:
+    """The posterior of a logistic regression; each feature is standardised by its mean and spread."""
+    log_odds = model.bias
+    for name, mean, spread, weight in model.terms:
+        log_odds += weight * (features[name] - mean) / spread
+    return float(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))))

@@ -1,157 +1,322 @@
-"""Boards of holes: where the points themselves are seen and the strokes between them hardly.
+"""Boards of holes: their points are seen, and the strokes between them hardly.
 
-The spots of the picture say where a board of holes may lie (``constellation``). Seen from above, the rims of the holes
-and balls give their middles (``rounds``), and the strokes between them, if there are any, help to say which board it
-is.
+The blobs of the picture say where a board of holes may lie (``hole_layout``). In a patch that shows it from above, the
+rims of holes and balls give their centres (``circle_centres``). The strokes between them, if there are any, help to say
+which board it is: every link is looked at as a whole, because the mean profile across it shows a hair-thin stroke that
+no single place shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
-from vision.detection.blobs import Blobs, blobs
-from vision.detection.board_hypotheses import BOARD_UNIT_PX, Guess, sound
-from vision.detection.circle_centres import middles, votes
+from vision.detection.blobs import detect_blobs
+from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, BoardHypothesis, plausible_homographies
+from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
 from vision.detection.confidence import hole_posterior
-from vision.detection.edge_strokes import StrokesBetween, strokes_between
-from vision.detection.hole_layout import Constellation, constellations
-from vision.detection.template_search import SIDE_PX, UNIT_PX, unit_from_patch
+from vision.detection.hole_layout import HoleLayout, find_hole_layouts
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, unit_from_patch
 from vision.detection.templates import Template
 from vision.imaging import cv
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats, apply_homography, fit_homography, spacings
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.homography import apply_homography, fit_homography, spacings
 
-WORTH_A_LOOK = 5.0
-"""Nats of evidence of spots from which a board is looked at more closely."""
+MIN_LAYOUT_NATS = 5.0
+"""Log likelihood ratio of a hole layout from which it is looked at more closely, nats. Source: chosen."""
 
-COMMONPLACE = 12.0
-"""Nats against boards of nine points: three rows of three are found on dice, dotted cloth and packs of tablets."""
+MAX_REFINED_LAYOUTS = 4
+"""Hole layouts that are looked at more closely. Source: chosen."""
 
-FEW_POINTS = 9
+SMALL_BOARD_PENALTY_NATS = 12.0
+"""Nats against a board of at most ``SMALL_BOARD_POINTS`` points: three rows of three are common, on dice, dotted cloth
+and packs of tablets. Source: chosen."""
 
-LINE_NATS = 1.0
-"""Nats that a link is worth that shows a stroke, or none."""
+SMALL_BOARD_POINTS = 9
+"""Points of a board of three rows of three."""
 
-MOST_LINES = 8.0
-"""Nats of strokes beyond which each counts half where it is asked whether there is a board: crossings are spots too."""
+NATS_PER_LINK = 1.0
+"""Nats for a link that shows a stroke, and against one that shows none. Source: chosen."""
 
-UNLINED, UNLINED_NATS = 0.05, 0.25
-"""How many boards of holes have no strokes at all, and nats against it for each stroke that a board would have."""
+MAX_FULL_STROKE_NATS = 8.0
+"""Nats of strokes beyond which each counts half when it is asked whether there is a board at all: crossings of strokes
+are blobs as well. Source: chosen."""
 
-RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
-"""Radii of holes that are tried in a patch in which the board's radius is ``BOARD_UNIT_PX``."""
+P_NO_STROKES, NO_STROKES_NATS_PER_LINK = 0.05, 0.25
+"""Probability that a board of holes has no strokes at all, and the nats against that for each link of its drawing.
+Source: chosen."""
 
-LINE_PX, HOLE_PX = 0.5, 1.5
-"""How well a stroke and a hole tell where they are, px of that patch: balls stand out of holes, strokes lie flat."""
+HOLE_BOARD_RADII_PX = (3.0, 4.0, 5.0, 6.0, 7.5, 9.0, 11.0)
+"""Radii of holes that are tried, px of a patch in which the board's radius is ``FINAL_FIT_RADIUS_PX``.
+Source: chosen."""
 
-CROOKED = 0.05
-"""Typical distance of a hole from where the plane puts it, in spacings."""
+STROKE_SIGMA_PX, HOLE_SIGMA_PX = 0.5, 1.5
+"""Standard deviation of the places of strokes and of holes, px of that patch. Balls stand out of their holes, strokes
+lie flat. Source: chosen."""
+
+HOLE_OFFSET_SIGMA_SPACINGS = 0.05
+"""Standard deviation of a hole's distance from where the homography puts it, in spacings. Source: chosen."""
+
+N_LINK_SAMPLES = 24
+"""Samples along a link. Source: chosen."""
+
+PROFILE_REACH_PX = 10
+"""How far the profile across a link reaches to each side, px: its outer parts show how bare ground varies.
+Source: chosen."""
+
+GROUND_OFFSET_PX = 3
+"""Distance of the ground that a stroke is compared with, px. Source: chosen."""
+
+MIN_STROKE_RESPONSE = 3.0
+"""Least response of a stroke, in standard deviations of the ground. Source: chosen."""
 
 
-def drilled_boards(bgr: Image, templates: Sequence[Template], spots: Blobs | None = None) -> list[Guess]:
-    """Boards whose points are seen as holes, balls or stones; ``Guess.holes`` says how clearly, clearest first."""
-    found = constellations(blobs(bgr) if spots is None else spots, templates)
-    best = [c for c in found if c.evidence > WORTH_A_LOOK and c.evidence > found[0].evidence - 2 * COMMONPLACE]
-    seen = [item for c in best[:4] if (item := _closer(bgr, c)) is not None]
-    seen.sort(key=lambda item: -item[0].holes)
-    # Among boards every stroke counts fully; that there is a board at all they show only so far.
-    excess = max(0.0, 0.5 * (seen[0][1] - MOST_LINES)) if seen else 0.0
-    return [replace(guess, holes=guess.holes - excess) for guess, _ in seen]
+@dataclass(frozen=True, eq=False)
+class LinkStrokes:
+    """What lies between the joints of a drawing.
+
+    Attributes
+    ----------
+    presence : float64 array of shape (n_links,)
+        -1 for no stroke to 1 for a stroke.
+    offset_px : float64 array of shape (n_links, 2)
+        How far the stroke lies beside the straight link, along ``across``, in its first and its second half.
+    across : float64 array of shape (n_links, 2)
+        Unit normals of the links, patch space.
+    lab_direction : float64 array of shape (3,)
+        Direction in Lab in which strokes differ from the ground.
+    """
+
+    presence: Float64Array
+    offset_px: Float64Array
+    across: Float64Array
+    lab_direction: Float64Array
 
 
-def hole_confidence(found: Sequence[Guess]) -> float:
+def find_hole_boards(bgr: Image, templates: Sequence[Template]) -> list[BoardHypothesis]:
+    """Boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first."""
+    layouts = find_hole_layouts(detect_blobs(bgr), templates)
+    best = [
+        layout
+        for layout in layouts
+        if layout.log_likelihood_ratio > MIN_LAYOUT_NATS
+        and layout.log_likelihood_ratio > layouts[0].log_likelihood_ratio - 2 * SMALL_BOARD_PENALTY_NATS
+    ]
+    refined = [item for layout in best[:MAX_REFINED_LAYOUTS] if (item := _refine_layout(bgr, layout)) is not None]
+    refined.sort(key=lambda item: -item[0].hole_nats)
+    # Among boards every stroke counts fully. Whether there is a board at all strokes show only up to a limit.
+    excess = max(0.0, 0.5 * (refined[0][1] - MAX_FULL_STROKE_NATS)) if refined else 0.0
+    return [replace(hypothesis, hole_nats=hypothesis.hole_nats - excess) for hypothesis, _ in refined]
+
+
+def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
     """Posterior that the first of some boards of holes is the board; 0 for none."""
     if not found:
         return 0.0
-    chance = hole_posterior(found[0].holes)
-    rivals = [np.exp(-np.clip(found[0].holes - g.holes, 0, 30)) for g in found[1:]]
+    chance = hole_posterior(found[0].hole_nats)
+    rivals = [np.exp(-np.clip(found[0].hole_nats - other.hole_nats, 0, 30)) for other in found[1:]]
     return float(chance / (1 + sum(rivals)))
 
 
-def _closer(bgr: Image, found: Constellation) -> tuple[Guess, float] | None:
-    """A constellation seen from above: its points where rims and strokes say, and nats of the strokes."""
-    t = found.template
-    grow = BOARD_UNIT_PX / UNIT_PX
-    patch_from_template: Floats = (np.linalg.inv(unit_from_patch()) @ np.diag([grow, grow, 1])).astype(np.float64)
-    image_from_template = found.image_from_template
-    joints = found.joints_px
+def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, float] | None:
+    """A hole layout fitted to rims and strokes in a patch seen from above.
+
+    Returns
+    -------
+    BoardHypothesis
+    float
+        Nats of its strokes.
+    """
+    t = layout.template
+    scale = FINAL_FIT_RADIUS_PX / BOARD_PATCH_UNIT_PX
+    patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([scale, scale, 1])).astype(
+        np.float64
+    )
+    image_from_template = layout.image_from_template
+    joints_px = layout.joints_px
     for look in range(2):
         image_from_patch = image_from_template @ np.linalg.inv(patch_from_template)
-        patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+        patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
         at = apply_homography(patch_from_template, t.joints)
         spacing = spacings(at)
-        at_spots = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), joints)
-        start = at if look else np.where(found.seen[:, None], (at + at_spots) / 2, at)
-        places, strength = middles(votes(patch, RADII_PX), start, 0.32 * spacing)
-        size = int((strength.mean(1) * np.power(RADII_PX, 0.85)).argmax())
-        rims = np.where(found.seen[:, None], (places[size] + at_spots) / 2, places[size])
-        plane = _plane(t, rims, strength[size], CROOKED * spacing)
+        at_blobs = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), joints_px)
+        start = at if look else np.where(layout.seen[:, None], (at + at_blobs) / 2, at)
+        votes = radial_symmetry_votes(patch, HOLE_BOARD_RADII_PX)
+        centres, strength = find_circle_centres(votes, start, 0.32 * spacing)
+        size = int((strength.mean(1) * np.power(HOLE_BOARD_RADII_PX, 0.85)).argmax())
+        holes = np.where(layout.seen[:, None], (centres[size] + at_blobs) / 2, centres[size])
+        plane = _fit_plane_to_centres(t, holes, strength[size], HOLE_OFFSET_SIGMA_SPACINGS * spacing)
         image_from_template = image_from_patch @ plane
         flat = apply_homography(plane, t.joints)
-        off = np.linalg.norm(rims - flat, axis=1) / (CROOKED * spacing)
+        off = np.linalg.norm(holes - flat, axis=1) / (HOLE_OFFSET_SIGMA_SPACINGS * spacing)
         trust = strength[size] / (strength[size] + 0.5 * np.median(strength[size])) / (1 + (off / 2) ** 2)
-        joints = apply_homography(image_from_patch, flat + trust[:, None] * (rims - flat))
-    if not sound(plane[None])[0]:
+        joints_px = apply_homography(image_from_patch, flat + trust[:, None] * (holes - flat))
+    if not plausible_homographies(plane[None])[0]:
         return None
     for _ in range(2):
-        seen = strokes_between(patch, t, flat, RADII_PX[size])
-        plane = _drawn_to_strokes(t, plane, seen, rims, trust)
+        strokes = measure_link_strokes(patch, t, flat, HOLE_BOARD_RADII_PX[size])
+        plane = _fit_plane_to_strokes(t, plane, strokes, holes, trust)
         moved = apply_homography(plane, t.joints)
-        rims_off, flat = rims - moved, moved
-    trust *= 0.5 + 0.5 * (seen.votes < 0).mean()  # where there are strokes, they say best where they cross
-    joints = apply_homography(image_from_patch, flat + trust[:, None] * rims_off)
-    image_from_template = image_from_patch @ plane
+        residual, flat = holes - moved, moved
+    trust *= 0.5 + 0.5 * (strokes.presence < 0).mean()  # where there are strokes, their crossings are more exact
+    joints_px = apply_homography(image_from_patch, flat + trust[:, None] * residual)
+    return _board_hypothesis(layout, image_from_patch @ plane, joints_px, strokes)
+
+
+def _board_hypothesis(
+    layout: HoleLayout, image_from_template: Float64Array, joints_px: Float64Array, strokes: LinkStrokes
+) -> tuple[BoardHypothesis, float]:
+    """A board hypothesis with its nats, and the nats of its strokes alone."""
+    t, presence = layout.template, strokes.presence
     to_image = image_from_template / image_from_template[2, 2]
-    lines, way = seen.votes, seen.way
-    nats = LINE_NATS * float(lines.sum())
-    unlined = np.log(UNLINED) - UNLINED_NATS * len(t.links)
-    evidence = found.evidence + float(np.logaddexp(np.log(1 - UNLINED) + nats, unlined))
-    if len(t.points_from_joints) <= FEW_POINTS:
-        evidence -= COMMONPLACE
+    stroke_nats = NATS_PER_LINK * float(presence.sum())
+    no_strokes_nats = np.log(P_NO_STROKES) - NO_STROKES_NATS_PER_LINK * len(t.links)
+    nats = layout.log_likelihood_ratio + float(np.logaddexp(np.log(1 - P_NO_STROKES) + stroke_nats, no_strokes_nats))
+    if len(t.points_from_joints) <= SMALL_BOARD_POINTS:
+        nats -= SMALL_BOARD_PENALTY_NATS
     a, b = t.links.T
-    long = np.linalg.norm(joints[a] - joints[b], axis=1)
-    points, samples = t.points_from_joints @ joints, apply_homography(to_image, t.sample_xy)
-    share, gain = float((lines > 0).mean()), float((lines * long).sum())
-    return Guess(t, joints, points, to_image, samples, share, gain, way, 0.0, evidence), nats
+    length_px = np.linalg.norm(joints_px[a] - joints_px[b], axis=1)
+    hypothesis = BoardHypothesis(
+        t,
+        joints_px,
+        t.points_from_joints @ joints_px,
+        to_image,
+        apply_homography(to_image, t.sample_xy),
+        coverage=float((presence > 0).mean()),
+        net_length_px=float((presence * length_px).sum()),
+        stroke_colour=strokes.lab_direction,
+        hole_nats=nats,
+    )
+    return hypothesis, stroke_nats
 
 
-def _drawn_to_strokes(t: Template, plane: Floats, seen: StrokesBetween, places: Floats, trust: Floats) -> Floats:
-    """A plane moved so that its links lie on the strokes; holes count where strokes are missing. One robust step."""
+def _fit_plane_to_strokes(
+    t: Template, plane: Float64Array, strokes: LinkStrokes, holes: Float64Array, trust: Float64Array
+) -> Float64Array:
+    """A homography moved so that its links lie on the strokes; holes count where strokes are missing.
 
-    def change(p: Floats) -> Floats:
-        moved: Floats = plane @ np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
+    Parameters
+    ----------
+    t : Template
+    plane : float64 array of shape (3, 3)
+        ``patch_from_template``.
+    strokes : LinkStrokes
+    holes : float64 array of shape (n_joints, 2)
+        Patch space.
+    trust : float64 array of shape (n_joints,)
+        Weight of each hole.
+
+    Returns
+    -------
+    float64 array of shape (3, 3)
+        After one robust step of least squares.
+    """
+
+    def change(p: Float64Array) -> Float64Array:
+        moved: Float64Array = plane @ np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
         return moved
 
     a, b = t.links.T
-    ends = (0.3, 0.7)
-    between = np.concatenate([t.joints[a] * (1 - k) + t.joints[b] * k for k in ends])
-    normal = np.concatenate([seen.across] * 2)
-    pull = seen.offset_px.T.ravel()
-    weight = np.concatenate([np.maximum(seen.votes, 0)] * 2) / LINE_PX**2 / (1 + (pull / 1.5) ** 2)
-    holes = places - apply_homography(plane, t.joints)
-    hole_weight = trust / HOLE_PX**2 / (1 + (holes**2).sum(1) / HOLE_PX**2)
+    fractions = (0.3, 0.7)
+    on_links = np.concatenate([t.joints[a] * (1 - k) + t.joints[b] * k for k in fractions])
+    normal = np.concatenate([strokes.across] * 2)
+    stroke_residual = strokes.offset_px.T.ravel()
+    weight = (
+        np.concatenate([np.maximum(strokes.presence, 0)] * 2) / STROKE_SIGMA_PX**2 / (1 + (stroke_residual / 1.5) ** 2)
+    )
+    hole_residual = holes - apply_homography(plane, t.joints)
+    hole_weight = trust / HOLE_SIGMA_PX**2 / (1 + (hole_residual**2).sum(1) / HOLE_SIGMA_PX**2)
     rows, each = [], 1e-4 * np.eye(8)
     for k in range(8):
         moved = change(each[k])
-        lines = ((apply_homography(moved, between) - apply_homography(plane, between)) * normal).sum(1)
-        points = apply_homography(moved, t.joints) - apply_homography(plane, t.joints)
-        rows.append(np.concatenate([lines, points.ravel()]) / 1e-4)
-    design = np.stack(rows, axis=1)
+        link_shift = ((apply_homography(moved, on_links) - apply_homography(plane, on_links)) * normal).sum(1)
+        joint_shift = apply_homography(moved, t.joints) - apply_homography(plane, t.joints)
+        rows.append(np.concatenate([link_shift, joint_shift.ravel()]) / 1e-4)
+    jacobian = np.stack(rows, axis=1)
     weights = np.concatenate([weight, np.repeat(hole_weight, 2)])
-    gram = design.T @ (weights[:, None] * design) + 1e-3 * np.eye(8)
-    step: Floats = np.linalg.solve(gram, design.T @ (weights * np.concatenate([pull, holes.ravel()])))
-    drawn = change(step)
-    return np.asarray(drawn / drawn[2, 2], dtype=np.float64)
+    gram = jacobian.T @ (weights[:, None] * jacobian) + 1e-3 * np.eye(8)
+    residual = np.concatenate([stroke_residual, hole_residual.ravel()])
+    step: Float64Array = np.linalg.solve(gram, jacobian.T @ (weights * residual))
+    fitted = change(step)
+    return np.asarray(fitted / fitted[2, 2], dtype=np.float64)
 
 
-def _plane(t: Template, places: Floats, strength: Floats, sigma_px: Floats) -> Floats:
-    """The homography that most middles agree on, patch_from_template."""
+def _fit_plane_to_centres(
+    t: Template, centres: Float64Array, strength: Float64Array, sigma_px: Float64Array
+) -> Float64Array:
+    """The homography ``patch_from_template`` that most centres agree on, by reweighted least squares."""
     weight = strength / strength.max()
-    plane = fit_homography(t.joints, places, weight)
+    plane = fit_homography(t.joints, centres, weight)
     for _ in range(6):
-        off = np.linalg.norm(apply_homography(plane, t.joints) - places, axis=1) / sigma_px
-        plane = fit_homography(t.joints, places, weight / (1 + off**2) ** 2 + 1e-6)
+        off = np.linalg.norm(apply_homography(plane, t.joints) - centres, axis=1) / sigma_px
+        plane = fit_homography(t.joints, centres, weight / (1 + off**2) ** 2 + 1e-6)
     return plane
+
+
+def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, radius_px: float) -> LinkStrokes:
+    """The strokes of a drawing whose joints are covered by holes or stones.
+
+    Parameters
+    ----------
+    patch : uint8 array of shape (H, W, 3), BGR
+        Seen from above.
+    t : Template
+    joints_px : float64 array of shape (n_joints, 2)
+        Patch space.
+    radius_px : float
+        Of the holes or stones.
+
+    Returns
+    -------
+    LinkStrokes
+    """
+    lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.6), cv2.COLOR_BGR2LAB).astype(np.float32)
+    a, b = joints_px[t.links[:, 0]], joints_px[t.links[:, 1]]
+    length = np.linalg.norm(b - a, axis=1)
+    along = (b - a) / length[:, None]
+    across = np.column_stack([-along[:, 1], along[:, 0]])
+    covered = np.minimum((radius_px + 2.0) / length, 0.35)
+    fraction = covered[:, None] + np.linspace(0, 1, N_LINK_SAMPLES) * (1 - 2 * covered[:, None])
+    on = a[:, None] + fraction[..., None] * (b - a)[:, None]
+    steps = np.arange(-PROFILE_REACH_PX, PROFILE_REACH_PX + 1.0)
+    at = (on[:, :, None] + steps[:, None] * across[:, None, None]).astype(np.float32)
+    sampled = cv2.remap(lab, at[..., 0].reshape(len(a), -1), at[..., 1].reshape(len(a), -1), cv2.INTER_LINEAR)
+    sampled = sampled.reshape(len(a), N_LINK_SAMPLES, len(steps), 3)
+    profile = _minus_ground(np.median(sampled, axis=1))
+    middle = profile.shape[1] // 2
+    ground = np.concatenate([profile[:, : middle - 2], profile[:, middle + 3 :]], axis=1).reshape(-1, 3)
+    covariance = ground.T @ ground / len(ground) + np.diag([0.5, 0.2, 0.2])
+    typical = np.median(profile[:, middle - 1 : middle + 2].mean(1), axis=0)
+    direction = np.linalg.solve(covariance, typical)
+    direction /= np.sqrt(max(float(direction @ covariance @ direction), 1e-9))
+    best = (profile @ direction)[:, middle - 1 : middle + 2].max(1)  # along it the ground has a variance of about 1
+    usual = max(float(np.median(best)), MIN_STROKE_RESPONSE)
+    # A stroke responds as most links do, bare ground as the ground beside it.
+    presence = np.clip((best - 0.5 * usual) / (0.35 * usual), -1, 1)
+    offsets = []
+    near = np.abs(np.arange(profile.shape[1]) - middle) <= GROUND_OFFSET_PX
+    for half in (sampled[:, : N_LINK_SAMPLES // 2], sampled[:, N_LINK_SAMPLES // 2 :]):
+        response = np.maximum(_minus_ground(np.median(half, axis=1)) @ direction, 0) * near
+        mass = np.maximum(response - 0.5 * response.max(1, keepdims=True), 0) + 1e-9 * near
+        offsets.append((mass * (np.arange(mass.shape[1]) - middle)).sum(1) / mass.sum(1))
+    return LinkStrokes(
+        presence.astype(np.float64), np.stack(offsets, axis=1).astype(np.float64), across, direction.astype(np.float64)
+    )
+
+
+def _minus_ground(profiles: Float32Array) -> Float32Array:
+    """Profiles across links less the mean of the ground on both sides.
+
+    Parameters
+    ----------
+    profiles : float array of shape (n_links, n_steps, 3), Lab
+
+    Returns
+    -------
+    float array of shape (n_links, n_steps - 2 * GROUND_OFFSET_PX, 3)
+    """
+    ground: Float32Array = (profiles[:, : -2 * GROUND_OFFSET_PX] + profiles[:, 2 * GROUND_OFFSET_PX :]) / 2
+    return profiles[:, GROUND_OFFSET_PX:-GROUND_OFFSET_PX] - ground

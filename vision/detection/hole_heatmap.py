@@ -10,20 +10,19 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.detection.line_filter import Floats as Floats32
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float32Array, Image
 from vision.networks.patch_networks import convolve, halved, linear
 
-SIDE = 112
+HEATMAP_SIDE = 112
 """Samples a side that the network sees: the outermost ring is some thirty of them wide."""
 
-SPREAD = (25.0, 10.0, 10.0)
+HEATMAP_LAB_SCALE = (25.0, 10.0, 10.0)
 """Differences from the table in L, a and b (8-bit Lab) that count as one."""
 
-LIMIT = 3.0
+HEATMAP_CLIP = 3.0
 
 
-def hole_heat(patch: Image, side: int = SIDE) -> Floats32:
+def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
     """How much each place looks like the middle of a hole.
 
     Parameters
@@ -40,17 +39,17 @@ def hole_heat(patch: Image, side: int = SIDE) -> Floats32:
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
-    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(SPREAD, np.float32)
-    fine = convolve(np.clip(relative, -LIMIT, LIMIT).astype(np.float32)[None], "ring1")
+    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(HEATMAP_LAB_SCALE, np.float32)
+    fine = convolve(np.clip(relative, -HEATMAP_CLIP, HEATMAP_CLIP).astype(np.float32)[None], "ring1")
     middling = convolve(halved(fine), "ring2")
     coarse = convolve(halved(middling), "ring3")
     coarse = convolve(convolve(coarse, "ring4"), "ring5")
-    middling = convolve(_beside(coarse, middling), "ring6")
-    fine = convolve(_beside(middling, fine), "ring7")
+    middling = convolve(_upsample_and_join(coarse, middling), "ring6")
+    fine = convolve(_upsample_and_join(middling, fine), "ring7")
     heat = 1 / (1 + np.exp(-np.clip(linear(fine, "ring8")[0, ..., 0], -30, 30)))
     return np.asarray(cv2.resize(heat, patch.shape[1::-1], interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def _beside(coarse: Floats32, fine: Floats32) -> Floats32:
+def _upsample_and_join(coarse: Float32Array, fine: Float32Array) -> Float32Array:
     """The channels of both at the finer resolution."""
     return np.concatenate([coarse.repeat(2, axis=1).repeat(2, axis=2), fine], axis=3)

@@ -1,10 +1,12 @@
-"""Boards of holes, dots or stones: the points themselves are seen, whatever lies between them.
+"""Where the points of a board may lie, from round blobs alone: boards of holes, dots or stones.
 
-Round spots of a like size (``blobs``) are put together to rows of three with the middle one halfway; two rows that
-share a corner, or their middles, suggest a plane for every such pair of rows of a board. A suggestion is worth the
-logarithm of how much likelier the spots are if that board lies there than if spots were strewn at random: points with
-a spot speak for it, points without one and spots that no point explains against it. So a small board inside a large
-one loses to the large one, and a piece of a regular pattern loses to the pattern going on beyond it.
+1. Blobs of similar size form triples on a line, the middle one halfway. Every board of holes is full of them.
+2. Two triples that share an end, or their middles, fix a homography for every such pair of triples of a board. Each is
+   a hypothesis.
+3. A hypothesis is scored by a log likelihood ratio: how much likelier the blobs are if that board lies there than if
+   blobs were scattered at random. Points with a blob count for it. Points without one, and blobs that no point
+   explains, count against it. So a small board inside a large one loses to the large one, and a piece of a regular
+   pattern loses to the pattern that goes on beyond it.
 """
 
 from __future__ import annotations
@@ -18,118 +20,277 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detection.blobs import Blobs
-from vision.detection.collinear_spots import ALIKE, kinds_of, pairs_of, rows_of
 from vision.detection.templates import Template
-from vision.imaging.homography import Floats, spacings
+from vision.imaging.frame import Float64Array
+from vision.imaging.homography import spacings
 
-MOST_LOOKED = 1500
-"""Suggestions of which all points are looked at."""
+MAX_RADIUS_RATIO = 1.9
+"""Largest ratio of the radii of two blobs of a triple. The glint of a bright ball in a hole is half as wide as the
+hole. Source: chosen."""
 
-TRIED = (60, 12)
-"""Suggestions that are fitted roughly, and finely."""
+MAX_SPACING_RADII, MIN_SPACING_RADII = 14.0, 1.9
+"""Distance of neighbours in a triple, in radii of their blobs. Source: chosen."""
 
-DISTANCE_SIDE = 320
-"""Cells along the longer side of the map of distances in which suggestions are glanced at."""
+MAX_MIDPOINT_OFFSET_ALONG, MAX_MIDPOINT_OFFSET_ACROSS = 0.2, 0.1
+"""How far the middle blob of a triple may be from halfway, as a share of half the triple's length: along it because of
+perspective, across it because boards are made by hand. Source: chosen."""
 
-SIGMA = 0.11
-"""Typical distance of a spot from its point, in spacings: hand-made boards, balls that stand out of their holes."""
+MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 3000
+"""Triples and pairs of triples that are used, the most regular ones. Source: chosen."""
 
-REACH = 0.34
-"""Largest distance of a spot from its point, in spacings."""
+N_SCREENED_FULLY = 1500
+"""Hypotheses that are screened with all points of the board. Source: chosen."""
 
-SEEN = 0.9
-"""How many of the points of a board show a spot."""
+N_LAYOUTS_FITTED = (60, 12)
+"""Hypotheses that are fitted coarsely, and finely. Source: chosen."""
 
-STRAY = 0.02
-"""Spots on a board that belong to no point, per square spacing."""
+DISTANCE_MAP_SIDE = 320
+"""Cells along the longer side of the distance map by which hypotheses are screened. Source: chosen."""
 
-LEAST_DENSITY = 0.12
-"""Spots per square spacing of the commonplace at least."""
+BLOB_OFFSET_SIGMA_SPACINGS = 0.11
+"""Standard deviation of a blob's distance from its point, in spacings: boards are made by hand, and balls stand out of
+their holes. Source: chosen."""
+
+MAX_BLOB_OFFSET_SPACINGS = 0.34
+"""Largest distance of a blob from its point, in spacings. Source: chosen."""
+
+P_POINT_HAS_BLOB = 0.9
+"""Probability that a point of the board shows a blob. Source: chosen."""
+
+STRAY_BLOB_DENSITY = 0.02
+"""Blobs on a board that belong to no point, per square spacing. Source: chosen."""
+
+MIN_BLOB_DENSITY = 0.12
+"""Least density of blobs scattered at random, per square spacing. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Constellation:
-    """The points of a board laid on spots.
+class HoleLayout:
+    """The points of a board matched to blobs.
 
     Attributes
     ----------
     template : Template
-    evidence : float
-        Nats for this board here against spots strewn at random, less what it cost to pick it from all suggestions.
+    log_likelihood_ratio : float
+        Nats for this board here against blobs scattered at random, less the logarithm of the number of hypotheses that
+        it was chosen from.
     image_from_template : float64 array of shape (3, 3)
     joints_px : float64 array of shape (n_joints, 2)
-        Where the spots are; where none is, where the plane puts the point. Image space.
+        Where the blobs are; where there is none, where the homography puts the joint. Image space.
     seen : bool array of shape (n_joints,)
-        Which joints have a spot.
+        Which joints have a blob.
     """
 
     template: Template
-    evidence: float
-    image_from_template: Floats
-    joints_px: Floats
+    log_likelihood_ratio: float
+    image_from_template: Float64Array
+    joints_px: Float64Array
     seen: NDArray[np.bool_]
 
 
-def constellations(spots: Blobs, templates: Sequence[Template]) -> list[Constellation]:
-    """Boards that the spots show, the likeliest place of each, best first; of boards with the same points all."""
-    if len(spots.xy_px) < 7:
+def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleLayout]:
+    """The likeliest layout of each board that the blobs show, best first; boards with the same points are all kept."""
+    if len(blobs.xy_px) < 7:
         return []
-    rows = rows_of(spots)
-    if len(rows) < 2:
+    triples = collinear_triples(blobs)
+    if len(triples) < 2:
         return []
-    two_rows, distance = pairs_of(spots, rows), _Distance(spots)
-    found: list[Constellation] = []
-    done: list[tuple[Template, Constellation | None]] = []
+    pairs, distance = triple_pairs(blobs, triples), _DistanceMap(blobs)
+    found: list[HoleLayout] = []
+    done: list[tuple[Template, HoleLayout | None]] = []
     for t in templates:
         if t.drawing != "lines":
             continue
         twin = next((c for o, c in done if o.joints.shape == t.joints.shape and np.allclose(o.joints, t.joints)), None)
-        best = twin if twin is not None else _best(spots, two_rows, distance, t)
+        best = twin if twin is not None else _best_layout(blobs, pairs, distance, t)
         done.append((t, best))
         if best is not None:
-            found.append(Constellation(t, best.evidence, best.image_from_template, best.joints_px, best.seen))
-    return sorted(found, key=lambda c: -c.evidence)
+            found.append(HoleLayout(t, best.log_likelihood_ratio, best.image_from_template, best.joints_px, best.seen))
+    return sorted(found, key=lambda c: -c.log_likelihood_ratio)
 
 
-def _best(
-    spots: Blobs, two_rows: tuple[NDArray[np.intp], NDArray[np.intp]], distance: _Distance, t: Template
-) -> Constellation | None:
-    poses, radii = [], []
-    for pairs, kinds in zip(two_rows, kinds_of(t), strict=True):
-        if len(pairs):
-            for kind in kinds:
-                weights = np.ones((len(pairs), 5))
-                poses.append(_planes(t.joints[kind], spots.xy_px[pairs], weights))
-                radii.append(np.median(spots.radius_px[pairs], axis=1))
-    if not poses:
+# ---------------------------------------------------------------- triples on a line
+
+
+def collinear_triples(blobs: Blobs) -> NDArray[np.intp]:
+    """Triples of blobs (end, middle, end) on a line, each in both directions, the most regular first; shape (n, 3)."""
+    xy, radius = blobs.xy_px, blobs.radius_px
+    n = len(xy)
+    first, last = np.triu_indices(n, 1)
+    half_length = np.linalg.norm(xy[last] - xy[first], axis=1) / 2
+    mean = np.sqrt(radius[first] * radius[last])
+    ratio = np.maximum(radius[first], radius[last]) / np.minimum(radius[first], radius[last])
+    fit = (
+        (ratio < MAX_RADIUS_RATIO) & (half_length > MIN_SPACING_RADII * mean) & (half_length < MAX_SPACING_RADII * mean)
+    )
+    first, last, half_length, mean = first[fit], last[fit], half_length[fit], mean[fit]
+    if len(first) == 0:
+        return np.empty((0, 3), np.intp)
+    direction = (xy[last] - xy[first]) / (2 * half_length[:, None])
+    offset = xy[None] - ((xy[first] + xy[last]) / 2)[:, None]
+    along = np.abs((offset * direction[:, None]).sum(2)) / half_length[:, None]
+    across = (
+        np.abs(offset[..., 0] * direction[:, None, 1] - offset[..., 1] * direction[:, None, 0]) / half_length[:, None]
+    )
+    size = np.abs(np.log(radius[None] / mean[:, None])) / np.log(MAX_RADIUS_RATIO)
+    irregularity = (along / MAX_MIDPOINT_OFFSET_ALONG) ** 2 + (across / MAX_MIDPOINT_OFFSET_ACROSS) ** 2
+    ends, middle = np.nonzero((irregularity < 1) & (size < 1))
+    order = np.argsort(irregularity[ends, middle] + 0.5 * size[ends, middle] ** 2, kind="stable")[:MAX_TRIPLES]
+    ends, middle = ends[order], middle[order]
+    return np.concatenate(
+        [np.column_stack([first[ends], middle, last[ends]]), np.column_stack([last[ends], middle, first[ends]])]
+    )
+
+
+@cache
+def template_triple_pairs(template: Template) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs of triples of a board; of pairs that a rotation of the board takes to each other only one.
+
+    Returns
+    -------
+    corners : int array of shape (n, 5)
+        Joints of triples that share an end: that end, the middle and the end of one, those of the other clockwise.
+    crosses : int array of shape (m, 5)
+        Joints of triples that share their middle: that middle, the two ends of one, those of the other.
+    """
+    joints = template.joints
+    n = len(joints)
+    triples = []
+    for a in range(n):
+        for b in range(n):
+            if a != b:
+                near = np.linalg.norm(joints - (joints[a] + joints[b]) / 2, axis=1)
+                middle = int(near.argmin())
+                if near[middle] < 1e-6 and _are_linked(template, a, middle) and _are_linked(template, middle, b):
+                    triples.append((a, middle, b))
+    corners = [
+        (a, m, b, k, c)
+        for a, m, b in triples
+        for a2, k, c in triples
+        if a2 == a and _is_clockwise(joints[b] - joints[a], joints[c] - joints[a])
+    ]
+    crosses = [
+        (m, a, b, c, d)
+        for a, m, b in triples
+        for c, k, d in triples
+        if k == m and _is_clockwise(joints[b] - joints[a], joints[d] - joints[c])
+    ]
+    return _distinct_under_rotation(template, corners), _distinct_under_rotation(template, crosses)
+
+
+def _are_linked(template: Template, a: int, b: int) -> bool:
+    """Whether the drawing has a link between two joints."""
+    return bool(((template.links == (a, b)) | (template.links == (b, a))).all(1).any())
+
+
+def _is_clockwise(one: Float64Array, two: Float64Array) -> bool:
+    """Whether the second direction lies 20 to 160 degrees clockwise of the first (y down)."""
+    cross = one[0] * two[1] - one[1] * two[0]
+    return bool(cross > 0.34 * np.linalg.norm(one) * np.linalg.norm(two))
+
+
+def _distinct_under_rotation(template: Template, pairs: Sequence[tuple[int, ...]]) -> NDArray[np.intp]:
+    """The pairs without those that a rotation of the board takes to one before them; shape (n, 5)."""
+    kept: list[tuple[int, ...]] = []
+    known: set[tuple[int, ...]] = set()
+    for pair in pairs:
+        if pair in known:
+            continue
+        kept.append(pair)
+        for k in range(template.symmetry_order):
+            angle = 2 * np.pi * k / template.symmetry_order
+            rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+            rotated = template.joints[list(pair)] @ rotation.T
+            known.add(tuple(int(np.linalg.norm(template.joints - p, axis=1).argmin()) for p in rotated))
+    return np.array(kept, np.intp).reshape(-1, 5)
+
+
+def triple_pairs(blobs: Blobs, triples: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs of triples of blobs that share an end, and those that share their middles, the most regular first.
+
+    Returns
+    -------
+    corners, crosses : int arrays of shape (n, 5) and (m, 5)
+        Blobs in the order of ``template_triple_pairs``.
+    """
+    xy = blobs.xy_px
+    out = []
+    for shared in (0, 1):
+        found, worse = [], []
+        for blob in np.unique(triples[:, shared]):
+            rank = np.flatnonzero(triples[:, shared] == blob)
+            here = triples[rank]
+            rank = rank % (len(triples) // 2)  # the most regular triples come first, once in each direction
+            a, b = np.divmod(np.arange(len(here) ** 2), len(here))
+            direction = xy[here[:, 2]] - xy[here[:, 0]]
+            length = np.linalg.norm(direction, axis=1)
+            cross = direction[a, 0] * direction[b, 1] - direction[a, 1] * direction[b, 0]
+            ratio = length[a] / length[b]
+            good = (cross > 0.3 * length[a] * length[b]) & (ratio > 0.4) & (ratio < 2.5)
+            a, b = a[good], b[good]
+            worse.append(np.maximum(rank[a], rank[b]))
+            if shared == 0:
+                found.append(np.column_stack([here[a], here[b, 1:]]))
+            else:
+                found.append(np.column_stack([here[a, 1], here[a, 0], here[a, 2], here[b, 0], here[b, 2]]))
+        pairs = np.concatenate(found) if found else np.empty((0, 5), np.intp)
+        worse_rank = np.concatenate(worse) if worse else np.empty(0)
+        out.append(pairs[np.argsort(worse_rank, kind="stable")[:MAX_TRIPLE_PAIRS]])
+    return out[0], out[1]
+
+
+# ---------------------------------------------------------------- hypotheses
+
+
+def _best_layout(
+    blobs: Blobs, pairs: tuple[NDArray[np.intp], NDArray[np.intp]], distance: _DistanceMap, t: Template
+) -> HoleLayout | None:
+    """The likeliest layout of one board; None where no hypothesis is plausible."""
+    homographies, radii = [], []
+    for blob_pairs, template_pairs in zip(pairs, template_triple_pairs(t), strict=True):
+        if len(blob_pairs):
+            for template_pair in template_pairs:
+                weights = np.ones((len(blob_pairs), 5))
+                homographies.append(_fit_homographies(t.joints[template_pair], blobs.xy_px[blob_pairs], weights))
+                radii.append(np.median(blobs.radius_px[blob_pairs], axis=1))
+    if not homographies:
         return None
-    h, radius = np.concatenate(poses), np.concatenate(radii)
-    n_suggested = len(h)
-    good = _possible(h, t)
+    h, radius = np.concatenate(homographies), np.concatenate(radii)
+    n_hypotheses = len(h)
+    good = _is_plausible_view(h, t)
     h, radius = h[good], radius[good]
     if len(h) == 0:
         return None
-    for reach, keep in zip((0.5, 0.42), TRIED, strict=True):
-        worth = _glance(distance, t, h, reach)
-        order = np.argsort(-worth, kind="stable")[:keep]
+    for reach, n_kept in zip((0.5, 0.42), N_LAYOUTS_FITTED, strict=True):
+        score = _screen_hypotheses(distance, t, h, reach)
+        order = np.argsort(-score, kind="stable")[:n_kept]
         h, radius = h[order], radius[order]
         for _ in range(3):
-            xy, weight, _ = _match(spots, t, h, radius, reach)
-            h = _planes(np.broadcast_to(t.joints, xy.shape), xy, weight)
-        good = _possible(h, t)
+            xy, weight = _match_joints(blobs, t, h, radius, reach)
+            h = _fit_homographies(np.broadcast_to(t.joints, xy.shape), xy, weight)
+        good = _is_plausible_view(h, t)
         h, radius = h[good], radius[good]
         if len(h) == 0:
             return None
-    laid = [_weigh(spots, t, h[k], float(radius[k])) for k in range(len(h))]
-    best = max(laid, key=lambda c: c.evidence)
-    cost = float(np.log(n_suggested))
-    return Constellation(t, best.evidence - cost, best.image_from_template, best.joints_px, best.seen)
+    scored = [_score_layout(blobs, t, h[k], float(radius[k])) for k in range(len(h))]
+    best = max(scored, key=lambda c: c.log_likelihood_ratio)
+    penalty = float(np.log(n_hypotheses))
+    return HoleLayout(t, best.log_likelihood_ratio - penalty, best.image_from_template, best.joints_px, best.seen)
 
 
-def _planes(template_xy: Floats, image_xy: Floats, weights: Floats) -> Floats:
-    """Homographies (n, 3, 3) that take points (m, 2) or (n, m, 2) to (n, m, 2), hardly leaning where little is known.
+def _fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights: Float64Array) -> Float64Array:
+    """Many homographies at once, with little perspective where few points fix it.
 
-    Linear least squares in which the two terms of perspective are drawn to 0.
+    Parameters
+    ----------
+    template_xy : float64 array of shape (m, 2) or (n, m, 2)
+    image_xy : float64 array of shape (n, m, 2)
+    weights : float64 array of shape (n, m)
+
+    Returns
+    -------
+    float64 array of shape (n, 3, 3)
+        ``image_from_template``, by linear least squares in which the two terms of perspective are drawn to 0.
     """
     source = np.broadcast_to(template_xy, image_xy.shape)
     total = np.maximum(weights.sum(1), 1e-9)[:, None]
@@ -148,16 +309,16 @@ def _planes(template_xy: Floats, image_xy: Floats, weights: Floats) -> Floats:
         (design * w).transpose(0, 2, 1) @ design + prior, (design * w).transpose(0, 2, 1) @ target
     )[..., 0]
     h = np.concatenate([solved, np.ones((len(solved), 1))], axis=1).reshape(-1, 3, 3)
-    back = np.zeros_like(h)
-    back[:, 0, 0] = back[:, 1, 1] = size
-    back[:, :2, 2] = middle
-    back[:, 2, 2] = 1
-    out: Floats = back @ h
+    denormalise = np.zeros_like(h)
+    denormalise[:, 0, 0] = denormalise[:, 1, 1] = size
+    denormalise[:, :2, 2] = middle
+    denormalise[:, 2, 2] = 1
+    out: Float64Array = denormalise @ h
     return out
 
 
-def _possible(h: Floats, t: Template) -> NDArray[np.bool_]:
-    """Which planes could be a board before a camera: no mirror, no horizon across it, not a splinter."""
+def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
+    """Which homographies could show a board to a camera: not mirrored, no horizon across it, not seen edge on."""
     w = t.joints @ h[:, 2, :2].T + h[:, 2, 2]
     a = h[:, :2, :2] - h[:, :2, 2:] * h[:, 2:, :2]
     det = a[:, 0, 0] * a[:, 1, 1] - a[:, 0, 1] * a[:, 1, 0]
@@ -166,11 +327,11 @@ def _possible(h: Floats, t: Template) -> NDArray[np.bool_]:
     return good
 
 
-def _lay(t: Template, h: Floats) -> tuple[Floats, Floats]:
-    """Joints in the image (n, m, 2) and the distance of each to its nearest neighbour (n, m)."""
+def _project_joints(t: Template, h: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Joints in the image, (n, m, 2), and the distance of each to its nearest neighbour, (n, m)."""
     homogeneous = np.concatenate([t.joints, np.ones((len(t.joints), 1))], axis=1) @ h.transpose(0, 2, 1)
-    xy: Floats = homogeneous[..., :2] / homogeneous[..., 2:]
-    a, b = _neighbours(t).T
+    xy: Float64Array = homogeneous[..., :2] / homogeneous[..., 2:]
+    a, b = _neighbour_pairs(t).T
     apart = np.linalg.norm(xy[:, a] - xy[:, b], axis=2)
     spacing = np.full(xy.shape[:2], np.inf)
     for k, (i, j) in enumerate(zip(a, b, strict=True)):
@@ -180,117 +341,124 @@ def _lay(t: Template, h: Floats) -> tuple[Floats, Floats]:
 
 
 @cache
-def _neighbours(t: Template) -> NDArray[np.intp]:
+def _neighbour_pairs(t: Template) -> NDArray[np.intp]:
+    """Pairs of joints that are about as close as the nearest ones, (n_pairs, 2): one of them gives the spacing."""
     apart = np.linalg.norm(t.joints[:, None] - t.joints[None], axis=2)
     np.fill_diagonal(apart, np.inf)
     return np.argwhere(apart < 1.5 * apart.min(1)[:, None]).astype(np.intp)
 
 
-def _glance(distance: _Distance, t: Template, h: Floats, reach: float) -> Floats:
-    """Share of the points with a spot nearby, (n,)."""
-    few = np.arange(0, len(t.joints), max(1, len(t.joints) // 8))
-    worth = np.zeros(len(h))
+def _screen_hypotheses(distance: _DistanceMap, t: Template, h: Float64Array, reach: float) -> Float64Array:
+    """Share of the joints with a blob within ``reach`` spacings, shape (n,); 0 for those that fail on a few joints."""
+    some = np.arange(0, len(t.joints), max(1, len(t.joints) // 8))
+    score = np.zeros(len(h))
     left = np.arange(len(h))
-    for joints in (few, np.arange(len(t.joints))):  # a few points tell whether it is worth looking at all of them
+    for joints in (some, np.arange(len(t.joints))):  # some joints show whether it is worth screening with all
         w = t.joints[joints] @ h[left, 2, :2].T + h[left, 2, 2]
         x = (t.joints[joints] @ h[left, 0, :2].T + h[left, 0, 2]) / w
         y = (t.joints[joints] @ h[left, 1, :2].T + h[left, 1, 2]) / w
-        size = np.sqrt(np.abs(np.linalg.det(h[left]))) / np.abs(w) ** 1.5  # of a small square there
-        near = reach * _spacings(t)[joints][:, None] * size
-        worth[left] = np.maximum(0, 1 - (distance.at(x, y) / near) ** 2).mean(0)
-        left = np.argsort(-worth, kind="stable")[:MOST_LOOKED]
-    out: Floats = np.zeros(len(h))
-    out[left] = worth[left]
+        scale = np.sqrt(np.abs(np.linalg.det(h[left]))) / np.abs(w) ** 1.5  # px per template unit at each joint
+        near = reach * _joint_spacings(t)[joints][:, None] * scale
+        score[left] = np.maximum(0, 1 - (distance.at(x, y) / near) ** 2).mean(0)
+        left = np.argsort(-score, kind="stable")[:N_SCREENED_FULLY]
+    out: Float64Array = np.zeros(len(h))
+    out[left] = score[left]
     return out
 
 
 @cache
-def _spacings(t: Template) -> Floats:
+def _joint_spacings(t: Template) -> Float64Array:
     """Distance of each joint to its nearest neighbour, template space."""
     return spacings(t.joints)
 
 
-class _Distance:
-    """A map of the distance to the nearest spot, for many places at once."""
+class _DistanceMap:
+    """A map of the distance to the nearest blob, for many places at once."""
 
-    def __init__(self, spots: Blobs) -> None:
-        low, high = spots.xy_px.min(0), spots.xy_px.max(0)
+    def __init__(self, blobs: Blobs) -> None:
+        low, high = blobs.xy_px.min(0), blobs.xy_px.max(0)
         self._low = low
-        self._step = max(float((high - low).max()) / DISTANCE_SIDE, 1e-6)
+        self._step = max(float((high - low).max()) / DISTANCE_MAP_SIDE, 1e-6)
         width, height = (np.ceil((high - low) / self._step) + 1).astype(int)
         free = np.full((height, width), 255, np.uint8)
-        column, row = np.round((spots.xy_px - low) / self._step).astype(int).T
+        column, row = np.round((blobs.xy_px - low) / self._step).astype(int).T
         free[row, column] = 0
         self._map = cv2.distanceTransform(free, cv2.DIST_L2, 5) * np.float32(self._step)
 
-    def at(self, x: Floats, y: Floats) -> Floats:
-        """Distance at each place, image px; beyond all spots it grows with the way to the map's rim."""
+    def at(self, x: Float64Array, y: Float64Array) -> Float64Array:
+        """Distance at each place, image px; outside the map it grows with the distance to the map's border."""
         column, row = (x - self._low[0]) / self._step, (y - self._low[1]) / self._step
         height, width = self._map.shape
         inside_x, inside_y = np.clip(column, 0, width - 1), np.clip(row, 0, height - 1)
         beyond = (np.abs(column - inside_x) + np.abs(row - inside_y)) * self._step
         at = np.rint(inside_y).astype(np.intp) * width + np.rint(inside_x).astype(np.intp)
-        found: Floats = self._map.ravel()[at] + beyond
+        found: Float64Array = self._map.ravel()[at] + beyond
         return found
 
 
-def _nearest(spots: Blobs, xy: Floats, radius: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Distance (n, m) to the nearest spot of a like size and which one it is."""
+def _nearest_blobs(blobs: Blobs, xy: Float64Array, radius: Float64Array) -> tuple[Float64Array, NDArray[np.intp]]:
+    """Distance (n, m) to the nearest blob of similar size, and the index of that blob."""
     n, m = xy.shape[:2]
     flat = xy.reshape(-1, 2)
     # |a - b|^2 = |a|^2 + |b|^2 - 2 a.b: one product of matrices for all pairs.
-    square = (flat**2).sum(1)[:, None] + (spots.xy_px**2).sum(1)[None] - 2 * flat @ spots.xy_px.T
+    square = (flat**2).sum(1)[:, None] + (blobs.xy_px**2).sum(1)[None] - 2 * flat @ blobs.xy_px.T
     square = square.reshape(n, m, -1)
-    unlike = np.abs(np.log(spots.radius_px[None] / radius[:, None])) > np.log(ALIKE)
+    unlike = np.abs(np.log(blobs.radius_px[None] / radius[:, None])) > np.log(MAX_RADIUS_RATIO)
     square += np.where(unlike, 1e12, 0.0)[:, None]
     nearest = square.argmin(2)
     found = np.take_along_axis(square, nearest[..., None], 2)[..., 0]
     return np.sqrt(np.maximum(found, 0)), nearest
 
 
-def _match(spots: Blobs, t: Template, h: Floats, radius: Floats, reach: float) -> tuple[Floats, Floats, Floats]:
-    """The spot of each joint, how much it counts, and its distance in spacings."""
-    xy, spacing = _lay(t, h)
-    off, nearest = _nearest(spots, xy, radius)
+def _match_joints(
+    blobs: Blobs, t: Template, h: Float64Array, radius: Float64Array, reach: float
+) -> tuple[Float64Array, Float64Array]:
+    """The nearest blob of each joint, (n, m, 2), and its weight, (n, m)."""
+    xy, spacing = _project_joints(t, h)
+    off, nearest = _nearest_blobs(blobs, xy, radius)
     off = off / spacing
-    return spots.xy_px[nearest], np.maximum(0, 1 - (off / reach) ** 2) + 1e-6, off
+    return blobs.xy_px[nearest], np.maximum(0, 1 - (off / reach) ** 2) + 1e-6
 
 
-def _weigh(spots: Blobs, t: Template, h: Floats, radius: float) -> Constellation:
-    xy, spacing = (k[0] for k in _lay(t, h[None]))
-    off, nearest = (k[0] for k in _nearest(spots, xy[None], np.array([radius])))
+def _score_layout(blobs: Blobs, t: Template, h: Float64Array, radius: float) -> HoleLayout:
+    """A layout with its log likelihood ratio against blobs scattered at random."""
+    xy, spacing = (k[0] for k in _project_joints(t, h[None]))
+    off, nearest = (k[0] for k in _nearest_blobs(blobs, xy[None], np.array([radius])))
     off = off / spacing
-    seen = off < REACH
-    # Two points cannot share a spot.
-    for spot in np.unique(nearest[seen]):
-        same = np.flatnonzero(seen & (nearest == spot))
+    seen = off < MAX_BLOB_OFFSET_SPACINGS
+    # Two joints cannot share a blob.
+    for blob in np.unique(nearest[seen]):
+        same = np.flatnonzero(seen & (nearest == blob))
         seen[np.delete(same, int(off[same].argmin()))] = False
     typical = float(np.median(spacing))
     hull = cv2.convexHull(xy.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     middle = xy.mean(0)
     size = np.sqrt(cv2.contourArea(hull.astype(np.float32)))
     if size <= 0:
-        return Constellation(t, -np.inf, h, xy, seen)
-    alike = np.abs(np.log(spots.radius_px / radius)) < np.log(ALIKE)
+        return HoleLayout(t, -np.inf, h, xy, seen)
+    similar = np.abs(np.log(blobs.radius_px / radius)) < np.log(MAX_RADIUS_RATIO)
     grown = (hull - middle) * (1 + 1.6 * typical / size) + middle
-    depth, around = _depth(hull, spots.xy_px), _depth(grown, spots.xy_px)
-    to_point = (np.linalg.norm(spots.xy_px[:, None] - xy[None], axis=2) / spacing).min(1)
-    free = alike & (to_point > 0.45)
-    inside = free & (depth > -0.4 * typical)
-    rim = free & ~inside & (around >= 0)
+    depth, depth_grown = _depth_inside(hull, blobs.xy_px), _depth_inside(grown, blobs.xy_px)
+    to_joint = (np.linalg.norm(blobs.xy_px[:, None] - xy[None], axis=2) / spacing).min(1)
+    unexplained = similar & (to_joint > 0.45)
+    inside = unexplained & (depth > -0.4 * typical)
+    around = unexplained & ~inside & (depth_grown >= 0)
     area = cv2.contourArea(grown.astype(np.float32)) / typical**2
-    density = max(LEAST_DENSITY, float((alike & (around >= 0)).sum()) / area)
+    density = max(MIN_BLOB_DENSITY, float((similar & (depth_grown >= 0)).sum()) / area)
     local = density * (spacing / typical) ** 2
-    hit = np.log(SEEN / (2 * np.pi * SIGMA**2 * local)) - 0.5 * (off / SIGMA) ** 2
-    missed = np.log(1 - SEEN)
-    evidence = np.where(seen, np.maximum(hit, missed), missed).sum()
-    against = np.log(density / STRAY) if density > STRAY else 0.0
-    evidence -= against * (float(inside.sum()) + 0.35 * float(rim.sum()))
-    joints = np.where(seen[:, None], spots.xy_px[nearest], xy)
-    return Constellation(t, float(evidence), h / h[2, 2], joints, seen)
+    hit = (
+        np.log(P_POINT_HAS_BLOB / (2 * np.pi * BLOB_OFFSET_SIGMA_SPACINGS**2 * local))
+        - 0.5 * (off / BLOB_OFFSET_SIGMA_SPACINGS) ** 2
+    )
+    missed = np.log(1 - P_POINT_HAS_BLOB)
+    nats = np.where(seen, np.maximum(hit, missed), missed).sum()
+    nats_per_stray = np.log(density / STRAY_BLOB_DENSITY) if density > STRAY_BLOB_DENSITY else 0.0
+    nats -= nats_per_stray * (float(inside.sum()) + 0.35 * float(around.sum()))
+    joints = np.where(seen[:, None], blobs.xy_px[nearest], xy)
+    return HoleLayout(t, float(nats), h / h[2, 2], joints, seen)
 
 
-def _depth(outline: Floats, xy: Floats) -> Floats:
-    """How far each place lies within a convex outline, negative outside."""
-    rim = outline.astype(np.float32)
-    return np.array([cv2.pointPolygonTest(rim, (float(x), float(y)), True) for x, y in xy])
+def _depth_inside(outline: Float64Array, xy: Float64Array) -> Float64Array:
+    """How far inside a convex outline each place lies, px; negative outside; shape (n,)."""
+    contour = outline.astype(np.float32)
+    return np.array([cv2.pointPolygonTest(contour, (float(x), float(y)), True) for x, y in xy])

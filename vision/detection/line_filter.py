@@ -1,8 +1,8 @@
-"""Evidence of strokes: where a patch shows a thin line, and which way it runs, whatever its colour.
+"""Line filter: how strongly each pixel of a patch looks like the middle of a thin line, for each direction.
 
-A stroke is a place where both sides differ from the middle in the same direction; a step (the rim of a shadow, a
-stone, a printed area) differs on one side only and gives nothing. Every colour channel is measured against its own
-texture, so that a striped cloth silences its own stripes and leaves the thread of another colour to speak.
+A line is a place where both sides differ from the middle in the same direction. A step edge (the rim of a shadow, a
+stone, a printed area) differs on one side only and gives no response. Each colour channel is normalised by its own
+texture. So the stripes of a striped cloth are suppressed, and a thread of another colour still stands out.
 """
 
 from __future__ import annotations
@@ -13,46 +13,56 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float32Array, Image
 
-N_WAYS = 8
-"""Directions that are told apart, from 0 (along x) to 180 degrees in steps of 22.5 (towards y, which points down)."""
+N_DIRECTIONS = 8
+"""Number of line directions: 0 (along x) to 180 degrees in steps of 22.5 (towards y, which points down).
 
-HALF_WIDTHS_PX = (2.0, 4.5)
-"""Distances from the middle of a stroke at which its two sides are looked at: thread and brush."""
+Source: chosen.
+"""
 
-FLOOR = (1.6, 0.9, 0.9)
-"""Least difference that counts as one unit of texture in L, a and b (8-bit Lab): sensor noise after smoothing."""
+LINE_SIDE_DISTANCES_PX = (2.0, 4.5)
+"""Distances from the middle of a line to its two sides, px of the patch: for a thread and for a brush stroke.
 
-FULL = 6.0
-"""Multiple of the texture at which a stroke is certain."""
+Source: chosen.
+"""
 
-Floats = NDArray[np.float32]
+MIN_TEXTURE_LAB = (1.6, 0.9, 0.9)
+"""Least difference that counts as one unit of texture in L, a and b (8-bit Lab): sensor noise after smoothing.
+
+Source: chosen.
+"""
+
+CERTAIN_LINE_CONTRAST = 6.0
+"""Difference between a line and its sides at which the response is full, in units of the texture.
+
+Source: chosen.
+"""
 
 
-def strokes(patch: Image, region: NDArray[np.uint8]) -> Floats:
-    """How much each pixel looks like the middle of a stroke, for each direction.
+def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
+    """How much each pixel looks like the middle of a line of any colour, for each direction.
 
     Parameters
     ----------
     patch : uint8 array of shape (H, W, 3), BGR
     region : uint8 array of shape (H, W)
-        255 where a board may lie; the texture is measured there, and the evidence is 0 elsewhere.
+        255 where a board may lie. The texture is measured there, and the response is 0 elsewhere.
 
     Returns
     -------
-    float32 array of shape (N_WAYS, H, W)
-        0 nothing, 1 certainly a stroke that runs in that direction.
+    float32 array of shape (N_DIRECTIONS, H, W)
+        0 is no line, 1 is certainly a line in that direction.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     inside = region > 0
-    best = np.zeros((N_WAYS, *patch.shape[:2]), np.float32)
+    best = np.zeros((N_DIRECTIONS, *patch.shape[:2]), np.float32)
     for c in range(3):
-        for half in HALF_WIDTHS_PX:
-            response = oriented(np.ascontiguousarray(lab[..., c]), half)
+        for side_px in LINE_SIDE_DISTANCES_PX:
+            response = oriented_line_filter(np.ascontiguousarray(lab[..., c]), side_px)
             sample = response[:, inside][:, ::7]
-            typical = max(FLOOR[c], float(np.percentile(sample.max(0), 70)))
-            np.maximum(best, response * np.float32(1 / (typical * FULL)), out=best)
+            texture = max(MIN_TEXTURE_LAB[c], float(np.percentile(sample.max(0), 70)))
+            np.maximum(best, response * np.float32(1 / (texture * CERTAIN_LINE_CONTRAST)), out=best)
     best -= 0.15
     np.clip(best, 0, 0.85, out=best)
     best *= np.float32(1 / 0.85)
@@ -60,40 +70,51 @@ def strokes(patch: Image, region: NDArray[np.uint8]) -> Floats:
     return best
 
 
-def oriented(plane: Floats, half_px: float, *, light_only: bool = False) -> Floats:
-    """Strength of lines of about ``2 * half_px`` or less across in each direction, (N_WAYS, H, W).
+def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: bool = False) -> Float32Array:
+    """Contrast of lines of at most about ``2 * side_px`` across, for each direction.
 
-    Dark and light lines count alike unless ``light_only``.
+    Parameters
+    ----------
+    plane : float32 array of shape (H, W)
+    side_px : float
+        Distance from the middle of a line to either side.
+    light_only : bool
+        Whether only lines count that are lighter than their sides. Otherwise dark and light lines count alike.
+
+    Returns
+    -------
+    float32 array of shape (N_DIRECTIONS, H, W)
+        In the unit of ``plane``, 0 or more.
     """
-    calm = cv2.GaussianBlur(plane, (0, 0), 0.45 * half_px)
-    margin = int(np.ceil(half_px)) + 1
+    smooth_plane = cv2.GaussianBlur(plane, (0, 0), 0.45 * side_px)
+    margin = int(np.ceil(side_px)) + 1
     height, width = plane.shape
-    out = np.empty((N_WAYS, height, width), np.float32)
-    for k, kernel in enumerate(_brushes(round(2 * half_px) + 3)):
-        smooth = cv2.filter2D(calm, -1, kernel, borderType=cv2.BORDER_REPLICATE)
-        wide = cv2.copyMakeBorder(smooth, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
-        angle = np.pi * k / N_WAYS
-        dx, dy = round(-np.sin(angle) * half_px), round(np.cos(angle) * half_px)
-        one = wide[margin + dy : margin + dy + height, margin + dx : margin + dx + width]
-        two = wide[margin - dy : margin - dy + height, margin - dx : margin - dx + width]
-        light = smooth - np.maximum(one, two)
+    out = np.empty((N_DIRECTIONS, height, width), np.float32)
+    for k, kernel in enumerate(_averaging_kernels(round(2 * side_px) + 3)):
+        averaged = cv2.filter2D(smooth_plane, -1, kernel, borderType=cv2.BORDER_REPLICATE)
+        padded = cv2.copyMakeBorder(averaged, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
+        angle = np.pi * k / N_DIRECTIONS
+        dx, dy = round(-np.sin(angle) * side_px), round(np.cos(angle) * side_px)
+        one = padded[margin + dy : margin + dy + height, margin + dx : margin + dx + width]
+        two = padded[margin - dy : margin - dy + height, margin - dx : margin - dx + width]
+        light = averaged - np.maximum(one, two)
         if light_only:
             out[k] = light
         else:
-            np.maximum(np.minimum(one, two) - smooth, light, out=out[k])
+            np.maximum(np.minimum(one, two) - averaged, light, out=out[k])
     np.maximum(out, 0, out=out)
     return out
 
 
 @cache
-def _brushes(length_px: int) -> tuple[Floats, ...]:
-    """Averaging kernels along each direction."""
+def _averaging_kernels(length_px: int) -> tuple[Float32Array, ...]:
+    """One averaging kernel of this length along each direction."""
     out = []
     side = length_px | 1
     middle = side // 2
     yy, xx = np.mgrid[-middle : middle + 1, -middle : middle + 1].astype(np.float32)
-    for k in range(N_WAYS):
-        angle = np.pi * k / N_WAYS
+    for k in range(N_DIRECTIONS):
+        angle = np.pi * k / N_DIRECTIONS
         along = xx * np.cos(angle) + yy * np.sin(angle)
         across = -xx * np.sin(angle) + yy * np.cos(angle)
         weight = np.exp(-0.5 * (across / 0.6) ** 2) * np.clip(middle + 0.5 - np.abs(along), 0, 1)

@@ -15,40 +15,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging import cv
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats
+from vision.imaging.frame import Float64Array, Image
 
-SMALL_SIDE_PX = 192
+OUTLINE_IMAGE_SIDE_PX = 192
 """Longest side of the picture in which outlines are sought: strokes and pebbles are gone, a cloth is 20 px or more."""
 
-MIN_PIXELS = 64
+MIN_CLUSTER_PIXELS = 64
 """Least number of pixels in which groups of colours are sought."""
 
-MIN_AREA, MAX_AREA = 0.012, 0.97
+MIN_AREA_SHARE, MAX_AREA = 0.012, 0.97
 """Share of the picture that a playing area may cover; a board at 25 % of the picture's height covers about 2 %."""
 
-LARGER = 0.5
+SIZE_WEIGHT = 0.5
 """How much the size of an outline (root of its share of the picture) counts beside its shape: people point the camera
 at the board, so a mug or a phone with a better outline is still the smaller thing."""
 
-DISC_ON_DISC = (1.4, 1.95)
+OUTER_DISC_RATIOS = (1.4, 1.95)
 """How much wider a disc is than the one that lies on it, and than the one on top of that."""
 
-MIDDLE_PART = (0.7, 0.5)
+CENTRAL_SHARES = (0.7, 0.5)
 """Parts of the picture in which something without an outline is sought."""
 
-DARKEST = 4.0
+LOG_OFFSET_LEVEL = 4.0
 """Added to colours before their logarithms are taken: below it they are noise."""
 
-LEAST_RATIO = 0.1
+MIN_LOG_RATIO_RANGE = 0.1
 """Least logarithm of a ratio of colours over which a picture is spread."""
 
-MIN_FIT = 0.88
+MIN_OUTLINE_QUALITY = 0.88
 """Least overlap (intersection over union) of an outline with the ellipse or the four-sided hull that describes it."""
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class PlayingArea:
     """A part of the picture in which a board may lie.
 
     Attributes
@@ -56,7 +55,7 @@ class Candidate:
     image_from_unit : float64 array of shape (3, 3)
         Takes the unit circle to the outline; the y axis of the unit plane is the direction in which the plane falls
         away from the camera (the short axis of the ellipse), as far as can be told.
-    fit : float
+    outline_quality : float
         How well the outline is an ellipse or a rectangle, 0 to 1; 0 where there is no outline (the whole picture).
     tilt : float
         Ratio of the short to the long axis, 1 seen from above.
@@ -64,16 +63,16 @@ class Candidate:
         Long half axis, px of the image.
     """
 
-    image_from_unit: Floats
-    fit: float
+    image_from_unit: Float64Array
+    outline_quality: float
     tilt: float
     reach_px: float
 
 
-def candidates(bgr: Image, most: int = 4) -> list[Candidate]:
+def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
     """Playing areas in the picture, the most promising first, without near-duplicates."""
     height, width = bgr.shape[:2]
-    factor = SMALL_SIDE_PX / max(height, width)
+    factor = OUTLINE_IMAGE_SIDE_PX / max(height, width)
     small = cv.shrink(bgr, factor)
     masks = _masks(small)
     found: list[tuple[float, NDArray[np.float64]]] = []
@@ -82,15 +81,15 @@ def candidates(bgr: Image, most: int = 4) -> list[Candidate]:
     found.sort(key=lambda item: -item[0])
     kept: list[tuple[float, NDArray[np.float64]]] = []
     for score, moments in found:
-        if all(_apart(moments, other) for _, other in kept):
+        if all(_are_distinct(moments, other) for _, other in kept):
             kept.append((score, moments))
         if len(kept) == most:
             break
     scale = max(height, width) / max(small.shape[:2])
-    return [_candidate(score, moments, scale) for score, moments in kept]
+    return [_area_from_moments(score, moments, scale) for score, moments in kept]
 
 
-def whole_picture(bgr: Image) -> list[Candidate]:
+def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
     """Guesses for a board without an outline: a circle as large as the picture, seen from above and aslant."""
     height, width = bgr.shape[:2]
     reach = 0.5 * max(height, width)
@@ -99,21 +98,21 @@ def whole_picture(bgr: Image) -> list[Candidate]:
         shrink = min(1.0, 0.62 * height / (reach * tilt))
         a, b = reach * shrink, reach * shrink * tilt
         h = np.array([[a, 0, (width - 1) / 2], [0, b, (height - 1) / 2], [0, 0, 1]])
-        out.append(Candidate(h, 0.0, tilt, a))
+        out.append(PlayingArea(h, 0.0, tilt, a))
     return out
 
 
-def wider(areas: Sequence[Candidate]) -> list[Candidate]:
+def enlarged_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
     """What lies around playing areas: each may be a disc that lies on a larger one of the table's own colour."""
-    return [_enlarged(area, grow) for grow in DISC_ON_DISC for area in areas]
+    return [_scaled_area(area, grow) for grow in OUTER_DISC_RATIOS for area in areas]
 
 
-def closer(areas: Sequence[Candidate]) -> list[Candidate]:
+def central_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
     """The middle of playing areas: a small thing on a table of its own colour, where people point the camera."""
-    return [_enlarged(area, shrink) for shrink in MIDDLE_PART for area in areas]
+    return [_scaled_area(area, shrink) for shrink in CENTRAL_SHARES for area in areas]
 
 
-def _enlarged(area: Candidate, times: float) -> Candidate:
+def _scaled_area(area: PlayingArea, times: float) -> PlayingArea:
     h = area.image_from_unit @ np.diag([times, times, 1.0])
     return replace(area, image_from_unit=h, reach_px=times * area.reach_px)
 
@@ -123,7 +122,7 @@ def _masks(small: Image) -> list[NDArray[np.uint8]]:
     calm = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
     lab = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
     masks: list[NDArray[np.uint8]] = []
-    for channel in (*cv2.split(lab), _chroma(lab), *_hues(calm)):
+    for channel in (*cv2.split(lab), _chroma_plane(lab), *_log_ratio_planes(calm)):
         plane = np.asarray(channel, dtype=np.uint8)
         low, high = np.percentile(plane, (2, 98))
         if high - low < 8:
@@ -132,7 +131,7 @@ def _masks(small: Image) -> list[NDArray[np.uint8]]:
             above = np.asarray((plane > level) * 255, dtype=np.uint8)
             masks += [above, np.asarray(255 - above, dtype=np.uint8)]
     pixels = lab.reshape(-1, 3).astype(np.float32)
-    if len(pixels) < MIN_PIXELS:
+    if len(pixels) < MIN_CLUSTER_PIXELS:
         return masks
     pixels[:, 0] *= 0.6  # shadows change brightness more than colour
     for k in (2, 3, 4, 6):
@@ -145,18 +144,18 @@ def _masks(small: Image) -> list[NDArray[np.uint8]]:
     return masks
 
 
-def _chroma(lab: Image) -> NDArray[np.uint8]:
+def _chroma_plane(lab: Image) -> NDArray[np.uint8]:
     ab = lab[..., 1:].astype(np.float32) - 128
     return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
 
 
-def _hues(small: Image) -> list[NDArray[np.uint8]]:
+def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
     """Logarithms of the ratios of the colour channels: what a shadow on a thing of one colour leaves as it is."""
-    blue, green, red = np.log(small.astype(np.float32) + DARKEST).transpose(2, 0, 1)
+    blue, green, red = np.log(small.astype(np.float32) + LOG_OFFSET_LEVEL).transpose(2, 0, 1)
     planes = []
     for ratio in (red - green, green - blue):
         low, high = np.percentile(ratio, (1, 99))
-        spread = max(float(high - low), LEAST_RATIO)
+        spread = max(float(high - low), MIN_LOG_RATIO_RANGE)
         planes.append(np.asarray(np.clip(255 * (ratio - low) / spread, 0, 255), dtype=np.uint8))
     return planes
 
@@ -172,9 +171,9 @@ def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
         whole = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), dtype=np.uint8)
         whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
-        for contour in cv.outlines(whole):
+        for contour in cv.outer_contours(whole):
             area = cv2.contourArea(contour)
-            if not MIN_AREA * area_all < area < MAX_AREA * area_all or len(contour) < 5:
+            if not MIN_AREA_SHARE * area_all < area < MAX_AREA * area_all or len(contour) < 5:
                 continue
             hull = cv2.convexHull(contour)
             hull_area = cv2.contourArea(hull)
@@ -194,12 +193,12 @@ def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]
             x, y, w, h = cv2.boundingRect(contour)
             touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
             score = solid * roundness * (1 - 0.12 * touching)
-            if score > MIN_FIT - 0.12 * touching:
-                out.append((float(score) + LARGER * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
+            if score > MIN_OUTLINE_QUALITY - 0.12 * touching:
+                out.append((float(score) + SIZE_WEIGHT * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
     return out
 
 
-def _apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+def _are_distinct(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
     """Whether two outlines differ by more than a sixth of their size."""
     size_a, size_b = np.sqrt(a[2] + a[4]), np.sqrt(b[2] + b[4])
     moved = np.hypot(a[0] - b[0], a[1] - b[1]) / max(size_a, size_b)
@@ -207,7 +206,7 @@ def _apart(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
     return bool(moved > 0.15 or ratio > 1.18)
 
 
-def _candidate(score: float, moments: NDArray[np.float64], scale: float) -> Candidate:
+def _area_from_moments(score: float, moments: NDArray[np.float64], scale: float) -> PlayingArea:
     cx, cy, xx, xy, yy = moments
     values, vectors = np.linalg.eigh(np.array([[xx, xy], [xy, yy]]))
     short, long = 2 * np.sqrt(np.maximum(values, 1e-9)) * scale  # half axes of the ellipse with these moments
@@ -216,4 +215,4 @@ def _candidate(score: float, moments: NDArray[np.float64], scale: float) -> Cand
     centre = np.array([(cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5])
     h = np.eye(3)
     h[:2, 0], h[:2, 1], h[:2, 2] = across * long, down * short, centre
-    return Candidate(h, score, float(short / long), float(long))
+    return PlayingArea(h, score, float(short / long), float(long))

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.layouts import moulin_rouge
-from vision.detection.board_hypotheses import Guess
-from vision.detection.disc_detection import Wheel
+from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.disc_detection import DetectedDiscs
 from vision.imaging.field import Field, Registration
 from vision.imaging.homography import fit_homography
 
 
-def wheel_registration(wheel: Wheel, confidence: float) -> Registration:
+def disc_registration(wheel: DetectedDiscs, confidence: float) -> Registration:
     """The field of three rings of holes; the uppermost hole of the outer ring is the first."""
     n = wheel.n_holes
     board = moulin_rouge(n)
@@ -32,22 +32,22 @@ def wheel_registration(wheel: Wheel, confidence: float) -> Registration:
     return Registration(Field(board, "holes", xy, h), confidence)
 
 
-def stroke_registration(guess: Guess, confidence: float) -> Registration:
+def hypothesis_registration(guess: BoardHypothesis, confidence: float) -> Registration:
     """The field of a drawing; its points are named so that the board's up is up in the picture."""
     board = guess.template.board
-    order = _upright(guess)
+    order = _upright_order(guess)
     points = guess.points_px[order]
     h = fit_homography(np.array(board.xy), points)
     return Registration(Field(board, guess.template.drawing, points, h), confidence)
 
 
-def _upright(guess: Guess) -> NDArray[np.intp]:
+def _upright_order(guess: BoardHypothesis) -> NDArray[np.intp]:
     """Which found point gets which place, so that the board's up is most upward in the picture."""
     t = guess.template
     xy = t.points_from_joints @ t.joints
     best: tuple[float, NDArray[np.intp]] | None = None
-    for k in range(t.turns):
-        angle = 2 * np.pi * k / t.turns
+    for k in range(t.symmetry_order):
+        angle = 2 * np.pi * k / t.symmetry_order
         rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         moved = xy @ rotation.T  # where each point goes when the board is turned
         order = np.linalg.norm(moved[:, None] - xy[None], axis=2).argmin(1)

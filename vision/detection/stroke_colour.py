@@ -1,8 +1,12 @@
-"""The colour of the strokes: what tells them from the ground, learnt from the first fit of this very board.
+"""The colour of the strokes of a board: learnt from a first fit, then used to see these strokes only.
 
-Around each sample the colour of the middle is compared with both sides. The typical difference, measured against how
-the ground itself differs from place to place, is the direction in Lab in which strokes stand out best (Fisher's
-linear discriminant). Seen in that one direction, with that one polarity, stripes and grain nearly vanish.
+Around each sample of the fitted drawing the colour of the middle is compared with the colour of both sides. The
+typical difference, measured against the variation of the ground, gives the direction in Lab in which strokes stand out
+best (Fisher's linear discriminant). In that one direction and polarity, stripes and grain nearly vanish.
+
+References
+----------
+R. A. Fisher, "The use of multiple measurements in taxonomic problems", Annals of Eugenics 7 (1936).
 """
 
 from __future__ import annotations
@@ -11,55 +15,93 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import HALF_WIDTHS_PX, N_WAYS, oriented
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats
+from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, N_DIRECTIONS, oriented_line_filter
+from vision.imaging.frame import Float32Array, Float64Array, Image
 
-SIDES_PX = 6.0
-"""Distance from the middle of a stroke to the ground beside it; wider than the half width of a brush stroke."""
+GROUND_DISTANCE_PX = 6.0
+"""Distance from the middle of a stroke to the ground beside it, px of the patch; wider than half a brush stroke.
+
+Source: chosen.
+"""
 
 
-def direction(patch: Image, samples_px: Floats, normals: Floats, support: Floats) -> Floats:
-    """Unit-free direction in Lab in which strokes are brighter than the ground, shape (3,).
+def stroke_colour_direction(
+    patch: Image, samples_px: Float64Array, normals: Float64Array, support: Float64Array
+) -> Float64Array:
+    """Direction in Lab in which strokes are brighter than the ground.
 
-    Along it, the ground varies by about 1.
+    Parameters
+    ----------
+    patch : uint8 array of shape (H, W, 3), BGR
+    samples_px, normals : float64 arrays of shape (n_samples, 2)
+        Places on the strokes in patch space, and unit vectors across the strokes.
+    support : float64 array of shape (n_samples,)
+        Line response at each sample. Samples under half the median are left out.
+
+    Returns
+    -------
+    float64 array of shape (3,)
+        Scaled so that the ground varies by about 1 along it.
     """
     lab = cv2.cvtColor(cv2.GaussianBlur(patch, (0, 0), 0.8), cv2.COLOR_BGR2LAB).astype(np.float32)
-    middle = _at(lab, samples_px)
-    sides = np.stack([_at(lab, samples_px + SIDES_PX * normals), _at(lab, samples_px - SIDES_PX * normals)])
-    differs = middle - sides.mean(0)
+    middle = _sample_planes(lab, samples_px)
+    sides = np.stack(
+        [
+            _sample_planes(lab, samples_px + GROUND_DISTANCE_PX * normals),
+            _sample_planes(lab, samples_px - GROUND_DISTANCE_PX * normals),
+        ]
+    )
+    differences = middle - sides.mean(0)
     trusted = support >= np.median(support) * 0.5
-    # What the ground does by itself: the same differences where the template has no stroke.
+    # The variation of the ground: the same differences at places where the template has no stroke.
     ground = []
     for away in (9.0, -9.0):
         at = samples_px + away * normals
-        ground.append(_at(lab, at) - 0.5 * (_at(lab, at + SIDES_PX * normals) + _at(lab, at - SIDES_PX * normals)))
-    spread = np.concatenate(ground)
-    size = np.linalg.norm(spread, axis=1)
-    spread = spread[size <= np.percentile(size, 85)]
-    covariance = spread.T @ spread / len(spread) + np.diag([2.0, 0.6, 0.6])
-    typical = np.median(differs[trusted], axis=0)
+        beside = _sample_planes(lab, at + GROUND_DISTANCE_PX * normals) + _sample_planes(
+            lab, at - GROUND_DISTANCE_PX * normals
+        )
+        ground.append(_sample_planes(lab, at) - 0.5 * beside)
+    variation = np.concatenate(ground)
+    size = np.linalg.norm(variation, axis=1)
+    variation = variation[size <= np.percentile(size, 85)]
+    covariance = variation.T @ variation / len(variation) + np.diag([2.0, 0.6, 0.6])
+    typical = np.median(differences[trusted], axis=0)
     for _ in range(3):
-        far = np.linalg.norm(differs[trusted] - typical, axis=1)
-        close = far <= np.percentile(far, 70)
-        typical = differs[trusted][close].mean(0)
-    way = np.linalg.solve(covariance, typical)
-    found: Floats = (way / np.sqrt(max(float(way @ covariance @ way), 1e-9))).astype(np.float64)
-    return found
+        residual = np.linalg.norm(differences[trusted] - typical, axis=1)
+        inlier = residual <= np.percentile(residual, 70)
+        typical = differences[trusted][inlier].mean(0)
+    direction = np.linalg.solve(covariance, typical)
+    unit: Float64Array = (direction / np.sqrt(max(float(direction @ covariance @ direction), 1e-9))).astype(np.float64)
+    return unit
 
 
-def ink(patch: Image, way: Floats, region: NDArray[np.uint8], samples_px: Floats) -> NDArray[np.float32]:
-    """Evidence of strokes of one colour, as ``evidence.strokes``: (N_WAYS, H, W), 0 to 1.
+def coloured_line_responses(
+    patch: Image, stroke_colour: Float64Array, region: NDArray[np.uint8], samples_px: Float64Array
+) -> Float32Array:
+    """How much each pixel looks like the middle of a line of one colour, as ``line_filter.line_responses``.
 
-    1 stands for the strength that strokes of the first fit typically have.
+    Parameters
+    ----------
+    patch : uint8 array of shape (H, W, 3), BGR
+    stroke_colour : float64 array of shape (3,)
+        From ``stroke_colour_direction``.
+    region : uint8 array of shape (H, W)
+        255 where a board may lie; the response is 0 elsewhere.
+    samples_px : float64 array of shape (n_samples, 2)
+        Places on strokes, patch space. The response is 1 at about the contrast that they typically have.
+
+    Returns
+    -------
+    float32 array of shape (N_DIRECTIONS, H, W)
+        0 to 1.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
-    plane = np.ascontiguousarray(lab @ way.astype(np.float32))
-    best = np.zeros((N_WAYS, *plane.shape), np.float32)
-    for half in HALF_WIDTHS_PX:
-        np.maximum(best, oriented(plane, half, light_only=True), out=best)
-    strength = _at(np.ascontiguousarray(best.max(0))[..., None], samples_px)[:, 0]
-    full = max(1.2, float(np.percentile(strength, 60)))
+    plane = np.ascontiguousarray(lab @ stroke_colour.astype(np.float32))
+    best = np.zeros((N_DIRECTIONS, *plane.shape), np.float32)
+    for side_px in LINE_SIDE_DISTANCES_PX:
+        np.maximum(best, oriented_line_filter(plane, side_px, light_only=True), out=best)
+    contrast = _sample_planes(np.ascontiguousarray(best.max(0))[..., None], samples_px)[:, 0]
+    full = max(1.2, float(np.percentile(contrast, 60)))
     best *= np.float32(1 / (0.8 * full))
     best -= 0.2
     np.clip(best, 0, 0.8, out=best)
@@ -68,9 +110,9 @@ def ink(patch: Image, way: Floats, region: NDArray[np.uint8], samples_px: Floats
     return best
 
 
-def _at(planes: NDArray[np.float32], xy: Floats) -> Floats:
-    """Values at fractional pixels, (n, channels)."""
+def _sample_planes(planes: Float32Array, xy: Float64Array) -> Float64Array:
+    """Values at fractional pixels, bilinear, (n, channels)."""
     column, row = xy[:, :1].astype(np.float32), xy[:, 1:].astype(np.float32)
     seen = cv2.remap(planes, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    values: Floats = seen.reshape(len(xy), -1).astype(np.float64)
+    values: Float64Array = seen.reshape(len(xy), -1).astype(np.float64)
     return values

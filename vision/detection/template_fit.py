@@ -1,8 +1,9 @@
-"""From a rough pose to the strokes of THIS board: homography first, then every joint for itself.
+"""Least-squares fit of a template to the strokes of one board: first a homography, then each joint by itself.
 
-All work happens in a patch. Samples of the template look along their normals for evidence; Gauss-Newton steps on the
-homography (and on the sizes of nested figures, which differ from maker to maker) bring them there. What is left over
-moves the joints: a link between two joints drags both, a weak prior keeps joints where nothing is seen.
+All work happens in a patch. Each sample of the template searches along its normal for the strongest line response.
+Gauss-Newton steps on the homography, and on the sizes of concentric figures, which differ from maker to maker, bring
+the samples there. The residuals then move the joints: a link drags its two joints, and a weak prior keeps joints in
+place where nothing is seen.
 """
 
 from __future__ import annotations
@@ -13,32 +14,59 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import N_WAYS
+from vision.detection.line_filter import N_DIRECTIONS
 from vision.detection.templates import Template
-from vision.imaging.homography import Floats, apply_homography
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.homography import apply_homography
 
-REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
-"""How far to each side of a stroke evidence is sought, step by step; the coarse search is off by 6 px or less."""
+FIT_REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
+"""How far to each side of a stroke a line is searched for in each step, px of the patch. The coarse search is off by
+6 px or less.
 
-QUICK_REACHES_PX = (9, 8, 7, 5)
-"""The same for many poses at once."""
+Source: chosen.
+"""
 
-N_QUICK = 120
-"""Samples of a template when many poses are tried."""
+BATCH_FIT_REACHES_PX = (9, 8, 7, 5)
+"""As ``FIT_REACHES_PX``, for many poses at once.
 
-FEWEST, CLOSE_PX = 4, 2.0
-"""Poses that are fitted to the end at least, and how near the evidence is by then to the strokes of a good one."""
+Source: chosen.
+"""
 
-JOINT_SIGMA = 0.02
-"""Typical move of a joint against the homography, in radii of the drawing: hand-made boards are 1 to 4 % off."""
+N_BATCH_FIT_SAMPLES = 120
+"""Samples of a template when many poses are fitted at once.
 
-STROKE_SIGMA_PX = 1.2
-"""Typical distance between the evidence of a stroke and the straight link: wobble and stitches."""
+Source: chosen.
+"""
+
+MIN_BATCH_POSES = 4
+"""Poses that are always fitted to the end when many are fitted at once.
+
+Source: chosen.
+"""
+
+BATCH_RESIDUAL_SCALE_PX = 2.0
+"""Residual at which a sample counts half when the worse poses of many are dropped, px of the patch.
+
+Source: chosen.
+"""
+
+JOINT_SIGMA_RADII = 0.02
+"""Prior standard deviation of a joint from its place under the homography, radii of the drawing. Hand-made boards are
+1 to 4 % off.
+
+Source: chosen.
+"""
+
+LINE_SIGMA_PX = 1.2
+"""Standard deviation of a seen line from the straight link, px of the patch: wobble and stitches.
+
+Source: chosen.
+"""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """A template laid on the strokes of a patch.
+class TemplateFit:
+    """A template fitted to the strokes of a patch.
 
     Attributes
     ----------
@@ -49,205 +77,241 @@ class Fit:
     samples_px : float64 array of shape (n_samples, 2)
         Patch space.
     support : float64 array of shape (n_samples,)
-        Evidence at each sample, 0 to 1.
+        Line response at each sample, 0 to 1.
     """
 
     template: Template
-    patch_from_template: Floats
-    joints_px: Floats
-    samples_px: Floats
-    support: Floats
+    patch_from_template: Float64Array
+    joints_px: Float64Array
+    samples_px: Float64Array
+    support: Float64Array
 
 
-def tall(evidence: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Fine evidence with all directions in one picture, for ``fit``."""
-    layers = []
-    for k in range(N_WAYS):
-        way = np.maximum(evidence[k], 0.7 * np.maximum(evidence[k - 1], evidence[(k + 1) % N_WAYS]))
-        layers.append(cv2.GaussianBlur(way, (0, 0), 0.8))
-    return np.concatenate(layers)
-
-
-def fit(
-    evidence: NDArray[np.float32],
-    template: Template,
-    patch_from_template: Floats,
-    reaches_px: tuple[int, ...] = REACHES_PX,
-    *,
-    joints_too: bool = True,
-) -> Fit:
-    """Lay a template on the strokes near a rough pose.
+def stack_fine(responses: Float32Array) -> Float32Array:
+    """Line responses for ``fit_template``, the directions below each other.
 
     Parameters
     ----------
-    evidence : float32 array of shape (N_WAYS * side, side)
-        From ``tall``.
+    responses : float32 array of shape (N_DIRECTIONS, H, W)
+
+    Returns
+    -------
+    float32 array of shape (N_DIRECTIONS * H, W)
+    """
+    layers = []
+    for k in range(N_DIRECTIONS):
+        response = np.maximum(responses[k], 0.7 * np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS]))
+        layers.append(cv2.GaussianBlur(response, (0, 0), 0.8))
+    return np.concatenate(layers)
+
+
+def fit_template(
+    stacked: Float32Array,
+    template: Template,
+    patch_from_template: Float64Array,
+    reaches_px: tuple[int, ...] = FIT_REACHES_PX,
+    *,
+    joints_too: bool = True,
+) -> TemplateFit:
+    """Fit a template to the strokes near a rough pose.
+
+    Parameters
+    ----------
+    stacked : float32 array of shape (N_DIRECTIONS * side, side)
+        From ``stack_fine``.
     template : Template
     patch_from_template : float64 array of shape (3, 3)
+        The rough pose.
     reaches_px : tuple of int
-        See ``REACHES_PX``.
+        See ``FIT_REACHES_PX``.
     joints_too : bool
-        Whether joints may leave the homography.
+        Whether joints may leave their places under the homography.
     """
+    h, joints = _fit_homography(stacked, template, patch_from_template, reaches_px)
+    radius = float(_pose_radii((patch_from_template / patch_from_template[2, 2])[None])[0])
+    move = np.zeros_like(joints)
+    base = apply_homography(h, joints)
+    base_xy, normal = _project_samples(template, h, _samples_of_joints(template, joints))
+    weights = _joint_weights(template)
+    for reach in (reaches_px[-1] + 1, reaches_px[-1], reaches_px[-1] - 1) if joints_too else ():
+        xy = base_xy + weights @ move
+        offset, response = _nearest_lines(stacked, xy, normal, max(2, reach))
+        total = offset + ((weights @ move) * normal).sum(1)
+        robust = response / (1 + (offset / 2.0) ** 2) / LINE_SIGMA_PX**2
+        move = _solve_joints(template, weights, normal, total, robust, JOINT_SIGMA_RADII * radius)
+    xy = base_xy + weights @ move
+    offset, response = _nearest_lines(stacked, xy, normal, 3)
+    return TemplateFit(template, h, base + move, xy, response)
+
+
+def _fit_homography(
+    stacked: Float32Array, template: Template, patch_from_template: Float64Array, reaches_px: tuple[int, ...]
+) -> tuple[Float64Array, Float64Array]:
+    """The homography that fits best, and the joints in template space with the best sizes of inner figures."""
     h = patch_from_template / patch_from_template[2, 2]
-    levels, n_levels = _levels(template)
-    sizes = np.ones(n_levels)
-    radius = float(_radii(h[None])[0])
+    figures, n_inner = _figure_indices(template)
+    sizes = np.ones(n_inner)
+    radius = float(_pose_radii(h[None])[0])
     for reach in reaches_px:
-        joints = template.joints * _scales(levels, sizes)[:, None]
-        ideal = _samples(template, joints)
-        xy, normal = _lay(template, h, ideal)
-        offset, weight = _look(evidence, xy, normal, reach)
+        joints = template.joints * _joint_scales(figures, sizes)[:, None]
+        ideal = _samples_of_joints(template, joints)
+        xy, normal = _project_samples(template, h, ideal)
+        offset, response = _nearest_lines(stacked, xy, normal, reach)
         jacobian = _homography_jacobian(h, ideal, normal)
-        grown = _size_jacobian(template, levels, n_levels, h, ideal, normal)
-        design = np.hstack([jacobian, grown])
-        robust = weight / (1 + (offset / (0.5 * reach)) ** 2)
-        prior = np.concatenate([np.full(8, 1e-3), np.full(n_levels, 0.02 * len(xy) / 100 * radius**2 / 9)])
-        scale = np.concatenate([np.array([1, 1, radius, 1, 1, radius, 1 / radius, 1 / radius]), np.ones(n_levels)])
+        size_jacobian = _size_jacobian(template, figures, n_inner, h, ideal, normal)
+        design = np.hstack([jacobian, size_jacobian])
+        robust = response / (1 + (offset / (0.5 * reach)) ** 2)
+        prior = np.concatenate([np.full(8, 1e-3), np.full(n_inner, 0.02 * len(xy) / 100 * radius**2 / 9)])
+        scale = np.concatenate([np.array([1, 1, radius, 1, 1, radius, 1 / radius, 1 / radius]), np.ones(n_inner)])
         normalised = design * scale
         pull = np.concatenate([np.zeros(8), prior[8:] * (1 - sizes)])
         gram = normalised.T @ (robust[:, None] * normalised) + np.diag(prior)
         step = scale * np.linalg.solve(gram, normalised.T @ (robust * offset) + pull)
         h = h + np.append(step[:8], 0).reshape(3, 3)
         sizes = np.clip(sizes + step[8:], 0.75, 1.25)
-    joints = template.joints * _scales(levels, sizes)[:, None]
-    move = np.zeros_like(joints)
-    base = apply_homography(h, joints)
-    ideal = _samples(template, joints)
-    base_xy, normal = _lay(template, h, ideal)
-    mix = _mixing(template)
-    for reach in (reaches_px[-1] + 1, reaches_px[-1], reaches_px[-1] - 1) if joints_too else ():
-        xy = base_xy + mix @ move
-        offset, weight = _look(evidence, xy, normal, max(2, reach))
-        total = offset + ((mix @ move) * normal).sum(1)
-        robust = weight / (1 + (offset / 2.0) ** 2) / STROKE_SIGMA_PX**2
-        move = _solve_joints(template, mix, normal, total, robust, JOINT_SIGMA * radius)
-    xy = base_xy + mix @ move
-    offset, weight = _look(evidence, xy, normal, 3)
-    return Fit(template, h, base + move, xy, weight)
+    return h, template.joints * _joint_scales(figures, sizes)[:, None]
 
 
-def normals(laid: Fit) -> Floats:
+def sample_normals(fit: TemplateFit) -> Float64Array:
     """Unit normals of the strokes at the samples, patch space, (n_samples, 2)."""
-    return _lay(laid.template, laid.patch_from_template, laid.template.sample_xy)[1]
+    return _project_samples(fit.template, fit.patch_from_template, fit.template.sample_xy)[1]
 
 
-def _radii(h: Floats) -> Floats:
+def _pose_radii(h: Float64Array) -> Float64Array:
     """Half the size of the drawing in the patch for each of some poses, (n,)."""
     ends = np.array([[-1.0, 0, 1], [1, 0, 1], [0, -1, 1], [0, 1, 1]]) @ h.transpose(0, 2, 1)
     xy = ends[..., :2] / ends[..., 2:]
-    radii: Floats = np.sqrt(np.hypot(*(xy[:, 0] - xy[:, 1]).T) * np.hypot(*(xy[:, 2] - xy[:, 3]).T)) / 2
+    radii: Float64Array = np.sqrt(np.hypot(*(xy[:, 0] - xy[:, 1]).T) * np.hypot(*(xy[:, 2] - xy[:, 3]).T)) / 2
     return radii
 
 
-def square_sizes(template: Template) -> Floats:
-    """Sizes of the nested figures of a template, largest first."""
-    k = np.arange(template.turns)
-    angle = 2 * np.pi * k / template.turns + (np.pi / 2 if template.turns == 3 else 0.0)
+def figure_sizes(template: Template) -> Float64Array:
+    """Sizes of the concentric figures of a template (squares or triangles), largest first, template space."""
+    k = np.arange(template.symmetry_order)
+    angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
     outward = np.column_stack([np.cos(angle), np.sin(angle)])
-    distinct: Floats = np.unique(np.round((template.joints @ outward.T).max(1), 4))[::-1]
+    distinct: Float64Array = np.unique(np.round((template.joints @ outward.T).max(1), 4))[::-1]
     return distinct[distinct > 1e-3]
 
 
-def _levels(template: Template) -> tuple[NDArray[np.intp], int]:
-    """Which nested figure each joint belongs to: 0 the outermost, which cannot change its size; then 1, 2 ..."""
-    if template.turns not in (3, 4) or template.drawing != "lines":
+def _figure_indices(template: Template) -> tuple[NDArray[np.intp], int]:
+    """The concentric figure of each joint, and the number of inner figures.
+
+    Figure 0 is the outermost one, whose size is fixed by the homography; 1, 2 ... lie further in.
+    """
+    if template.symmetry_order not in (3, 4) or template.drawing != "lines":
         return np.zeros(len(template.joints), np.intp), 0
-    k = np.arange(template.turns)
-    angle = 2 * np.pi * k / template.turns + (np.pi / 2 if template.turns == 3 else 0.0)
+    k = np.arange(template.symmetry_order)
+    angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
     outward = np.column_stack([np.cos(angle), np.sin(angle)])
     size = (template.joints @ outward.T).max(1)
-    distinct = square_sizes(template)
-    level = np.argmin(np.abs(size[:, None] - distinct[None]), axis=1)
-    return level, len(distinct) - 1
+    distinct = figure_sizes(template)
+    figure = np.argmin(np.abs(size[:, None] - distinct[None]), axis=1)
+    return figure, len(distinct) - 1
 
 
-def _scales(levels: NDArray[np.intp], sizes: Floats) -> Floats:
-    return np.concatenate([[1.0], sizes])[levels]
+def _joint_scales(figures: NDArray[np.intp], sizes: Float64Array) -> Float64Array:
+    """Factor by which each joint is moved from the origin, (n_joints,); 1 for the outermost figure."""
+    return np.concatenate([[1.0], sizes])[figures]
 
 
-def _mixing(template: Template) -> Floats:
-    """(n_samples, n_joints): how much each joint drags each sample."""
-    n = len(template.sample_t)
-    mix = np.zeros((n, len(template.joints)))
-    a, b = template.links[template.sample_link].T
-    mix[np.arange(n), a] += 1 - template.sample_t
-    mix[np.arange(n), b] += template.sample_t
-    return mix
+def _joint_weights(template: Template) -> Float64Array:
+    """How much each joint drags each sample, (n_samples, n_joints)."""
+    n = len(template.sample_fractions)
+    weights = np.zeros((n, len(template.joints)))
+    a, b = template.links[template.sample_links].T
+    weights[np.arange(n), a] += 1 - template.sample_fractions
+    weights[np.arange(n), b] += template.sample_fractions
+    return weights
 
 
-def _samples(template: Template, joints: Floats) -> Floats:
-    """Samples in template space when the joints are elsewhere than in the template."""
-    return template.sample_xy + _mixing(template) @ (joints - template.joints)
+def _samples_of_joints(template: Template, joints: Float64Array) -> Float64Array:
+    """Samples in template space for joints that are not where the template has them."""
+    return template.sample_xy + _joint_weights(template) @ (joints - template.joints)
 
 
-def _lay(template: Template, h: Floats, ideal: Floats) -> tuple[Floats, Floats]:
+def _project_samples(template: Template, h: Float64Array, ideal: Float64Array) -> tuple[Float64Array, Float64Array]:
     """Samples in the patch and their unit normals."""
     xy = apply_homography(h, ideal)
-    ahead = apply_homography(h, ideal + 1e-3 * template.sample_along) - xy
+    ahead = apply_homography(h, ideal + 1e-3 * template.sample_tangents) - xy
     along = ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
     return xy, np.column_stack([-along[:, 1], along[:, 0]])
 
 
-def _look(evidence: NDArray[np.float32], xy: Floats, normal: Floats, reach: int) -> tuple[Floats, Floats]:
-    """Offset of the evidence along the normal, px, and how strong it is, for each sample."""
-    side = evidence.shape[1]
+def _nearest_lines(
+    stacked: Float32Array, xy: Float64Array, normal: Float64Array, reach: int
+) -> tuple[Float64Array, Float64Array]:
+    """The line near each sample: its offset along the normal, px, and its response; both 0 where there is none."""
+    side = stacked.shape[1]
     steps = np.arange(-reach, reach + 1, dtype=np.float32)
-    way = np.arctan2(-normal[:, 0], normal[:, 1])
-    channel = np.round(way / np.pi * N_WAYS).astype(int) % N_WAYS
+    angle = np.arctan2(-normal[:, 0], normal[:, 1])
+    channel = np.round(angle / np.pi * N_DIRECTIONS).astype(int) % N_DIRECTIONS
     n, fine = normal.astype(np.float32), xy.astype(np.float32)
     column = fine[:, :1] + n[:, :1] * steps
     row = fine[:, 1:] + n[:, 1:] * steps
     outside = (row < 0) | (row > side - 1) | (column < 0) | (column > side - 1)
     row += (channel * side).astype(np.float32)[:, None]
     row[outside] = -9.0  # beyond the rim, where remap finds nothing
-    seen = cv2.remap(evidence, column, row, cv2.INTER_LINEAR)
+    seen = cv2.remap(stacked, column, row, cv2.INTER_LINEAR)
     peak = (seen * np.exp(-0.5 * (steps / (0.6 * reach)) ** 2)).argmax(1)
     around = peak[:, None] + np.arange(-2, 3)
     within = (around >= 0) & (around <= 2 * reach)
     mass = np.take_along_axis(seen, np.clip(around, 0, 2 * reach), 1) * within
     offset = (mass * (around - reach)).sum(1) / np.maximum(mass.sum(1), 1e-6)
-    strength = mass[:, 2]
-    there = strength > 0.02
-    return np.where(there, offset, 0.0), np.where(there, strength, 0.0).astype(np.float64)
+    response = mass[:, 2]
+    there = response > 0.02
+    return np.where(there, offset, 0.0), np.where(there, response, 0.0).astype(np.float64)
 
 
-def strength_at(evidence: NDArray[np.float32], xy: Floats, normal: Floats) -> Floats:
-    """Evidence of strokes that cross ``normal`` within 3 px of each place, as the support of a fit is measured."""
-    return _look(evidence, xy, normal, 3)[1]
+def line_strength_at(stacked: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
+    """Response of lines that cross ``normal`` within 3 px of each place, as the support of a fit is measured."""
+    return _nearest_lines(stacked, xy, normal, 3)[1]
 
 
-def _homography_jacobian(h: Floats, ideal: Floats, normal: Floats) -> Floats:
+def _homography_jacobian(h: Float64Array, ideal: Float64Array, normal: Float64Array) -> Float64Array:
     """d(normal . position) / d(first eight entries of h), (n_samples, 8)."""
     x, y = ideal.T
     w = h[2, 0] * x + h[2, 1] * y + h[2, 2]
     u, v = (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / w, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / w
     nx, ny = normal.T
     along = nx * u + ny * v
-    rows: Floats = np.column_stack([nx * x, nx * y, nx, ny * x, ny * y, ny, -along * x, -along * y]) / w[:, None]
+    rows: Float64Array = np.column_stack([nx * x, nx * y, nx, ny * x, ny * y, ny, -along * x, -along * y]) / w[:, None]
     return rows
 
 
 def _size_jacobian(
-    template: Template, levels: NDArray[np.intp], n_levels: int, h: Floats, ideal: Floats, normal: Floats
-) -> Floats:
-    """d(normal . position) / d(size of each inner figure), (n_samples, n_levels)."""
-    out = np.zeros((len(ideal), n_levels))
-    mix = _mixing(template)
+    template: Template,
+    figures: NDArray[np.intp],
+    n_inner: int,
+    h: Float64Array,
+    ideal: Float64Array,
+    normal: Float64Array,
+) -> Float64Array:
+    """d(normal . position) / d(size of each inner figure), (n_samples, n_inner)."""
+    out = np.zeros((len(ideal), n_inner))
+    weights = _joint_weights(template)
     here = apply_homography(h, ideal)
-    for k in range(n_levels):
-        way = mix @ (template.joints * (levels == k + 1)[:, None])
-        moved = apply_homography(h, ideal + 1e-3 * way)
+    for k in range(n_inner):
+        growth = weights @ (template.joints * (figures == k + 1)[:, None])
+        moved = apply_homography(h, ideal + 1e-3 * growth)
         out[:, k] = ((moved - here) * normal).sum(1) / 1e-3
     return out
 
 
 def _solve_joints(
-    template: Template, mix: Floats, normal: Floats, offset: Floats, weight: Floats, sigma_px: float
-) -> Floats:
-    """Moves of the joints that bring the links onto the evidence, (n_joints, 2)."""
+    template: Template,
+    weights: Float64Array,
+    normal: Float64Array,
+    offset: Float64Array,
+    precision: Float64Array,
+    sigma_px: float,
+) -> Float64Array:
+    """Moves of the joints that bring the links onto the lines, (n_joints, 2).
+
+    Ridge regression. The prior draws each joint to its place and joints of one link to the same move.
+    """
     n = len(template.joints)
-    design = np.hstack([mix * normal[:, :1], mix * normal[:, 1:]])
+    design = np.hstack([weights * normal[:, :1], weights * normal[:, 1:]])
     prior = np.eye(n) * 0.4
     for a, b in template.links:
         prior[a, a] += 0.35
@@ -257,19 +321,23 @@ def _solve_joints(
     block = np.zeros((2 * n, 2 * n))
     block[:n, :n] = prior
     block[n:, n:] = prior
-    gram = design.T @ (weight[:, None] * design) + block / sigma_px**2
-    solved = np.linalg.solve(gram, design.T @ (weight * offset))
+    gram = design.T @ (precision[:, None] * design) + block / sigma_px**2
+    solved = np.linalg.solve(gram, design.T @ (precision * offset))
     return np.column_stack([solved[:n], solved[n:]])
 
 
-def quick_fits(
-    evidence: NDArray[np.float32], template: Template, poses: Floats, reaches_px: tuple[int, ...] = QUICK_REACHES_PX
-) -> tuple[Floats, Floats]:
-    """Many rough poses at once, homography only, with few samples; the worse half is left out step by step.
+def fit_poses(
+    stacked: Float32Array,
+    template: Template,
+    poses: Float64Array,
+    reaches_px: tuple[int, ...] = BATCH_FIT_REACHES_PX,
+) -> tuple[Float64Array, Float64Array]:
+    """Fit many rough poses at once, homography only, with few samples; after each step the worse half is dropped.
 
     Parameters
     ----------
-    evidence : float32 array of shape (N_WAYS * side, side)
+    stacked : float32 array of shape (N_DIRECTIONS * side, side)
+        From ``stack_fine``.
     template : Template
     poses : float64 array of shape (n_poses, 3, 3)
         patch_from_template.
@@ -279,13 +347,13 @@ def quick_fits(
     -------
     poses : float64 array of shape (n_left, 3, 3)
     support : float64 array of shape (n_left,)
-        Mean evidence under the samples.
+        Mean line response under the samples.
     """
-    pick = np.linspace(0, len(template.sample_xy) - 1, N_QUICK).round().astype(int)
-    ideal, along = template.sample_xy[pick], template.sample_along[pick]
+    pick = np.linspace(0, len(template.sample_xy) - 1, N_BATCH_FIT_SAMPLES).round().astype(int)
+    ideal, along = template.sample_xy[pick], template.sample_tangents[pick]
     x, y = ideal.T
     h = poses / poses[:, 2:, 2:]
-    radius = _radii(h)
+    radius = _pose_radii(h)
     scale = np.ones((len(h), 8))
     scale[:, [2, 5]] = radius[:, None]
     scale[:, [6, 7]] = 1 / radius[:, None]
@@ -302,14 +370,14 @@ def quick_fits(
         nx, ny = -dv / length, du / length
         xy = np.stack([u, v], -1).reshape(-1, 2)
         normal = np.stack([nx, ny], -1).reshape(-1, 2)
-        offset, weight = _look(evidence, xy, normal, reach)
+        offset, weight = _nearest_lines(stacked, xy, normal, reach)
         offset, weight = offset.reshape(u.shape), weight.reshape(u.shape)
         if reach == 2:
             support = weight.mean(1)
             break
-        if step and len(h) > FEWEST:
-            near = (weight / (1 + (offset / CLOSE_PX) ** 2)).mean(1)
-            better = np.sort(np.argsort(-near, kind="stable")[: max(FEWEST, len(h) // 2)])
+        if step and len(h) > MIN_BATCH_POSES:
+            closeness = (weight / (1 + (offset / BATCH_RESIDUAL_SCALE_PX) ** 2)).mean(1)
+            better = np.sort(np.argsort(-closeness, kind="stable")[: max(MIN_BATCH_POSES, len(h) // 2)])
             h, scale, w, u, v, nx, ny, offset, weight = (k[better] for k in (h, scale, w, u, v, nx, ny, offset, weight))
         across = nx * u + ny * v
         design = np.stack([nx * x, nx * y, nx, ny * x, ny * y, ny, -across * x, -across * y], -1) / w[..., None]

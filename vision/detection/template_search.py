@@ -1,158 +1,237 @@
-"""Coarse search: the turns, sizes, tilts and places of a template at which its strokes fall on evidence.
+"""Exhaustive coarse search for a template: rotations, sizes, tilts and places at which its strokes lie on lines.
 
-All turns, sizes and tilts of a template are prepared once as look-up maps into the evidence; a whole search is then
-a few dozen calls of ``cv2.remap``. Shifts need no maps of their own: the same maps are read from a shifted view.
+All rotations, sizes and tilts of a template are prepared once as look-up maps into the line responses. A whole search
+is then a few dozen calls of ``cv2.remap``. A shift needs no map of its own: the same map is read from a shifted view.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import N_WAYS
+from vision.detection.line_filter import N_DIRECTIONS
 from vision.detection.templates import Template
-from vision.imaging.homography import Floats, apply_homography
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.homography import apply_homography
 
-SIDE_PX = 224
-"""Side of a patch."""
+BOARD_PATCH_SIDE_PX = 224
+"""Side of the square patch in which a board is seen from above, px.
 
-UNIT_PX = 78.0
-"""Pixels of the patch per unit of the candidate: the unit circle and a rim of 0.43 fit in."""
+Source: chosen.
+"""
 
-COARSE = 2
-"""The search runs on evidence this much smaller."""
+BOARD_PATCH_UNIT_PX = 78.0
+"""Pixels of the patch per unit of the playing area: the unit circle and a rim of 0.43 fit in.
 
-SIZES = tuple(1.18 * 0.9**k for k in range(10))
-"""Radii of the drawing in units of the candidate: 1.18 (a square plate painted to its corners is 1.22) to 0.46."""
+Source: chosen.
+"""
 
-SHRINKS = (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
-"""How much nearer the near rim of the unit circle is than its middle: distances of 0.9 to 3 diameters at 60 degrees."""
+SEARCH_DOWNSAMPLING = 2
+"""Factor by which the line responses are reduced for the search.
 
-SHIFTS_PX = tuple(range(-9, 10, 3))
-"""Shifts in pixels of the coarse evidence, up to 0.23 units."""
+Source: chosen.
+"""
 
-TURN_STEP_DEG = 4.5
+TEMPLATE_RADII = tuple(1.18 * 0.9**k for k in range(10))
+"""Radii of the drawing that are tried, units of the playing area: 1.18 to 0.46. A square plate that is painted to its
+corners has 1.22.
 
-N_COARSE = 108
-"""Samples of a template in the coarse search."""
+Source: chosen.
+"""
 
-N_GLANCE = 36
-"""Samples with which all turns, sizes, tilts and places are glanced at; the best are looked at with all."""
+PERSPECTIVE_STEPS = (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
+"""Perspectives that are tried, see ``tilt_homography``: at 60 degrees, distances of 0.9 to 3 diameters.
 
-N_BEST = 1600
-"""Places that are looked at with all samples: one in forty."""
+Source: chosen.
+"""
 
-N_APART, ALIKE = 400, 0.08
-"""Best places of which those are told that are not alike, and how far the corners of like ones are apart, units."""
+SEARCH_SHIFTS_PX = tuple(range(-9, 10, 3))
+"""Shifts along x and y that are tried, pixels of the reduced responses; up to 0.23 units of the playing area.
+
+Source: chosen.
+"""
+
+ROTATION_STEP_DEG = 4.5
+"""Step between the rotations that are tried, degrees.
+
+Source: chosen.
+"""
+
+N_SEARCH_SAMPLES = 108
+"""Samples of a template in the search.
+
+Source: chosen.
+"""
+
+N_PREVIEW_SAMPLES = 36
+"""Samples with which every rotation, size, tilt and place is scored first.
+
+Source: chosen.
+"""
+
+N_FULLY_SCORED_POSES = 1600
+"""Best poses that are scored again with all samples: one in forty.
+
+Source: chosen.
+"""
+
+N_NMS_POSES = 400
+"""Best poses that enter the non-maximum suppression.
+
+Source: chosen.
+"""
+
+NMS_CORNER_DISTANCE = 0.08
+"""Two poses are duplicates when the corners of the drawing lie closer than this, units of the playing area.
+
+Source: chosen.
+"""
 
 
-def unit_from_patch() -> Floats:
-    """From pixels of the patch to the candidate's unit plane."""
-    return np.array([[1, 0, -(SIDE_PX - 1) / 2], [0, 1, -(SIDE_PX - 1) / 2], [0, 0, UNIT_PX]]) / UNIT_PX
+def unit_from_patch() -> Float64Array:
+    """Homography from pixels of the patch to the unit plane of a playing area."""
+    return (
+        np.array(
+            [
+                [1, 0, -(BOARD_PATCH_SIDE_PX - 1) / 2],
+                [0, 1, -(BOARD_PATCH_SIDE_PX - 1) / 2],
+                [0, 0, BOARD_PATCH_UNIT_PX],
+            ]
+        )
+        / BOARD_PATCH_UNIT_PX
+    )
 
 
-def lean(shrink: float) -> Floats:
-    """The homography that keeps the unit circle and takes its middle along y: a disc seen aslant from nearby."""
-    s = np.sqrt(1 - shrink * shrink)
-    return np.array([[s, 0, 0], [0, 1, shrink], [0, shrink, 1.0]])
+def tilt_homography(perspective: float) -> Float64Array:
+    """The homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby.
 
-
-@dataclass(frozen=True, eq=False)
-class Pose:
-    """A place of a template in a candidate.
-
-    Attributes
+    Parameters
     ----------
-    score : float
-        Mean evidence under the template's samples, 0 to 1.
-    unit_from_template : float64 array of shape (3, 3)
+    perspective : float
+        How far the middle moves, -1 to 1. The sign says which rim is nearer to the camera.
     """
-
-    score: float
-    unit_from_template: Floats
+    s = np.sqrt(1 - perspective * perspective)
+    return np.array([[s, 0, 0], [0, 1, perspective], [0, perspective, 1.0]])
 
 
 @cache
-def _maps(template: Template) -> tuple[NDArray[np.int16], Floats, NDArray[np.int16]]:
-    """Look-up maps into the stacked coarse evidence.
+def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, NDArray[np.int16]]:
+    """Look-up maps into the stacked coarse responses.
 
-    They have shape (n_poses, n_samples, 2); with them unit_from_template (n_poses, 3, 3) and the maps of few samples.
+    Returns
+    -------
+    maps : int16 array of shape (n_poses, N_SEARCH_SAMPLES, 2)
+        Column and row of each sample.
+    poses : float64 array of shape (n_poses, 3, 3)
+        unit_from_template of each pose.
+    preview : int16 array of shape (n_poses, N_PREVIEW_SAMPLES, 2)
+        As ``maps``, of few samples.
     """
-    pick = np.linspace(0, len(template.sample_xy) - 1, N_COARSE).round().astype(int)
-    xy, along = template.sample_xy[pick], template.sample_along[pick]
-    n_turns = max(1, round(360 / template.turns / TURN_STEP_DEG))
+    pick = np.linspace(0, len(template.sample_xy) - 1, N_SEARCH_SAMPLES).round().astype(int)
+    xy, tangents = template.sample_xy[pick], template.sample_tangents[pick]
+    n_rotations = max(1, round(360 / template.symmetry_order / ROTATION_STEP_DEG))
     homographies = []
-    for shrink in SHRINKS:
-        leaning = lean(shrink)
-        for k in range(n_turns):
-            a = 2 * np.pi / template.turns * k / n_turns
-            for size in SIZES:
-                turn = np.array(
-                    [[np.cos(a) * size, -np.sin(a) * size, 0], [np.sin(a) * size, np.cos(a) * size, 0], [0, 0, 1]]
+    for perspective in PERSPECTIVE_STEPS:
+        tilt = tilt_homography(perspective)
+        for k in range(n_rotations):
+            a = 2 * np.pi / template.symmetry_order * k / n_rotations
+            for radius in TEMPLATE_RADII:
+                similarity = np.array(
+                    [
+                        [np.cos(a) * radius, -np.sin(a) * radius, 0],
+                        [np.sin(a) * radius, np.cos(a) * radius, 0],
+                        [0, 0, 1],
+                    ]
                 )
-                homographies.append(leaning @ turn)
+                homographies.append(tilt @ similarity)
     poses = np.array(homographies)
-    side = SIDE_PX // COARSE
-    unit = UNIT_PX / COARSE
+    side = BOARD_PATCH_SIDE_PX // SEARCH_DOWNSAMPLING
+    unit = BOARD_PATCH_UNIT_PX / SEARCH_DOWNSAMPLING
     middle = (side - 1) / 2
     here = np.stack([apply_homography(h, xy) for h in poses])
-    ahead = np.stack([apply_homography(h, xy + 1e-3 * along) for h in poses])
-    way = np.arctan2(*np.moveaxis(ahead - here, -1, 0)[::-1])
-    channel = np.round(way / np.pi * N_WAYS).astype(int) % N_WAYS
-    border = max(SHIFTS_PX)
+    ahead = np.stack([apply_homography(h, xy + 1e-3 * tangents) for h in poses])
+    angle = np.arctan2(*np.moveaxis(ahead - here, -1, 0)[::-1])
+    channel = np.round(angle / np.pi * N_DIRECTIONS).astype(int) % N_DIRECTIONS
+    border = max(SEARCH_SHIFTS_PX)
     column = np.clip(np.round(here[..., 0] * unit + middle), 0, side - 1) + border
     row = np.clip(np.round(here[..., 1] * unit + middle), 0, side - 1) + border + channel * (side + 2 * border)
     maps = np.stack([column, row], axis=-1).astype(np.int16)
-    return maps, poses, np.ascontiguousarray(maps[:, 1 :: N_COARSE // N_GLANCE])
+    return maps, poses, np.ascontiguousarray(maps[:, 1 :: N_SEARCH_SAMPLES // N_PREVIEW_SAMPLES])
 
 
-def stack(evidence: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Coarse evidence for ``search``: smaller, tolerant to a few pixels, all directions in one tall picture."""
-    border = max(SHIFTS_PX)
+def stack_coarse(responses: Float32Array) -> NDArray[np.uint8]:
+    """Line responses for ``search_template``: reduced, blurred by a few pixels, the directions below each other.
+
+    Parameters
+    ----------
+    responses : float32 array of shape (N_DIRECTIONS, H, W)
+
+    Returns
+    -------
+    uint8 array
+        Each direction has a border as wide as the largest shift.
+    """
+    border = max(SEARCH_SHIFTS_PX)
     layers = []
-    for k in range(N_WAYS):
-        way = np.maximum(evidence[k], 0.6 * np.maximum(evidence[k - 1], evidence[(k + 1) % N_WAYS]))
-        wide = cv2.dilate(way, np.ones((3, 3), np.uint8))
-        small = cv2.resize(wide, None, fx=1 / COARSE, fy=1 / COARSE, interpolation=cv2.INTER_AREA)
+    for k in range(N_DIRECTIONS):
+        response = np.maximum(responses[k], 0.6 * np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS]))
+        wide = cv2.dilate(response, np.ones((3, 3), np.uint8))
+        small = cv2.resize(
+            wide, None, fx=1 / SEARCH_DOWNSAMPLING, fy=1 / SEARCH_DOWNSAMPLING, interpolation=cv2.INTER_AREA
+        )
         soft = cv2.GaussianBlur(cv2.dilate(small, np.ones((3, 3), np.uint8)), (0, 0), 1.2)
         layers.append(cv2.copyMakeBorder(soft, border, border, border, border, cv2.BORDER_CONSTANT))
     return np.asarray(np.clip(np.concatenate(layers) * 255, 0, 255), dtype=np.uint8)
 
 
-def search(tall: NDArray[np.uint8], template: Template, most: int = 20) -> list[Pose]:
-    """The best places of a template in stacked evidence, best first, places alike left out."""
-    maps, poses, glance = _maps(template)
+def search_template(stacked: NDArray[np.uint8], template: Template, most: int = 20) -> list[Float64Array]:
+    """The best poses of a template, best first, after non-maximum suppression.
+
+    Parameters
+    ----------
+    stacked : uint8 array
+        From ``stack_coarse``.
+    template : Template
+    most : int
+        Largest number of poses.
+
+    Returns
+    -------
+    list of float64 array of shape (3, 3)
+        unit_from_template of each pose.
+    """
+    maps, poses, preview = _lookup_maps(template)
     n = len(maps)
-    border = max(SHIFTS_PX)
-    scores = np.empty((len(SHIFTS_PX) ** 2, n), np.float32)
-    padded = cv2.copyMakeBorder(tall, border, border, border, border, cv2.BORDER_CONSTANT)
-    height, width = tall.shape
-    shifts = [(dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX]
+    border = max(SEARCH_SHIFTS_PX)
+    scores = np.empty((len(SEARCH_SHIFTS_PX) ** 2, n), np.float32)
+    padded = cv2.copyMakeBorder(stacked, border, border, border, border, cv2.BORDER_CONSTANT)
+    height, width = stacked.shape
+    shifts = [(dx, dy) for dy in SEARCH_SHIFTS_PX for dx in SEARCH_SHIFTS_PX]
     empty = np.empty((0,), np.float32)
     for k, (dx, dy) in enumerate(shifts):
         view = padded[border + dy : border + dy + height, border + dx : border + dx + width]
-        seen = cv2.remap(view, glance, empty, cv2.INTER_NEAREST)
+        seen = cv2.remap(view, preview, empty, cv2.INTER_NEAREST)
         scores[k] = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
-    good = np.argpartition(-scores.ravel(), N_BEST)[:N_BEST]
+    good = np.argpartition(-scores.ravel(), N_FULLY_SCORED_POSES)[:N_FULLY_SCORED_POSES]
     shift, pose = np.divmod(good, n)
-    moved = maps[pose] + (np.array(shifts, np.int16)[shift] + np.int16(border))[:, None]
-    flat = cv2.reduce(cv2.remap(padded, moved, empty, cv2.INTER_NEAREST), 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
-    order = np.argpartition(-flat, N_APART)[:N_APART]
-    order = order[np.argsort(-flat[order], kind="stable")]
-    move = np.tile(np.eye(3), (N_APART, 1, 1))
-    move[:, :2, 2] = np.array(shifts)[shift[order]] * (COARSE / UNIT_PX)
+    shifted = maps[pose] + (np.array(shifts, np.int16)[shift] + np.int16(border))[:, None]
+    seen = cv2.remap(padded, shifted, empty, cv2.INTER_NEAREST)
+    score = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    order = np.argpartition(-score, N_NMS_POSES)[:N_NMS_POSES]
+    order = order[np.argsort(-score[order], kind="stable")]
+    move = np.tile(np.eye(3), (N_NMS_POSES, 1, 1))
+    move[:, :2, 2] = np.array(shifts)[shift[order]] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
     h = move @ poses[pose[order]]
     corners = np.array([[-1.0, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * [0.7, 0.7, 1]
     where = corners @ h.transpose(0, 2, 1)
     where = where[..., :2] / where[..., 2:]
-    best: list[Pose] = []
-    left = np.ones(N_APART, np.bool_)
+    best: list[Float64Array] = []
+    left = np.ones(N_NMS_POSES, np.bool_)
     while left.any() and len(best) < most:
         first = int(left.argmax())
-        best.append(Pose(float(flat[order[first]]) / 255, h[first]))
-        left &= np.abs(where - where[first]).max(axis=(1, 2)) >= ALIKE
+        best.append(h[first])
+        left &= np.abs(where - where[first]).max(axis=(1, 2)) >= NMS_CORNER_DISTANCE
     return best

@@ -1,10 +1,10 @@
-"""What a drawing of a board looks like: samples along its strokes, and the joints that hold the strokes together.
+"""Templates: the line drawings of a board as samples along its strokes and as joints that the strokes connect.
 
-A template lives in template space: board space moved and scaled so that the smallest circle round everything drawn
-has its middle at the origin and radius 1. Joints are the places where strokes meet or end. Between two joints that
-follow each other on a stroke lies a link. A hand-made board differs from its template by a homography and by a small
-move of each joint, so everything is expressed in joints: a sample lies between the two joints of its link, and a
-point of the board is a fixed mixture of joints.
+A template lives in template space: board space moved and scaled so that the middle of the board is the origin and the
+farthest place that is drawn lies at radius 1. Joints are the places where strokes meet or end. A link is the part of a
+stroke between two neighbouring joints. A hand-made board differs from its template by a homography and by a small
+move of each joint. So everything is expressed in joints: a sample lies between the two joints of its link, and each
+point of the board is a fixed affine combination of joints.
 """
 
 from __future__ import annotations
@@ -15,11 +15,22 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.board import Board, Circle, Drawing, Segment, Xy
-from vision.imaging.homography import Floats
+from referee.board import Board, Drawing, Segment, Stroke, Xy
+from vision.imaging.frame import Float64Array
 
-SAMPLES = 320
-"""Samples of a template; on a board of 200 px across they lie 3 to 5 px apart."""
+N_TEMPLATE_SAMPLES = 320
+"""Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart.
+
+Source: chosen.
+"""
+
+
+@dataclass(frozen=True)
+class BoardDrawing:
+    """A board and one of its drawings; hashable, so that each template is made once."""
+
+    board: Board
+    drawing: Drawing
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,35 +39,39 @@ class Template:
 
     Attributes
     ----------
-    board, drawing : Board, str
+    board : Board
+    drawing : str
+        Name of the drawing.
     joints : float64 array of shape (n_joints, 2)
         Template space.
     links : int array of shape (n_links, 2)
-        Joints that a stroke connects.
+        The two joints of each link.
     sample_xy : float64 array of shape (n_samples, 2)
-    sample_along : float64 array of shape (n_samples, 2)
-        Unit tangents.
-    sample_link : int array of shape (n_samples,)
-    sample_t : float64 array of shape (n_samples,)
+        Places on the strokes, template space.
+    sample_tangents : float64 array of shape (n_samples, 2)
+        Unit vectors along the strokes.
+    sample_links : int array of shape (n_samples,)
+        The link on which each sample lies.
+    sample_fractions : float64 array of shape (n_samples,)
         Place along the link, 0 at its first joint and 1 at its second.
     points_from_joints : float64 array of shape (n_points, n_joints)
-        Rows add up to 1.
-    turns : int
-        Turns by 360 / ``turns`` degrees leave the drawing as it is.
+        Weights of the joints for each point of the board; rows add up to 1.
+    symmetry_order : int
+        Order of the rotational symmetry: a turn by 360 / ``symmetry_order`` degrees leaves the drawing as it is.
     template_from_board : float64 array of shape (3, 3)
     """
 
     board: Board
     drawing: str
-    joints: Floats
+    joints: Float64Array
     links: NDArray[np.intp]
-    sample_xy: Floats
-    sample_along: Floats
-    sample_link: NDArray[np.intp]
-    sample_t: Floats
-    points_from_joints: Floats
-    turns: int
-    template_from_board: Floats
+    sample_xy: Float64Array
+    sample_tangents: Float64Array
+    sample_links: NDArray[np.intp]
+    sample_fractions: Float64Array
+    points_from_joints: Float64Array
+    symmetry_order: int
+    template_from_board: Float64Array
 
     @property
     def name(self) -> str:
@@ -64,92 +79,78 @@ class Template:
         return self.board.name if self.drawing == "lines" else f"{self.board.name} ({self.drawing})"
 
 
-@cache
-def template(board_drawing: BoardDrawing) -> Template:
-    """The template of one drawing."""
-    board, drawing = board_drawing.board, board_drawing.drawing
-    ends = np.array([p for s in drawing.strokes for p in _extremes(s)])
-    low, high = ends.min(0), ends.max(0)
-    xy = np.array(board.xy)
-    round_board = any(isinstance(s, Circle) for s in drawing.strokes) or board.name == "trialectic"
-    middle = np.array([0.5, 0.5]) if round_board else (low + high) / 2
-    radius = float(np.linalg.norm(ends - middle, axis=1).max()) if not round_board else 0.5
-    move = np.array([[1 / radius, 0, -middle[0] / radius], [0, 1 / radius, -middle[1] / radius], [0, 0, 1.0]])
-    strokes = drawing.strokes
-    joints_board = _joints(strokes, xy if drawing.name == "lines" else np.empty((0, 2)))
-    links: list[tuple[int, int]] = []
-    paths: list[tuple[Floats, Floats, int]] = []
-    for stroke in strokes:
-        for a, b, dense, along in _pieces(stroke, joints_board):
-            links.append((a, b))
-            paths.append((dense, along, len(links) - 1))
-    lengths = np.array([np.linalg.norm(np.diff(p[0], axis=0), axis=1).sum() for p in paths])
-    step = lengths.sum() / SAMPLES
-    xs, ways, of, ts = [], [], [], []
-    for (dense, along, link), length in zip(paths, lengths, strict=True):
-        n = max(3, round(length / step))
-        t = (np.arange(n) + 0.5) / n
-        at = t * (len(dense) - 1)
-        i = np.minimum(at.astype(int), len(dense) - 2)
-        xs.append(dense[i] + (at - i)[:, None] * (dense[i + 1] - dense[i]))
-        ways.append(along[i])
-        of.append(np.full(n, link))
-        ts.append(t)
-    points_from_joints = _mixture(xy, joints_board)
-    return Template(
-        board,
-        drawing.name,
-        (joints_board - middle) / radius,
-        np.array(links),
-        (np.concatenate(xs) - middle) / radius,
-        np.concatenate(ways),
-        np.concatenate(of),
-        np.concatenate(ts),
-        points_from_joints,
-        _turns(board, (joints_board - middle) / radius),
-        move,
-    )
-
-
-@dataclass(frozen=True)
-class BoardDrawing:
-    """A board and one of its drawings; hashable, so that templates are made once."""
-
-    board: Board
-    drawing: Drawing
-
-
-def drawings_of(board: Board) -> tuple[BoardDrawing, ...]:
-    """The stroke drawings of a board (boards of holes have none)."""
+def line_drawings(board: Board) -> tuple[BoardDrawing, ...]:
+    """The drawings of a board that consist of lines; a drawing of holes is none."""
     return tuple(BoardDrawing(board, d) for d in board.drawings if d.name != "holes")
 
 
-def _extremes(stroke: Segment | Circle) -> tuple[Xy, ...]:
+@cache
+def board_template(board_drawing: BoardDrawing) -> Template:
+    """The template of one drawing."""
+    board, drawing = board_drawing.board, board_drawing.drawing
+    ends = np.array([p for s in drawing.strokes for p in _extreme_points(s)])
+    xy = np.array(board.xy)
+    middle = np.array([0.5, 0.5])
+    radius = float(np.linalg.norm(ends - middle, axis=1).max())
+    move = np.array([[1 / radius, 0, -middle[0] / radius], [0, 1 / radius, -middle[1] / radius], [0, 0, 1.0]])
+    joints_board = _find_joints(drawing.strokes, xy if drawing.name == "lines" else np.empty((0, 2)))
+    pieces = [piece for stroke in drawing.strokes for piece in _split_at_joints(stroke, joints_board)]
+    lengths = np.array([np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for _, _, path, _ in pieces])
+    step = lengths.sum() / N_TEMPLATE_SAMPLES
+    places, tangents, links, fractions = [], [], [], []
+    for link, ((_, _, path, along), length) in enumerate(zip(pieces, lengths, strict=True)):
+        n = max(3, round(length / step))
+        fraction = (np.arange(n) + 0.5) / n
+        at = fraction * (len(path) - 1)
+        i = np.minimum(at.astype(int), len(path) - 2)
+        places.append(path[i] + (at - i)[:, None] * (path[i + 1] - path[i]))
+        tangents.append(along[i])
+        links.append(np.full(n, link))
+        fractions.append(fraction)
+    joints = (joints_board - middle) / radius
+    return Template(
+        board=board,
+        drawing=drawing.name,
+        joints=joints,
+        links=np.array([(a, b) for a, b, _, _ in pieces]),
+        sample_xy=(np.concatenate(places) - middle) / radius,
+        sample_tangents=np.concatenate(tangents),
+        sample_links=np.concatenate(links),
+        sample_fractions=np.concatenate(fractions),
+        points_from_joints=_point_weights(xy, joints_board),
+        symmetry_order=_symmetry_order(joints),
+        template_from_board=move,
+    )
+
+
+def _extreme_points(stroke: Stroke) -> tuple[Xy, ...]:
+    """The ends of a straight stroke; the leftmost, rightmost, upper and lower place of a round one."""
     if isinstance(stroke, Segment):
         return stroke.start, stroke.end
     (x, y), r = stroke.centre, stroke.radius
     return (x - r, y), (x + r, y), (x, y - r), (x, y + r)
 
 
-def _joints(strokes: tuple[Segment | Circle, ...], points: Floats) -> Floats:
-    """Ends and crossings of straight strokes, and the points of the board that lie on a stroke."""
+def _find_joints(strokes: tuple[Stroke, ...], points: Float64Array) -> Float64Array:
+    """The given points of the board, and the ends and crossings of straight strokes, without duplicates."""
     found = [tuple(p) for p in points]
     segments = [s for s in strokes if isinstance(s, Segment)]
     for s in segments:
         found += [s.start, s.end]
     for i, s in enumerate(segments):
         for other in segments[i + 1 :]:
-            crossing = _crossing(s, other)
+            crossing = _segment_crossing(s, other)
             if crossing is not None:
                 found.append(crossing)
-    distinct: list[Floats] = []
+    distinct: list[Float64Array] = []
     for p in np.array(found):
         if all(np.linalg.norm(p - q) > 1e-6 for q in distinct):
             distinct.append(p)
     return np.array(distinct)
 
 
-def _crossing(a: Segment, b: Segment) -> Xy | None:
+def _segment_crossing(a: Segment, b: Segment) -> Xy | None:
+    """Where two straight strokes cross or touch; None where they do not, or where they are parallel."""
     p, r = np.array(a.start), np.array(a.end) - np.array(a.start)
     q, s = np.array(b.start), np.array(b.end) - np.array(b.start)
     cross = r[0] * s[1] - r[1] * s[0]
@@ -163,19 +164,19 @@ def _crossing(a: Segment, b: Segment) -> Xy | None:
     return None
 
 
-def _pieces(stroke: Segment | Circle, joints: Floats) -> list[tuple[int, int, Floats, Floats]]:
-    """A stroke cut at its joints: (first joint, second joint, dense path, tangents) each."""
+def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, int, Float64Array, Float64Array]]:
+    """A stroke cut at its joints: (first joint, second joint, 33 places on the way, unit tangents) for each link."""
     out = []
     if isinstance(stroke, Segment):
         a, b = np.array(stroke.start), np.array(stroke.end)
         length = float(np.linalg.norm(b - a))
-        way = (b - a) / length
-        t = (joints - a) @ way
-        off = np.abs((joints - a) @ np.array([-way[1], way[0]]))
-        on = [int(i) for i in np.argsort(t) if off[i] < 1e-6 and -1e-6 <= t[i] <= length + 1e-6]
+        tangent = (b - a) / length
+        t = (joints - a) @ tangent
+        distance = np.abs((joints - a) @ np.array([-tangent[1], tangent[0]]))
+        on = [int(i) for i in np.argsort(t) if distance[i] < 1e-6 and -1e-6 <= t[i] <= length + 1e-6]
         for i, j in zip(on, on[1:], strict=False):
-            dense = np.linspace(joints[i], joints[j], 33)
-            out.append((i, j, dense, np.tile(way, (33, 1))))
+            path = np.linspace(joints[i], joints[j], 33)
+            out.append((i, j, path, np.tile(tangent, (33, 1))))
         return out
     centre = np.array(stroke.centre)
     relative = joints - centre
@@ -185,34 +186,35 @@ def _pieces(stroke: Segment | Circle, joints: Floats) -> list[tuple[int, int, Fl
     angles = np.sort(angles)
     for k, i in enumerate(order):
         j = order[(k + 1) % len(order)]
-        turn = (angles[(k + 1) % len(order)] - angles[k]) % (2 * np.pi)
-        phi = angles[k] + np.linspace(0, turn, 33)
-        dense = centre + stroke.radius * np.column_stack([np.cos(phi), np.sin(phi)])
-        out.append((int(i), int(j), dense, np.column_stack([-np.sin(phi), np.cos(phi)])))
+        arc = (angles[(k + 1) % len(order)] - angles[k]) % (2 * np.pi)
+        phi = angles[k] + np.linspace(0, arc, 33)
+        path = centre + stroke.radius * np.column_stack([np.cos(phi), np.sin(phi)])
+        out.append((int(i), int(j), path, np.column_stack([-np.sin(phi), np.cos(phi)])))
     return out
 
 
-def _mixture(points: Floats, joints: Floats) -> Floats:
-    """Each point as a mixture of joints: itself, or for a cell an affine mixture of its surroundings."""
+def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
+    """Each point as an affine combination of joints: the joint at its place, or for a cell the joints around it."""
     out = np.zeros((len(points), len(joints)))
     for i, p in enumerate(points):
-        apart = np.linalg.norm(joints - p, axis=1)
-        if apart.min() < 1e-6:
-            out[i, int(apart.argmin())] = 1.0
+        distance = np.linalg.norm(joints - p, axis=1)
+        if distance.min() < 1e-6:
+            out[i, int(distance.argmin())] = 1.0
             continue
         # Least-norm weights that reproduce every affine function and favour the joints nearby.
-        near = 1 / (0.02 + apart**2)
+        near = 1 / (0.02 + distance**2)
         basis = np.column_stack([np.ones(len(joints)), joints - p])
         gram = basis.T @ (near[:, None] * basis)
         out[i] = near * (basis @ np.linalg.solve(gram, np.array([1.0, 0.0, 0.0])))
     return out
 
 
-def _turns(board: Board, joints: Floats) -> int:
-    for turns in (8, 6, 4, 3, 2):
-        angle = 2 * np.pi / turns
+def _symmetry_order(joints: Float64Array) -> int:
+    """Order of the rotational symmetry of joints round the origin."""
+    for order in (8, 6, 4, 3, 2):
+        angle = 2 * np.pi / order
         rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
         moved = joints @ rotation.T
         if all(np.linalg.norm(joints - p, axis=1).min() < 1e-6 for p in moved):
-            return turns
+            return order
     return 1

@@ -1,8 +1,8 @@
-"""A second look at the place where a board seems to lie: what speaks for it, what against, and what is missing.
+"""Verification of a board hypothesis: the evidence for it and against it, and what is missing.
 
-The contest asks which drawing explains the strokes best. Here the winner is looked at once more by itself, with the
-ground around it: are all its links there, do its strokes end where they should, are there strokes that it does not
-have, and do they stand out from the ground at all. ``confidence`` turns the answers into a posterior.
+``board_hypotheses`` decides which drawing explains the strokes best. Here that hypothesis is examined by itself, with
+the ground around it. Are all its links there? Do its strokes end where they should? Are there strokes that it does not
+have? Do its strokes stand out from the ground at all? ``confidence`` turns the answers into a posterior.
 """
 
 from __future__ import annotations
@@ -13,172 +13,206 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.board_hypotheses import MIDDLE, STROKE_SEEN, Guess
-from vision.detection.line_filter import N_WAYS
-from vision.detection.stroke_colour import ink
-from vision.detection.template_fit import strength_at, tall
-from vision.detection.template_search import SIDE_PX
+from vision.detection.board_hypotheses import LINE_SEEN_RESPONSE, LINK_MIDDLE, BoardHypothesis
+from vision.detection.line_filter import N_DIRECTIONS
+from vision.detection.stroke_colour import coloured_line_responses
+from vision.detection.template_fit import line_strength_at, stack_fine
+from vision.detection.template_search import BOARD_PATCH_SIDE_PX
 from vision.detection.templates import Template
 from vision.imaging import cv
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats, apply_homography
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.homography import apply_homography
 
-RADIUS_PX = 66.0
-"""Radius of the drawing in the patch of the second look; ground up to 1.65 radii is in it."""
+VERIFICATION_RADIUS_PX = 66.0
+"""Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch.
 
-NEAR_PX = 5.0
-"""So far from a stroke evidence belongs to it: hand-made strokes wobble, and their joints are fitted to a pixel."""
+Source: chosen.
+"""
 
-STONE = 0.16
-"""Radius of a stone with its rim, in radii of the drawing; 0.4 of the spacing where points lie closer."""
+LINE_MARGIN_PX = 5.0
+"""A line response at most this far from a stroke belongs to it, px of the patch. Hand-made strokes wobble, and their
+joints are fitted to a pixel.
 
-AHEAD = (0.13, 0.32)
-"""Where it is asked whether a stroke goes on past its end, in radii: overshooting brushes stop before 0.1."""
+Source: chosen.
+"""
 
-N_ALONG, APART_PX = 48, 1.5
-"""Places along a line beside the board, and how far apart such lines are asked for."""
+STONE_RADIUS = 0.16
+"""Radius of a stone with its rim, radii of the drawing. Where points lie closer, 0.4 of the spacing is taken.
 
-WHOLE = 0.7
-"""Share of such a line that must be seen."""
+Source: chosen.
+"""
 
-FAR = 0.6
-"""How far beyond the drawing they are asked for, in its widths."""
+OVERRUN_RANGE = (0.13, 0.32)
+"""Distances past the end of a stroke at which it must not go on, radii of the drawing. An overshooting brush stops
+before 0.1.
 
-RIM = 1.12
-"""A stroke belongs to the drawing's own ground up to so many times its size."""
+Source: chosen.
+"""
+
+N_PARALLEL_LINE_SAMPLES = 48
+"""Samples along each line that is sought beside the drawing.
+
+Source: chosen.
+"""
+
+PARALLEL_LINE_STEP_PX = 1.5
+"""Distance between the lines that are sought beside the drawing, px of the patch.
+
+Source: chosen.
+"""
+
+MIN_PARALLEL_LINE_COVERAGE = 0.7
+"""Share of the samples of such a line that must be seen.
+
+Source: chosen.
+"""
+
+PARALLEL_LINE_RANGE = 0.6
+"""How far beyond the drawing such lines are sought, widths of the drawing.
+
+Source: chosen.
+"""
+
+HULL_SCALE = 1.12
+"""Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing.
+
+Source: chosen.
+"""
 
 
 @dataclass(frozen=True, eq=False)
-class Witness:
-    """What a second look says of a guess.
+class Verification:
+    """What the verification of a hypothesis measured.
 
     Attributes
     ----------
-    guess : Guess
-    seen : bool array of shape (n_samples,)
+    hypothesis : BoardHypothesis
+    sample_seen : bool array of shape (n_samples,)
         Which samples of the drawing's strokes are seen.
-    inside_picture : bool array of shape (n_samples,)
-        Which of them lie in the picture.
-    links_seen : float64 array of shape (n_links,)
-        Share of the middle of each link that is seen.
-    background : float
+    sample_in_picture : bool array of shape (n_samples,)
+        Which samples lie in the picture.
+    link_coverage : float64 array of shape (n_links,)
+        Share of the middle part of each link that is seen.
+    background_rate : float
         Share of places without a stroke that look like one.
     overrun : float
         Share of the places past the ends of strokes that look like more of the stroke.
-    inside, beyond : float
-        Share of the ground within the drawing and around it that is covered by strokes which the drawing lacks.
-    lines_beyond : int
-        Lines beside the drawing that run as its strokes do and are as long as it is wide.
-    crooked : float
-        Typical distance of a joint from where the homography puts it, radii of the drawing.
-    stretched : float
-        Ratio of the long to the short axis of the circle round the drawing as seen in the picture.
+    inner_clutter : float
+        Share of the bare ground within the drawing that is covered by lines which the drawing lacks.
+    n_parallel_lines : int
+        Number of lines beside the drawing that are parallel to its strokes and as long as it is wide.
+    joint_deviation : float
+        Median distance of a joint from its place under the homography, radii of the drawing.
     radius_px : float
         Half the height and width of the drawing in the picture, on average.
     """
 
-    guess: Guess
-    seen: NDArray[np.bool_]
-    inside_picture: NDArray[np.bool_]
-    links_seen: Floats
-    background: float
+    hypothesis: BoardHypothesis
+    sample_seen: NDArray[np.bool_]
+    sample_in_picture: NDArray[np.bool_]
+    link_coverage: Float64Array
+    background_rate: float
     overrun: float
-    inside: float
-    beyond: float
-    lines_beyond: int
-    crooked: float
-    stretched: float
+    inner_clutter: float
+    n_parallel_lines: int
+    joint_deviation: float
     radius_px: float
 
 
-def second_look(bgr: Image, guess: Guess) -> Witness:
-    """Look once more at a guess, with the ground around it.
+def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
+    """Measure the evidence for and against a hypothesis, with the ground around it.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
-    guess : Guess
-        Polished, so that its ink and its joints are this board's.
+    hypothesis : BoardHypothesis
+        Refined, so that its stroke colour and its joints are those of this board.
     """
-    t = guess.template
-    middle = (SIDE_PX - 1) / 2
-    patch_from_template = np.array([[RADIUS_PX, 0, middle], [0, RADIUS_PX, middle], [0, 0, 1.0]])
-    image_from_patch: Floats = (guess.image_from_template @ np.linalg.inv(patch_from_template)).astype(np.float64)
-    patch_from_image: Floats = np.linalg.inv(image_from_patch).astype(np.float64)
-    patch = cv.warp(bgr, image_from_patch, SIDE_PX)
+    t = hypothesis.template
+    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
+    radius = VERIFICATION_RADIUS_PX
+    patch_from_template = np.array([[radius, 0, middle], [0, radius, middle], [0, 0, 1.0]])
+    image_from_patch: Float64Array = (hypothesis.image_from_template @ np.linalg.inv(patch_from_template)).astype(
+        np.float64
+    )
+    patch_from_image: Float64Array = np.linalg.inv(image_from_patch).astype(np.float64)
+    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     height, width = bgr.shape[:2]
-    region = _in_picture(image_from_patch, width, height)
-    samples = apply_homography(patch_from_image, guess.samples_px)
-    joints = apply_homography(patch_from_image, guess.joints_px)
-    evidence = tall(ink(patch, guess.ink, region, samples))
-    along = apply_homography(patch_from_template, t.sample_xy + 1e-3 * t.sample_along)
+    region = _picture_mask(image_from_patch, width, height)
+    samples = apply_homography(patch_from_image, hypothesis.samples_px)
+    joints = apply_homography(patch_from_image, hypothesis.joints_px)
+    stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
+    along = apply_homography(patch_from_template, t.sample_xy + 1e-3 * t.sample_tangents)
     along -= apply_homography(patch_from_template, t.sample_xy)
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     normal = np.column_stack([-along[:, 1], along[:, 0]])
-    seen = strength_at(evidence, samples, normal) > STROKE_SEEN
-    middles = np.abs(t.sample_t - 0.5) < MIDDLE
-    count = np.bincount(t.sample_link[middles], minlength=len(t.links))
-    links_seen = np.bincount(t.sample_link[middles], seen[middles].astype(float), len(t.links)) / np.maximum(count, 1)
-    free = _free_ground(guess, samples, joints, region)
-    strongest = evidence.reshape(N_WAYS, SIDE_PX, SIDE_PX).max(0)
-    hull = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    larger = np.round(joints.mean(0) + RIM * (samples - joints.mean(0))).astype(np.int32)
+    seen = line_strength_at(stacked, samples, normal) > LINE_SEEN_RESPONSE
+    in_middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
+    count = np.bincount(t.sample_links[in_middle], minlength=len(t.links))
+    n_seen = np.bincount(t.sample_links[in_middle], seen[in_middle].astype(float), len(t.links))
+    free = _bare_ground(hypothesis, samples, joints, region)
+    strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
+    hull = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+    larger = np.round(joints.mean(0) + HULL_SCALE * (samples - joints.mean(0))).astype(np.int32)
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
-    axes = np.linalg.svd(_derivative(guess.image_from_template), compute_uv=False)
+    axes = np.linalg.svd(_derivative(hypothesis.image_from_template), compute_uv=False)
     ideal = apply_homography(patch_from_template, t.joints)
-    lines_beyond = _lines_beyond(evidence, guess, joints, samples)
-    inside_picture = np.all((guess.samples_px >= 0) & (guess.samples_px <= (width - 1, height - 1)), axis=1)
-    return Witness(
-        guess=guess,
-        seen=seen,
-        inside_picture=np.asarray(inside_picture),
-        links_seen=links_seen,
-        background=_background(evidence, free),
-        overrun=_overrun(evidence, guess, joints, samples, region),
-        inside=_covered(strongest, free & (hull > 0)),
-        beyond=_covered(strongest, free & (hull == 0)),
-        lines_beyond=lines_beyond,
-        crooked=float(np.median(np.linalg.norm(joints - ideal, axis=1)) / RADIUS_PX),
-        stretched=float(axes[0] / max(axes[1], 1e-9)),
+    in_picture = np.all((hypothesis.samples_px >= 0) & (hypothesis.samples_px <= (width - 1, height - 1)), axis=1)
+    return Verification(
+        hypothesis=hypothesis,
+        sample_seen=seen,
+        sample_in_picture=np.asarray(in_picture),
+        link_coverage=n_seen / np.maximum(count, 1),
+        background_rate=_background_rate(stacked, free),
+        overrun=_overrun_share(stacked, hypothesis, joints, samples, region),
+        inner_clutter=_covered_share(strongest, free & (hull > 0)),
+        n_parallel_lines=_count_parallel_lines(stacked, hypothesis, joints, samples),
+        joint_deviation=float(np.median(np.linalg.norm(joints - ideal, axis=1)) / VERIFICATION_RADIUS_PX),
         radius_px=float(np.sqrt(axes[0] * axes[1])),
     )
 
 
-def _derivative(image_from_template: Floats) -> Floats:
-    """Of the homography in the middle of the drawing, (2, 2)."""
+def _derivative(image_from_template: Float64Array) -> Float64Array:
+    """Derivative of the homography in the middle of the drawing, (2, 2)."""
     h = image_from_template
     p = h[:, 2]
-    derivative: Floats = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2
+    derivative: Float64Array = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2
     return derivative
 
 
-def _in_picture(image_from_patch: Floats, width: int, height: int) -> NDArray[np.uint8]:
+def _picture_mask(image_from_patch: Float64Array, width: int, height: int) -> NDArray[np.uint8]:
     """255 where the patch shows the picture and not its repeated rim."""
-    x, y = np.meshgrid(np.arange(SIDE_PX, dtype=np.float64), np.arange(SIDE_PX, dtype=np.float64))
+    x, y = np.meshgrid(
+        np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64), np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
+    )
     at = apply_homography(image_from_patch, np.stack([x, y], -1))
     within = ((at >= 1) & (at <= (width - 2, height - 2))).all(-1)
     return np.asarray(within * 255, dtype=np.uint8)
 
 
-def _free_ground(guess: Guess, samples: Floats, joints: Floats, region: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Ground that the drawing leaves bare: away from its strokes and from stones on its points."""
-    taken = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+def _bare_ground(
+    hypothesis: BoardHypothesis, samples: Float64Array, joints: Float64Array, region: NDArray[np.uint8]
+) -> NDArray[np.bool_]:
+    """Mask of the ground that the drawing leaves bare: away from its strokes and from stones on its points."""
+    taken = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     for x, y in np.round(samples).astype(int):
-        cv2.circle(taken, (int(x), int(y)), round(NEAR_PX), 255, -1)
-    points = guess.template.points_from_joints @ joints
+        cv2.circle(taken, (int(x), int(y)), round(LINE_MARGIN_PX), 255, -1)
+    points = hypothesis.template.points_from_joints @ joints
     apart = np.linalg.norm(points[:, None] - points[None], axis=2) + np.diag(np.full(len(points), np.inf))
-    reach = min(STONE * RADIUS_PX, 0.4 * float(np.median(apart.min(1))))
+    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(np.median(apart.min(1))))
     for x, y in np.round(points).astype(int):
-        cv2.circle(taken, (int(x), int(y)), round(reach), 255, -1)
+        cv2.circle(taken, (int(x), int(y)), round(stone_px), 255, -1)
     return np.asarray((taken == 0) & (region > 0))
 
 
-def _covered(strongest: NDArray[np.float32], ground: NDArray[np.bool_]) -> float:
+def _covered_share(strongest: Float32Array, ground: NDArray[np.bool_]) -> float:
+    """Share of the ground that looks like lines; 0 where there is too little ground to say."""
     n = int(ground.sum())
-    return float((strongest[ground] > STROKE_SEEN).mean()) if n > 200 else 0.0
+    return float((strongest[ground] > LINE_SEEN_RESPONSE).mean()) if n > 200 else 0.0
 
 
-def _background(evidence: NDArray[np.float32], free: NDArray[np.bool_]) -> float:
+def _background_rate(stacked: Float32Array, free: NDArray[np.bool_]) -> float:
+    """Share of random places and directions on bare ground that look like a stroke; 1 where there is no ground."""
     rows, columns = np.nonzero(free)
     if len(rows) < 50:
         return 1.0
@@ -186,55 +220,58 @@ def _background(evidence: NDArray[np.float32], free: NDArray[np.bool_]) -> float
     pick = rng.integers(0, len(rows), 400)
     angle = rng.uniform(0, np.pi, 400)
     xy = np.column_stack([columns[pick], rows[pick]]).astype(np.float64)
-    seen = strength_at(evidence, xy, np.column_stack([np.cos(angle), np.sin(angle)]))
-    return float((seen > STROKE_SEEN).mean())
+    seen = line_strength_at(stacked, xy, np.column_stack([np.cos(angle), np.sin(angle)]))
+    return float((seen > LINE_SEEN_RESPONSE).mean())
 
 
-def _lines_beyond(evidence: NDArray[np.float32], guess: Guess, joints: Floats, samples: Floats) -> int:
-    """Lines beside a drawing that run as its strokes do and are as long as it is wide.
+def _count_parallel_lines(
+    stacked: Float32Array, hypothesis: BoardHypothesis, joints: Float64Array, samples: Float64Array
+) -> int:
+    """Number of lines beside a drawing that are parallel to its strokes and as long as it is wide.
 
-    The hash of a sudoku is a game of three in a row, but for the frame round it.
+    A sudoku contains a hash grid, but has more lines and a frame around it.
     """
-    t = guess.template
+    t = hypothesis.template
     a, b = (joints[k] for k in t.links.T)
-    way = (b - a)[np.abs((_chords(t) * _first_ways(t)).sum(1)) > 0.999]
+    straight = np.abs((_link_directions(t) * _first_tangents(t)).sum(1)) > 0.999
+    direction = (b - a)[straight]
     middle = samples.mean(0)
     lines = 0
-    for angle in _directions(np.arctan2(way[:, 1], way[:, 0]) % np.pi):
+    for angle in _distinct_angles(np.arctan2(direction[:, 1], direction[:, 0]) % np.pi):
         along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-        off, reach = (samples - middle) @ across, (samples - middle) @ along
-        low, high = off.min(), off.max()
-        far = FAR * (high - low)
-        steps = np.linspace(reach.min(), reach.max(), N_ALONG)[:, None] * along
+        offsets, reach = (samples - middle) @ across, (samples - middle) @ along
+        low, high = offsets.min(), offsets.max()
+        far = PARALLEL_LINE_RANGE * (high - low)
+        steps = np.linspace(reach.min(), reach.max(), N_PARALLEL_LINE_SAMPLES)[:, None] * along
         last = -np.inf
-        for offset in np.arange(low - far, high + far, APART_PX):
-            if low - NEAR_PX - 2 < offset < high + NEAR_PX + 2:
+        for offset in np.arange(low - far, high + far, PARALLEL_LINE_STEP_PX):
+            if low - LINE_MARGIN_PX - 2 < offset < high + LINE_MARGIN_PX + 2:
                 continue
             at = middle + offset * across + steps
-            if ((at < 2) | (at > SIDE_PX - 3)).any():
+            if ((at < 2) | (at > BOARD_PATCH_SIDE_PX - 3)).any():
                 continue
-            seen = strength_at(evidence, at, np.tile(across, (N_ALONG, 1))) > STROKE_SEEN
-            if seen.mean() > WHOLE:
-                lines += offset - last > 2 * APART_PX  # one line is seen at several offsets
+            seen = line_strength_at(stacked, at, np.tile(across, (N_PARALLEL_LINE_SAMPLES, 1))) > LINE_SEEN_RESPONSE
+            if seen.mean() > MIN_PARALLEL_LINE_COVERAGE:
+                lines += offset - last > 2 * PARALLEL_LINE_STEP_PX  # one line is seen at several offsets
                 last = offset
     return int(lines)
 
 
-def _chords(t: Template) -> Floats:
+def _link_directions(t: Template) -> Float64Array:
     """Unit vectors from the first to the second joint of each link, (n_links, 2)."""
     chord = t.joints[t.links[:, 1]] - t.joints[t.links[:, 0]]
-    unit: Floats = chord / np.maximum(np.linalg.norm(chord, axis=1, keepdims=True), 1e-9)
+    unit: Float64Array = chord / np.maximum(np.linalg.norm(chord, axis=1, keepdims=True), 1e-9)
     return unit
 
 
-def _first_ways(t: Template) -> Floats:
-    """Tangents with which links begin, (n_links, 2)."""
-    first = np.searchsorted(t.sample_link, np.arange(len(t.links)))
-    return t.sample_along[first]
+def _first_tangents(t: Template) -> Float64Array:
+    """Tangent of each link at its first sample, (n_links, 2)."""
+    first = np.searchsorted(t.sample_links, np.arange(len(t.links)))
+    return t.sample_tangents[first]
 
 
-def _directions(angles: Floats) -> list[float]:
-    """Directions of lines, radians, those alike taken together."""
+def _distinct_angles(angles: Float64Array) -> list[float]:
+    """Directions of lines, radians, without those that are close to one before them."""
     out: list[float] = []
     for angle in angles:
         if all(abs((angle - other + np.pi / 2) % np.pi - np.pi / 2) > 0.15 for other in out):
@@ -242,42 +279,46 @@ def _directions(angles: Floats) -> list[float]:
     return out
 
 
-def _overrun(
-    evidence: NDArray[np.float32], guess: Guess, joints: Floats, samples: Floats, region: NDArray[np.uint8]
+def _overrun_share(
+    stacked: Float32Array,
+    hypothesis: BoardHypothesis,
+    joints: Float64Array,
+    samples: Float64Array,
+    region: NDArray[np.uint8],
 ) -> float:
     """Share of the places past the ends of strokes that look like more of the stroke.
 
-    A grid, a tablecloth or a Go board goes on where a board ends; strokes of a board end at a joint.
+    The lines of a grid or of a tablecloth go on where a board would end. The strokes of a board end at a joint.
     """
     places, normals = [], []
-    for joint, way in _ends(guess, joints):
-        for step in np.linspace(*AHEAD, 6):
-            places.append(joint + step * RADIUS_PX * way)
-            normals.append((-way[1], way[0]))
+    for joint, direction in _stroke_ends(hypothesis, joints):
+        for step in np.linspace(*OVERRUN_RANGE, 6):
+            places.append(joint + step * VERIFICATION_RADIUS_PX * direction)
+            normals.append((-direction[1], direction[0]))
     if not places:
         return 0.0
     xy, normal = np.array(places), np.array(normals)
-    clear = np.linalg.norm(xy[:, None] - samples[None], axis=2).min(1) > NEAR_PX + 2
-    at = np.clip(np.round(xy).astype(int), 0, SIDE_PX - 1)
-    clear &= ((xy >= 2) & (xy <= SIDE_PX - 3)).all(1) & (region[at[:, 1], at[:, 0]] > 0)
+    clear = np.linalg.norm(xy[:, None] - samples[None], axis=2).min(1) > LINE_MARGIN_PX + 2
+    at = np.clip(np.round(xy).astype(int), 0, BOARD_PATCH_SIDE_PX - 1)
+    clear &= ((xy >= 2) & (xy <= BOARD_PATCH_SIDE_PX - 3)).all(1) & (region[at[:, 1], at[:, 0]] > 0)
     if clear.sum() < 6:
         return 0.0
-    return float((strength_at(evidence, xy[clear], normal[clear]) > STROKE_SEEN).mean())
+    return float((line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE).mean())
 
 
-def _ends(guess: Guess, joints: Floats) -> list[tuple[Floats, Floats]]:
-    """Joints at which a straight link stops, with the direction in which it would go on, patch space."""
-    t = guess.template
-    around: dict[int, list[Floats]] = {}
+def _stroke_ends(hypothesis: BoardHypothesis, joints: Float64Array) -> list[tuple[Float64Array, Float64Array]]:
+    """Joints at which a straight stroke ends, each with the direction in which it would go on, patch space."""
+    t = hypothesis.template
+    outgoing: dict[int, list[Float64Array]] = {}
     for link, (a, b) in enumerate(t.links):
-        at = np.flatnonzero(t.sample_link == link)
-        first, last = t.sample_along[at[0]], t.sample_along[at[-1]]
-        here = -1.0 if (t.joints[b] - t.joints[a]) @ first < 0 else 1.0
-        around.setdefault(int(a), []).append(-here * first)
-        around.setdefault(int(b), []).append(here * last)
+        at = np.flatnonzero(t.sample_links == link)
+        first, last = t.sample_tangents[at[0]], t.sample_tangents[at[-1]]
+        sign = -1.0 if (t.joints[b] - t.joints[a]) @ first < 0 else 1.0
+        outgoing.setdefault(int(a), []).append(-sign * first)
+        outgoing.setdefault(int(b), []).append(sign * last)
     out = []
-    for joint, ways in around.items():
-        for way in ways:
-            if not any(float(way @ other) < -0.8 for other in ways):
-                out.append((joints[joint], way))
+    for joint, directions in outgoing.items():
+        for direction in directions:
+            if not any(float(direction @ other) < -0.8 for other in directions):
+                out.append((joints[joint], direction))
     return out

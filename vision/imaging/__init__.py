@@ -1,1 +1,1 @@
-"""Images and the spaces that their pixels lie in: frames, homographies, lenses, the field and its patches."""
+"""Images and the spaces of their pixels: frames, homographies, lenses, the field, its patches and its view."""

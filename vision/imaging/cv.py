@@ -1,4 +1,4 @@
-"""The only place that repairs cv2: shapes and types that differ between versions, and calls that mypy cannot see."""
+"""Wrappers of OpenCV calls whose shapes and types differ between versions, or that mypy cannot check."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Image = NDArray[np.uint8]
+from vision.imaging.frame import Float64Array, Image
 
 
-def outlines(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
+def outer_contours(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
     """Outer contours of the white parts of ``mask``, each of shape (n, 2) with x, y last."""
     found = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return [np.asarray(c, dtype=np.int32).reshape(-1, 2) for c in found[-2]]
@@ -25,11 +25,11 @@ def shrink(image: Image, factor: float) -> Image:
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def warp(image: NDArray[Any], image_from_patch: NDArray[np.float64], side_px: int) -> NDArray[Any]:
-    """The square patch of ``side_px`` whose pixels ``image_from_patch`` takes into ``image``; edges are repeated.
+def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: int) -> NDArray[Any]:
+    """The square patch of ``side_px`` whose pixels ``image_from_patch`` maps into ``image``; edges are repeated.
 
-    Where the patch is coarser than the image, the image is averaged first (otherwise thin lines would fall between
-    the samples).
+    Where the patch is coarser than the image, the image is averaged first. Otherwise thin lines would fall between the
+    samples.
     """
     middle = np.array([(side_px - 1) / 2, (side_px - 1) / 2, 1.0])
     h = image_from_patch

@@ -1,17 +1,13 @@
-"""The field: where the points of THIS board lie in a picture, and the answer when it cannot be found."""
+"""The field: where the points of this board lie in a picture, and the answer when it cannot be found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
 from referee.board import Board
+from vision.imaging.frame import Float64Array
 from vision.imaging.homography import spacings
-
-Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,16 +21,16 @@ class Field:
     drawing : str
         Name of the drawing of ``board`` that was found.
     points_px : float64 array of shape (n_points, 2)
-        Where each point lies, image space, in the order of ``board.points``. Measured on this board: a crooked
-        board has its points where it has them, not where a homography of the ideal board would put them.
+        Where each point lies, image space, in the order of ``board.points``. Measured on this board: the points of a
+        crooked board lie where it has them, not where a homography of the ideal board would put them.
     image_from_board : float64 array of shape (3, 3)
-        The homography that fits ``points_px`` best (least squares); for drawing and for tangents.
+        The homography that fits ``points_px`` best (least squares), for drawing and for local directions.
     """
 
     board: Board
     drawing: str
-    points_px: Points
-    image_from_board: NDArray[np.float64]
+    points_px: Float64Array
+    image_from_board: Float64Array
 
     def __post_init__(self) -> None:
         n = len(self.board.points)
@@ -46,7 +42,7 @@ class Field:
         self.image_from_board.setflags(write=False)
 
     @cached_property
-    def spacing_px(self) -> NDArray[np.float64]:
+    def spacing_px(self) -> Float64Array:
         """Distance from each point to the nearest other point, px, shape (n_points,)."""
         return spacings(self.points_px)
 
@@ -59,7 +55,7 @@ class Registration:
     ----------
     field : Field
     confidence : float
-        Posterior that this is the board and that every point lies within half a spacing of its place.
+        Posterior probability that this is the board and that every point lies within half a spacing of its place.
     """
 
     field: Field

@@ -1,4 +1,4 @@
-"""A frame: one camera image with its time."""
+"""A frame: one camera image with its time. Also the array types of images and numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
+Float32Array = NDArray[np.float32]
+Float64Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

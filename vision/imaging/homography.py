@@ -1,45 +1,50 @@
-"""Moving points between spaces by homography.
+"""Homographies: applying them to points, and fitting them to pairs of points.
 
-Homographies are named destination_from_source, so that products read by touching ends.
+Homographies are named destination_from_source, so that in a product the names that touch are equal.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from vision.imaging.frame import Float64Array
 
 
-def apply_homography(destination_from_source: Floats, source_xy: ArrayLike) -> Floats:
+def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike) -> Float64Array:
     """Points of the source space as points of the destination space; any leading shape, last axis x, y."""
     xy = np.asarray(source_xy, dtype=np.float64)
     h = destination_from_source
     w = xy @ h[2, :2] + h[2, 2]
-    moved: Floats = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
+    moved: Float64Array = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
     return moved
 
 
-def spacings(xy: Floats) -> Floats:
-    """Distance of each of some places to the nearest other one, shape (n,); (n, 2) in any space."""
+def spacings(xy: Float64Array) -> Float64Array:
+    """Distance from each point to its nearest neighbour, shape (n,); ``xy`` has shape (n, 2), in any space."""
     apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
     np.fill_diagonal(apart, np.inf)
-    nearest: Floats = apart.min(axis=1)
+    nearest: Float64Array = apart.min(axis=1)
     return nearest
 
 
-def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """The homography that takes ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
+def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Float64Array:
+    """The homography that maps ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
 
     Parameters
     ----------
     source_xy, destination_xy : float arrays of shape (n, 2), n >= 4
     weights : float array of shape (n,), optional
-        How much each pair counts.
+        Weight of each pair.
 
     Returns
     -------
     float64 array of shape (3, 3), ``destination_from_source`` with 1 in the last place
+
+    Raises
+    ------
+    ValueError
+        When the arrays differ in shape or hold fewer than four points.
 
     References
     ----------
@@ -60,18 +65,12 @@ def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: Arr
     _, _, vt = np.linalg.svd(rows, full_matrices=True)
     h = np.linalg.inv(tb) @ vt[-1].reshape(3, 3) @ ta
     scale = h[2, 2] if abs(h[2, 2]) > 1e-12 else 1.0
-    fitted: Floats = h / scale
+    fitted: Float64Array = h / scale
     return fitted
 
 
-def _normaliser(xy: Floats) -> Floats:
+def _normaliser(xy: Float64Array) -> Float64Array:
     """The similarity that moves points to the origin with a mean distance of sqrt 2."""
     centre = xy.mean(0)
     scale = np.sqrt(2) / max(float(np.linalg.norm(xy - centre, axis=1).mean()), 1e-12)
     return np.array([[scale, 0, -scale * centre[0]], [0, scale, -scale * centre[1]], [0, 0, 1]])
-
-
-def scaling(factor: float) -> Floats:
-    """The homography of pixel centres between an image and its copy ``factor`` times as large."""
-    shift = 0.5 * factor - 0.5
-    return np.array([[factor, 0, shift], [0, factor, shift], [0, 0, 1]], dtype=np.float64)

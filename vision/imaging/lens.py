@@ -1,7 +1,7 @@
-"""What a lens does to straight lines, and how to take it back: for points and for whole pictures.
+"""Lens distortion, and its removal from points and from whole pictures.
 
-A board that is seen through a wide lens has bent lines, which no homography can follow. Whoever knows the lens looks
-for the board in the picture without its distortion, and brings what was found back into the picture as it is.
+A wide lens bends the lines of a board, and no homography can follow bent lines. Where the lens is known, the board is
+searched for in the undistorted picture. The points that were found are then mapped back into the distorted picture.
 """
 
 from __future__ import annotations
@@ -15,16 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import fit_homography
 
-Floats = NDArray[np.float64]
+_MAX_ITERATIONS = 100
+"""Most iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses.
+Source: chosen."""
 
-_ROUNDS = 100
-"""Most rounds of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
-
-_CLOSE = 1e-10
-"""Change of a ray's slope at which the iteration ends: a millionth of a pixel."""
+_CONVERGED_SLOPE = 1e-10
+"""Change of the slope of a ray at which the iteration ends; about a millionth of a pixel. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,21 +33,21 @@ class Lens:
     Attributes
     ----------
     size_px : (int, int)
-        Width and height of the pictures that it holds for.
+        Width and height of the pictures for which the lens was measured.
     matrix : float64 array of shape (3, 3)
-        Camera matrix, px; image space as everywhere: the centre of the first pixel is (0, 0).
+        Camera matrix, px; image space, in which the centre of the first pixel is (0, 0).
     distortion : float64 array of shape (5,)
         ``k1, k2, p1, p2, k3`` of the Brown and Conrady model, in OpenCV's order.
 
     Raises
     ------
     ValueError
-        When shapes are wrong, or the numbers are no lens.
+        When a shape is wrong, a number is not finite, or a focal length is not positive.
     """
 
     size_px: tuple[int, int]
-    matrix: Floats
-    distortion: Floats
+    matrix: Float64Array
+    distortion: Float64Array
 
     def __post_init__(self) -> None:
         if self.matrix.shape != (3, 3) or self.distortion.shape != (5,):
@@ -63,35 +62,35 @@ class Lens:
         """Focal length along x and y, px."""
         return float(self.matrix[0, 0]), float(self.matrix[1, 1])
 
-    def rays(self, image_px: ArrayLike) -> Floats:
-        """Slopes (x / z, y / z) of the rays through image places; any leading shape, last axis x, y.
+    def rays(self, image_px: ArrayLike) -> Float64Array:
+        """Slopes (x / z, y / z) of the rays through image points, px; any leading shape, last axis x, y.
 
         Notes
         -----
-        Fixed point iteration on the distortion, as in OpenCV's undistortPoints.
+        Fixed point iteration on the distortion, as in OpenCV's ``undistortPoints``.
         """
         places = np.asarray(image_px, np.float64)
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
-        straight: Floats = np.array(bent, np.float64)
-        for _ in range(_ROUNDS):
-            stretch, shift = self._bend(straight)
+        straight: Float64Array = np.array(bent, np.float64)
+        for _ in range(_MAX_ITERATIONS):
+            stretch, shift = self._distortion_at(straight)
             closer = (bent - shift) / stretch
-            done = bool(np.abs(closer - straight).max(initial=0.0) < _CLOSE)
+            done = bool(np.abs(closer - straight).max(initial=0.0) < _CONVERGED_SLOPE)
             straight = closer
             if done:
                 break
         return straight
 
-    def image_of(self, rays: ArrayLike) -> Floats:
-        """Image places, px, of rays given by their slopes; the reverse of ``rays``."""
+    def project(self, rays: ArrayLike) -> Float64Array:
+        """Image points, px, of rays given by their slopes; the inverse of ``rays``."""
         straight = np.asarray(rays, np.float64)
-        stretch, shift = self._bend(straight)
-        places: Floats = (straight * stretch + shift) * np.array(self.focal_px) + self.matrix[:2, 2]
+        stretch, shift = self._distortion_at(straight)
+        places: Float64Array = (straight * stretch + shift) * np.array(self.focal_px) + self.matrix[:2, 2]
         return places
 
-    def _bend(self, straight: Floats) -> tuple[Floats, Floats]:
-        """Factor and shift of the distortion at slopes: bent = straight * factor + shift."""
+    def _distortion_at(self, straight: Float64Array) -> tuple[Float64Array, Float64Array]:
+        """Factor and shift of the distortion at undistorted slopes: distorted = straight * factor + shift."""
         k1, k2, p1, p2, k3 = self.distortion
         x, y = straight[..., 0], straight[..., 1]
         rr = x * x + y * y
@@ -100,8 +99,8 @@ class Lens:
         return stretch[..., None], shift
 
     @cached_property
-    def flat(self) -> Lens:
-        """The same camera without distortion; chosen so that the middles of all four rims stay in the picture."""
+    def pinhole(self) -> Lens:
+        """The same camera without distortion; its focal length keeps the middles of all four sides in the picture."""
         width, height = self.size_px
         x, y = self.matrix[:2, 2]
         rims = np.array([[0, y], [width - 1, y], [x, 0], [x, height - 1]], np.float64)
@@ -114,12 +113,12 @@ class Lens:
     @cached_property
     def _maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
         maps = cv2.initUndistortRectifyMap(
-            self.matrix, self.distortion, np.eye(3), self.flat.matrix, self.size_px, cv2.CV_16SC2
+            self.matrix, self.distortion, np.eye(3), self.pinhole.matrix, self.size_px, cv2.CV_16SC2
         )
         return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
 
     def undistorted(self, bgr: Image) -> Image:
-        """The picture as the ``flat`` camera would have taken it.
+        """The picture as the ``pinhole`` camera would have taken it.
 
         Parameters
         ----------
@@ -128,7 +127,7 @@ class Lens:
         Raises
         ------
         ValueError
-            When it has not the size that the lens was measured for.
+            When the picture does not have the size for which the lens was measured.
         """
         if (bgr.shape[1], bgr.shape[0]) != self.size_px:
             raise ValueError(
@@ -137,27 +136,28 @@ class Lens:
             )
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
-    def undistorted_points(self, image_px: ArrayLike) -> Floats:
-        """Places in the picture of the ``flat`` camera, px, of places in the picture as it is."""
-        return self.flat.image_of(self.rays(image_px))
+    def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
+        """Points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
+        return self.pinhole.project(self.rays(image_px))
 
-    def distorted_points(self, flat_px: ArrayLike) -> Floats:
-        """Places in the picture as it is, px, of places in the picture of the ``flat`` camera."""
-        return self.image_of(self.flat.rays(flat_px))
+    def distorted_points(self, pinhole_px: ArrayLike) -> Float64Array:
+        """Points in the distorted picture, px, from points in the picture of the ``pinhole`` camera."""
+        return self.project(self.pinhole.rays(pinhole_px))
 
 
-def through(
+def register_through_lens(
     lens: Lens | None, bgr: Image, find: Callable[[Image], Registration | NotRegistered]
 ) -> Registration | NotRegistered:
-    """Look for a field without the distortion of the lens; its points are those of the picture as it is.
+    """The field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
 
     Parameters
     ----------
     lens : Lens or None
-        None, or a lens for another size of picture, looks at the picture as it is.
+        None, or a lens for another size of picture, leaves the picture as it is.
     bgr : uint8 array of shape (H, W, 3)
+        The picture as the camera took it.
     find : callable
-        ``locate`` or its like.
+        Finds a field in a picture, as ``vision.detection.detect`` does.
     """
     if lens is None or (bgr.shape[1], bgr.shape[0]) != lens.size_px:
         return find(bgr)

@@ -1,7 +1,7 @@
-"""Several frames of a table as one picture: what passes over it goes, noise falls, dim light is lifted.
+"""Several frames of a table merged into one picture: passing hands vanish, noise falls, dim light is lifted.
 
-While the field is searched for, frames are kept a little apart. Each pixel of the common picture is the mean of the
-middle ones of its values over time, so that a hand which is elsewhere every time leaves no trace.
+While the field is searched for, frames a little apart in time are kept. Each pixel of the merged picture is a trimmed
+mean of its values over time, so that a hand which is elsewhere in every frame leaves no trace.
 """
 
 from __future__ import annotations
@@ -10,54 +10,59 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import Float32Array, Frame, Image
 
-MOST, LEAST = 7, 4
-"""How many frames are kept, and how many make a picture."""
+MAX_MERGED_FRAMES = 7
+"""Most frames that are kept, count. Source: chosen."""
 
-APART_S = 0.25
-"""Time between two kept frames: a hand at work has moved on."""
+MIN_MERGED_FRAMES = 4
+"""Fewest frames of one view that make a merged picture, count. Source: chosen."""
 
-UNLIKE = 20.0
-"""Levels by which a reduced picture must differ somewhere to be another there."""
+MIN_FRAME_INTERVAL_S = 0.25
+"""Least time between two kept frames, seconds: a working hand has moved on. Source: chosen."""
 
-MOST_COVERED, MOST_MOVED = 0.5, 0.012
-"""Share of the picture that people may cover, reaching in from its rim, and that may differ without reaching the rim:
-more of it is a board that was moved, or another view."""
+MIN_DIFFERENCE_LEVELS = 20.0
+"""Difference from which two reduced pictures differ at a pixel, levels of 8 bits. Source: chosen."""
 
-BRIGHT = 180.0
-"""To this level the brightest hundredth of a dim picture is lifted."""
+MAX_COVERED_SHARE = 0.5
+"""Largest share of the picture that may differ at all; people reach in from the rim and cover it. Source: chosen."""
 
-MOST_LIFT = 8.0
-"""Light is not lifted by more than this: beyond it, only steps of the digitiser are seen."""
+MAX_MOVED_SHARE = 0.012
+"""Largest share of the picture that may differ without reaching the rim; more of it is a board that was moved, or
+another view. Source: chosen."""
+
+TARGET_LEVEL = 180.0
+"""Level to which the brightest hundredth of a dim picture is lifted, of 255. Source: chosen."""
+
+MAX_GAIN = 8.0
+"""Largest factor by which light is lifted; beyond it only steps of the digitiser are seen. Source: chosen."""
 
 
-def keep(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
-    """The kept frames with another one, where it is worth keeping."""
-    if kept and (frame.time_s - kept[-1].time_s < APART_S or frame.size_px != kept[-1].size_px):
+def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
+    """The kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
+    if kept and (frame.time_s - kept[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != kept[-1].size_px):
         return kept if frame.size_px == kept[-1].size_px else (frame,)
-    return (*kept, frame)[-MOST:]
+    return (*kept, frame)[-MAX_MERGED_FRAMES:]
 
 
-def together(kept: Sequence[Frame]) -> Image | None:
-    """One picture of what the frames have in common.
+def merge_frames(kept: Sequence[Frame]) -> Image | None:
+    """The trimmed mean over time of the frames that show the view of the newest one.
 
     Parameters
     ----------
     kept : sequence of Frame
-        Of one size, oldest first. Only those that show the view of the newest count.
+        Of one size, oldest first.
 
     Returns
     -------
-    uint8 array of shape (H, W, 3), or None where too few frames show the same view.
+    uint8 array of shape (H, W, 3), or None where too few frames show the same view
     """
     if not kept:
         return None
     newest = _reduced(kept[-1].bgr)
-    same = [frame.bgr for frame in kept if _same_view(_reduced(frame.bgr), newest)]
-    if len(same) < LEAST:
+    same = [frame.bgr for frame in kept if _is_same_view(_reduced(frame.bgr), newest)]
+    if len(same) < MIN_MERGED_FRAMES:
         return None
     ordered = [np.asarray(bgr) for bgr in same]
     for turn in range(len(ordered)):  # odd-even transposition sort of all pixels at once
@@ -70,18 +75,18 @@ def together(kept: Sequence[Frame]) -> Image | None:
     for bgr in middle:
         cv2.accumulate(bgr, total)
     level = float(np.percentile(total[::8, ::8], 99)) / len(middle)
-    lift = float(np.clip(BRIGHT / max(level, 1.0), 1.0, MOST_LIFT))
-    return np.asarray(cv2.convertScaleAbs(total, alpha=lift / len(middle)), np.uint8)
+    gain = float(np.clip(TARGET_LEVEL / max(level, 1.0), 1.0, MAX_GAIN))
+    return np.asarray(cv2.convertScaleAbs(total, alpha=gain / len(middle)), np.uint8)
 
 
-def _reduced(bgr: Image) -> NDArray[np.float32]:
+def _reduced(bgr: Image) -> Float32Array:
     return cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
-def _same_view(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
-    """Whether nothing but people in the way tells two pictures apart: what differs reaches in from the rim."""
-    differs = (np.abs(one - other).max(axis=2) > UNLIKE).astype(np.uint8)
+def _is_same_view(one: Float32Array, other: Float32Array) -> bool:
+    """Whether two reduced pictures differ only by people in the way, whose shapes reach in from the rim."""
+    differs = (np.abs(one - other).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
     labels = np.asarray(cv2.connectedComponents(differs)[1])
     reaching = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
     inside = differs.astype(bool) & ~np.isin(labels, reaching)
-    return bool(differs.mean() < MOST_COVERED and inside.mean() < MOST_MOVED)
+    return bool(differs.mean() < MAX_COVERED_SHARE and inside.mean() < MAX_MOVED_SHARE)

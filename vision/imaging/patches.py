@@ -1,12 +1,13 @@
-"""The atlas: one small upright patch per point, cut from a frame in a single warp.
+"""Patches: one small upright cut-out of the picture per point of the board, stored as log colour.
 
-Everything that reads stones works on these patches and never on the frame, so a look at 24 points costs the same
-whether the picture is small or large. A patch is laid out along the board, so that a turned or tilted board gives
-the same patch; its middle is not the drawn point but the place where the middle of a pebble standing there would
-be seen, a little towards the side from which the camera looks at it (parallax).
+Everything that reads stones works on patches and never on the frame. A look at 24 points therefore costs the same
+whether the picture is small or large. A patch is laid out along the board, so that a turned or tilted board gives the
+same patch. Its centre is not the drawn point but the place where the centre of a stone standing there would be seen: a
+little towards the side from which the camera looks at it (parallax).
 
-Colours are stored as logarithms (`L`, `u`, `v`): light that becomes k times brighter, and a white balance that
-moves, then add a constant to all patches, and a shadow adds to `L` only.
+**Log colour** is an array whose last axis holds three numbers: log brightness (the mean of the logs of blue, green and
+red), log red over green, log blue over green. Light that becomes k times brighter, or a white balance that changes,
+adds a constant to all patches. A shadow adds a constant to the log brightness only. It is not CIE Luv.
 """
 
 from __future__ import annotations
@@ -20,75 +21,75 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import spacings
 
-Floats = NDArray[np.float32]
+PATCH_SIDE = 32
+"""Side of a patch, samples. Source: chosen."""
 
-SIDE = 32
-"""Samples along one side of a patch."""
+PATCH_REACH_UNITS = 0.8
+"""Half the side of a patch where the next point is one unit away, units: a stone of radius 0.35 that lies 0.35 off its
+point is still wholly seen, with a rim of 0.1. Source: chosen."""
 
-REACH = 0.8
-"""Half a patch, in units, where the next point is one unit away: a pebble of radius 0.35 that lies 0.35 off its
-point is still wholly seen, with a rim of 0.1."""
+PATCH_REACH_PER_SPACING = 0.35
+"""Growth of half the side of a patch per unit of spacing beyond the first, units per unit: people lay stones less
+exactly where points are far apart. Source: chosen."""
 
-REACH_PER_SPACING = 0.35
-"""What half a patch grows by where the next point is one unit further away (people lay stones less exactly there)."""
+MAX_STONE_UNIT = 1 / 3
+"""Largest unit, board space: stones do not grow for ever with the spacing of the points. Source: chosen."""
 
-LARGEST_UNIT = 1 / 3
-"""Pebbles do not grow for ever with the spacing: on wide boards the unit stops here (board space)."""
+STONE_CENTRE_HEIGHT_UNITS = 0.14
+"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3. Source: chosen."""
 
-STONE_MIDDLE = 0.14
-"""Height of the middle of a lying pebble over the board, in units: half of a radius of about 0.3."""
+DEFAULT_FOCAL_WIDTHS = 0.75
+"""Focal length of an unknown camera, picture widths: a webcam with a field of view of 67 degrees. The direction of the
+parallax depends on it only weakly. Source: chosen."""
 
-FOCAL = 0.75
-"""Focal length of an unknown camera, in picture widths (a webcam of 67 degrees). The direction in which stones
-lean depends on it only weakly."""
+_LOG_OFFSET_LEVELS = 16.0
+"""Added to pixel values before the logarithm, levels of 8 bits, so that sensor noise in the dark does not grow without
+bounds. Source: chosen."""
 
-_DARK = 16.0
-"""Added to pixel values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
-
-_LOG = np.log(np.arange(256, dtype=np.float32) + np.float32(_DARK))
+_LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
 
 
 @dataclass(frozen=True, eq=False)
 class Patches:
-    """The points of one frame, cut out.
+    """The patches of all points of one frame.
 
     Attributes
     ----------
-    luv : float32 array of shape (n_points, SIDE, SIDE, 3)
+    log_colour : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
         Log brightness, log red over green, log blue over green; rows run along board y, columns along board x.
     inside : bool array of shape (n_points,)
-        Whether the middle of the patch lies inside the picture.
+        Whether the centre of the patch lies inside the picture.
     px_per_sample : float
-        Picture pixels under one sample, median over the points: below 1 the picture is coarser than the patch.
+        Picture pixels under one sample, median over the points; below 1 the picture is coarser than the patch.
     """
 
-    luv: Floats
+    log_colour: Float32Array
     inside: NDArray[np.bool_]
     px_per_sample: float
 
 
-def samples_per_unit() -> float:
-    """Length of one unit in samples of a patch, where the next point is one unit away."""
-    return SIDE / (2 * REACH)
+def patch_samples_per_unit() -> float:
+    """Samples of a patch in one unit, where the next point is one unit away."""
+    return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
 
 
-def reaches(board: Board) -> NDArray[np.float64]:
-    """Half a patch at every point, in board space, shape (n_points,)."""
-    unit = unit_of(board)
+def patch_reaches(board: Board) -> Float64Array:
+    """Half the side of the patch at every point, in board space, shape (n_points,)."""
+    unit = stone_unit(board)
     spacing = np.clip(spacings(np.asarray(board.xy, np.float64)) / unit, 1.0, 2.0)
-    return unit * (REACH + REACH_PER_SPACING * (spacing - 1))
+    return unit * (PATCH_REACH_UNITS + PATCH_REACH_PER_SPACING * (spacing - 1))
 
 
-def unit_of(board: Board) -> float:
-    """Length in board space in which stones and patches are measured: the smallest spacing, at most a third."""
-    return min(float(spacings(np.asarray(board.xy, np.float64)).min()), LARGEST_UNIT)
+def stone_unit(board: Board) -> float:
+    """The unit in which stones and patches are measured, in board space: the smallest spacing, at most a third."""
+    return min(float(spacings(np.asarray(board.xy, np.float64)).min()), MAX_STONE_UNIT)
 
 
-def lean_px(field: Field, size_px: tuple[int, int]) -> NDArray[np.float64]:
-    """How far the image of a thing moves when it is lifted off the board.
+def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
+    """How far the image of a thing moves per height above the board.
 
     Parameters
     ----------
@@ -99,10 +100,11 @@ def lean_px(field: Field, size_px: tuple[int, int]) -> NDArray[np.float64]:
     Returns
     -------
     float64 array of shape (n_points, 2)
-        Image displacement in px per board unit of height, at every point.
+        Image displacement at every point, px per board unit of height.
     """
     width, height = size_px
-    camera = np.array([[FOCAL * width, 0, (width - 1) / 2], [0, FOCAL * width, (height - 1) / 2], [0, 0, 1]])
+    focal_px = DEFAULT_FOCAL_WIDTHS * width
+    camera = np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1]])
     pose = np.linalg.solve(camera, field.image_from_board)
     pose = pose / np.sqrt(np.linalg.norm(pose[:, 0]) * np.linalg.norm(pose[:, 1]))
     centre = pose @ np.array([0.5, 0.5, 1.0])
@@ -116,12 +118,12 @@ def lean_px(field: Field, size_px: tuple[int, int]) -> NDArray[np.float64]:
     foot = xy @ pose.T
     step = 0.05
     low, high = foot @ camera.T, (foot + step * normal) @ camera.T
-    shift: NDArray[np.float64] = (high[:, :2] / high[:, 2:] - low[:, :2] / low[:, 2:]) / step
+    shift: Float64Array = (high[:, :2] / high[:, 2:] - low[:, :2] / low[:, 2:]) / step
     return shift
 
 
-def tangents(field: Field) -> NDArray[np.float64]:
-    """Image of a small step along the board at every point: shape (n_points, 2, 2), px per board unit, columns x, y."""
+def image_jacobians(field: Field) -> Float64Array:
+    """Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side of the board."""
     h = field.image_from_board
     xy = np.column_stack([np.asarray(field.board.xy), np.ones(len(field.board.xy))])
     p = xy @ h.T
@@ -130,8 +132,8 @@ def tangents(field: Field) -> NDArray[np.float64]:
     return np.stack(columns, axis=2)
 
 
-def sample(bgr: Image, field: Field) -> Patches:
-    """Cut a patch around every point of the field.
+def cut_patches(bgr: Image, field: Field) -> Patches:
+    """The patches around all points of a field.
 
     Parameters
     ----------
@@ -145,49 +147,51 @@ def sample(bgr: Image, field: Field) -> Patches:
     Patches
     """
     height, width = bgr.shape[:2]
-    way = way_to_cut(field, width, height)
-    x0, y0, x1, y1 = way.window
+    sampling = patch_sampling(field, width, height)
+    x0, y0, x1, y1 = sampling.window
     view = bgr[y0:y1, x0:x1]
-    if way.shrink > 1:
-        size = ((x1 - x0) // way.shrink, (y1 - y0) // way.shrink)
+    if sampling.shrink > 1:
+        size = ((x1 - x0) // sampling.shrink, (y1 - y0) // sampling.shrink)
         view = np.asarray(cv2.resize(view, size, interpolation=cv2.INTER_AREA), np.uint8)
-    luv = log_colours(view, way.maps).reshape(-1, SIDE, SIDE, 3)
-    return Patches(luv, way.inside, way.px_per_sample)
+    log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
+    return Patches(log_colour, sampling.inside, sampling.px_per_sample)
 
 
-def carry(luv: Floats, came_from: NDArray[np.intp], field: Field, size_px: tuple[int, int]) -> Floats:
-    """What patches look like after rings have carried their holes on.
+def rotate_patches(
+    log_colour: Float32Array, came_from: NDArray[np.intp], field: Field, size_px: tuple[int, int]
+) -> Float32Array:
+    """The patches as they should look after rings have moved their holes to other points.
 
-    Stones lean away from the camera and patches are cut where they lean to, so that a hole lies elsewhere in the patch
-    when it has been turned: that is made good.
+    A patch is centred where a standing stone would be seen. A hole therefore lies elsewhere in its patch after its ring
+    has turned; this difference in parallax is corrected.
 
     Parameters
     ----------
-    luv : float32 array of shape (n_points, SIDE, SIDE, 3)
+    log_colour : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
     came_from : int array of shape (n_points,)
-        Where what is now at each point was before.
+        Index of the point at which what is now at each point was before.
     field : Field
     size_px : (int, int)
         Width and height of the picture.
 
     Returns
     -------
-    float32 array of shape (n_points, SIDE, SIDE, 3)
+    float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
     """
-    lean = lean_px(field, size_px) * (STONE_MIDDLE * unit_of(field.board))
-    offset = np.linalg.solve(axes_of(field) * (2 / SIDE), lean[..., None])[..., 0]
-    carried = luv[came_from]
+    parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
+    offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
+    rotated = log_colour[came_from]
     for k in np.flatnonzero(came_from != np.arange(len(came_from))):
         right, down = offset[came_from[k]] - offset[k]
         move = np.array([[1, 0, right], [0, 1, down]])
-        carried[k] = cv2.warpAffine(carried[k], move, (SIDE, SIDE), borderMode=cv2.BORDER_REPLICATE)
-    return carried
+        rotated[k] = cv2.warpAffine(rotated[k], move, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
+    return rotated
 
 
-def _ring_axes(board: Board) -> NDArray[np.float64]:
-    """Turn of the patch axes at every point, shape (n_points, 2, 2): on a ring they turn with it.
+def _ring_rotations(board: Board) -> Float64Array:
+    """Rotation of the patch axes at every point, shape (n_points, 2, 2): the axes of points on a ring turn with it.
 
-    So a ring that has turned by a step carries the patch of each hole, as it is, to the next one.
+    A ring that has turned by one step thus moves the patch of each hole, unchanged, to the next point.
     """
     turns = np.tile(np.eye(2), (len(board.points), 1, 1))
     for ring in board.rings:
@@ -198,34 +202,50 @@ def _ring_axes(board: Board) -> NDArray[np.float64]:
     return turns
 
 
-def axes_of(field: Field) -> NDArray[np.float64]:
-    """Half the sides of every patch in the picture, px, shape (n_points, 2, 2): columns along its rows and columns."""
-    return tangents(field) @ _ring_axes(field.board) * reaches(field.board)[:, None, None]
+def patch_axes_px(field: Field) -> Float64Array:
+    """Half the sides of every patch as image vectors, px, shape (n_points, 2, 2); column 0 runs along its rows."""
+    return image_jacobians(field) @ _ring_rotations(field.board) * patch_reaches(field.board)[:, None, None]
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """How to cut the patches of one field: the window of the picture, how far to shrink it, and where to look then."""
+class PatchSampling:
+    """Where the patches of one field are cut.
+
+    Attributes
+    ----------
+    window : (int, int, int, int)
+        Left, top, right and bottom of the part of the picture that is used, px; right and bottom are exclusive.
+    shrink : int
+        Factor by which the window is reduced first.
+    places_px : float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2)
+        Where each sample lies in the reduced window, x and y; patches lie one below the other.
+    inside : bool array of shape (n_points,)
+        Whether the centre of the patch lies inside the picture.
+    px_per_sample : float
+        Picture pixels under one sample, median over the points.
+    """
 
     window: tuple[int, int, int, int]
     shrink: int
-    maps: Floats
+    places_px: Float32Array
     inside: NDArray[np.bool_]
     px_per_sample: float
 
 
 @lru_cache(maxsize=4)
-def way_to_cut(field: Field, width: int, height: int) -> Way:
-    """The way to cut a field that lies still; a field is a value, so what was worked out once stays true."""
-    axes = axes_of(field)
-    middles = field.points_px + lean_px(field, (width, height)) * (STONE_MIDDLE * unit_of(field.board))
-    grid = (np.arange(SIDE) + 0.5) * (2 / SIDE) - 1
+def patch_sampling(field: Field, width: int, height: int) -> PatchSampling:
+    """The sampling of a field in pictures of one size, px; cached, because a field at rest stays the same object."""
+    axes = patch_axes_px(field)
+    centres = field.points_px + parallax_px(field, (width, height)) * (
+        STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
+    )
+    grid = (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1
     places = (
-        middles[:, None, None]
+        centres[:, None, None]
         + axes[:, None, None, :, 0] * grid[None, None, :, None]
         + axes[:, None, None, :, 1] * grid[None, :, None, None]
     )
-    step = float(np.median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / SIDE
+    step = float(np.median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     shrink = max(1, int(step / 1.2))
     x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)
@@ -234,14 +254,14 @@ def way_to_cut(field: Field, width: int, height: int) -> Way:
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
-    maps = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, SIDE, 2)
-    inside = np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
+    places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
+    inside = np.asarray(((centres >= 0) & (centres <= (width - 1, height - 1))).all(axis=1))
     inside.setflags(write=False)
-    return Way((x0, y0, x1, y1), shrink, maps, inside, step)
+    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
 
 
-def log_colours(bgr: Image, places_px: Floats) -> Floats:
-    """Log brightness, log red over green and log blue over green of a picture at given places.
+def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
+    """Log colour of a picture at given places.
 
     Parameters
     ----------
@@ -252,11 +272,12 @@ def log_colours(bgr: Image, places_px: Floats) -> Floats:
     Returns
     -------
     float32 array of shape (rows, columns, 3)
+        Log brightness, log red over green, log blue over green.
     """
     atlas = cv2.remap(
         bgr, places_px[..., 0], places_px[..., 1], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    logs = np.take(_LOG, np.asarray(atlas, np.uint8))
+    logs = np.take(_LOG_TABLE, np.asarray(atlas, np.uint8))
     blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
     out = np.empty(logs.shape, np.float32)
     out[..., 0] = (blue + green + red) * np.float32(1 / 3)
@@ -265,14 +286,15 @@ def log_colours(bgr: Image, places_px: Floats) -> Floats:
     return out
 
 
-def luv_to_bgr(luv: NDArray[np.floating]) -> Image:
-    """Log colours as a picture again, uint8 of the same shape."""
-    green = luv[..., 0] - (luv[..., 1] + luv[..., 2]) / 3
-    bgr = np.exp(np.stack([green + luv[..., 2], green, green + luv[..., 1]], axis=-1)) - _DARK
+def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:
+    """Log colour as a picture again, uint8 of the same shape."""
+    green = log_colour[..., 0] - (log_colour[..., 1] + log_colour[..., 2]) / 3
+    logs = np.stack([green + log_colour[..., 2], green, green + log_colour[..., 1]], axis=-1)
+    bgr = np.exp(logs) - _LOG_OFFSET_LEVELS
     return np.asarray(np.clip(np.rint(bgr), 0, 255), np.uint8)
 
 
-def luv_to_hex(luv: NDArray[np.floating]) -> str:
-    """The colour as the page writes it, ``#rrggbb``."""
-    blue, green, red = (int(c) for c in luv_to_bgr(luv))
+def log_colour_to_hex(log_colour: NDArray[np.floating]) -> str:
+    """The colour as the page writes it, ``#rrggbb``; ``log_colour`` has shape (3,)."""
+    blue, green, red = (int(c) for c in log_colour_to_bgr(log_colour))
     return f"#{red:02x}{green:02x}{blue:02x}"

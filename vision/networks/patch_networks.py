@@ -17,23 +17,23 @@ from importlib.resources import as_file, files
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.patches import Floats
+from vision.imaging.frame import Float32Array
 
 STORED = ("patch_networks.npz", "hole_heatmap.npz")
 """Of the readers of points, and of the finder of holes (``heat``)."""
 
 
 @cache
-def weights() -> dict[str, Floats]:
+def weights() -> dict[str, Float32Array]:
     """All weights by name, read once."""
-    out: dict[str, Floats] = {}
+    out: dict[str, Float32Array] = {}
     for name in STORED:
         with as_file(files("vision.networks") / name) as path, np.load(path) as stored:
             out |= {key: np.asarray(stored[key], np.float32) for key in stored.files}
     return out
 
 
-def convolve(x: Floats, name: str, stride: int = 1) -> Floats:
+def convolve(x: Float32Array, name: str, stride: int = 1) -> Float32Array:
     """A square convolution with zero border and rectified output.
 
     Parameters
@@ -67,7 +67,7 @@ _WORK_OF_ONE_THREAD = 200_000
 here costs more than it gives and makes the last digits depend on the number of threads."""
 
 
-def _product(x: Floats, weight: Floats) -> Floats:
+def _product(x: Float32Array, weight: Float32Array) -> Float32Array:
     """``x @ weight`` for x of shape (m, k), in portions of rows."""
     at_once = max(1, _WORK_OF_ONE_THREAD // weight.size)
     out = np.empty((len(x), weight.shape[1]), np.float32)
@@ -76,22 +76,22 @@ def _product(x: Floats, weight: Floats) -> Floats:
     return out
 
 
-def linear(x: Floats, name: str) -> Floats:
+def linear(x: Float32Array, name: str) -> Float32Array:
     """``x @ name_w + name_b`` on the last axis."""
     weight = weights()[name + "_w"]
-    out: Floats = _product(x.reshape(-1, len(weight)), weight).reshape(*x.shape[:-1], -1) + weights()[name + "_b"]
+    out: Float32Array = _product(x.reshape(-1, len(weight)), weight).reshape(*x.shape[:-1], -1) + weights()[name + "_b"]
     return out
 
 
-def halved(x: Floats) -> Floats:
+def halved(x: Float32Array) -> Float32Array:
     """Mean of every 2 x 2 samples, shape (n, rows / 2, columns / 2, ...)."""
     n, rows, columns = x.shape[:3]
-    mean: Floats = (x[:, ::2, ::2] + x[:, 1::2, ::2] + x[:, ::2, 1::2] + x[:, 1::2, 1::2]) * np.float32(0.25)
+    mean: Float32Array = (x[:, ::2, ::2] + x[:, 1::2, ::2] + x[:, ::2, 1::2] + x[:, 1::2, 1::2]) * np.float32(0.25)
     assert mean.shape[:3] == (n, rows // 2, columns // 2)
     return mean
 
 
-def stone_on_known_field(maps: Floats) -> NDArray[np.float64]:
+def stone_on_known_field(maps: Float32Array) -> NDArray[np.float64]:
     """Log odds that a pebble belongs to the point, from the change against its bare look.
 
     Parameters
@@ -124,7 +124,7 @@ class ColdLook:
     """
 
     log_odds: NDArray[np.float64]
-    mask: Floats
+    mask: Float32Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,19 +140,19 @@ class TowerLook(ColdLook):
     log_heights: NDArray[np.float64]
 
 
-def stones_on_unknown_field(luv: Floats) -> ColdLook:
+def stones_on_unknown_field(log_colour: Float32Array) -> ColdLook:
     """Judge all points of a board from one picture.
 
     Parameters
     ----------
-    luv : float32 array of shape (n_points, SIDE, SIDE, 3)
+    log_colour : float32 array of shape (n_points, SIDE, SIDE, 3)
         Log colours of all patches of the board.
 
     Returns
     -------
     ColdLook
     """
-    seen = _relative(luv)
+    seen = _relative(log_colour)
     fine = np.concatenate([convolve(halved(seen), "cold1"), convolve(seen, "cold0", stride=2)], axis=3)
     coarse = convolve(convolve(halved(fine), "cold2"), "cold3")
     mask, inside = _masked(fine, coarse, "mask")
@@ -161,12 +161,12 @@ def stones_on_unknown_field(luv: Floats) -> ColdLook:
     return ColdLook(linear(judged, "stone")[:, 0].astype(np.float64), mask)
 
 
-def towers(luv: Floats, slope: Floats) -> TowerLook:
+def towers(log_colour: Float32Array, slope: Float32Array) -> TowerLook:
     """Judge all points of a board on which stones may lie on stones.
 
     Parameters
     ----------
-    luv : float32 array of shape (n_points, rows, columns, 3)
+    log_colour : float32 array of shape (n_points, rows, columns, 3)
         Log colours of tall patches, see ``towers.TallPatches``.
     slope : float32 array of shape (n_points,)
         How much of a height shows as length.
@@ -175,9 +175,9 @@ def towers(luv: Floats, slope: Floats) -> TowerLook:
     -------
     TowerLook
     """
-    n, rows, columns = luv.shape[:3]
+    n, rows, columns = log_colour.shape[:3]
     steep = np.broadcast_to(slope[:, None, None, None], (n, rows, columns, 1))
-    fine = convolve(np.concatenate([_relative(luv), steep], axis=3), "tall1", stride=2)
+    fine = convolve(np.concatenate([_relative(log_colour), steep], axis=3), "tall1", stride=2)
     coarse = convolve(convolve(convolve(halved(fine), "tall2"), "tall3"), "tall4")
     mask, inside = _masked(fine, coarse, "tall_mask")
     cells = np.maximum(linear(coarse, "tall_cells"), 0).reshape(n, -1)
@@ -188,21 +188,21 @@ def towers(luv: Floats, slope: Floats) -> TowerLook:
     return TowerLook(linear(judged, "tall_stone")[:, 0].astype(np.float64), mask, heights)
 
 
-def _relative(luv: Floats) -> Floats:
+def _relative(log_colour: Float32Array) -> Float32Array:
     """Log colours against those of the table, limited; colour counts twice."""
-    relative = (luv - np.median(luv.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
+    relative = (log_colour - np.median(log_colour.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
     return np.asarray(np.clip(relative, -3, 3), np.float32)
 
 
-def _masked(fine: Floats, coarse: Floats, name: str) -> tuple[Floats, Floats]:
+def _masked(fine: Float32Array, coarse: Float32Array, name: str) -> tuple[Float32Array, Float32Array]:
     """Where the top stone shows, at the resolution of ``fine``, and the mean of ``coarse`` there."""
-    mask: Floats = linear(fine, name + "_fine")[..., 0]
+    mask: Float32Array = linear(fine, name + "_fine")[..., 0]
     mask += linear(coarse, name + "_coarse")[..., 0].repeat(2, axis=1).repeat(2, axis=2)
     weight = _probability(halved(mask[..., None]))
     return _probability(mask), (coarse * weight).sum(axis=(1, 2)) / (weight.sum(axis=(1, 2)) + 1)
 
 
-def _among_the_others(seen: Floats, point: str, first: str, board: str) -> Floats:
+def _among_the_others(seen: Float32Array, point: str, first: str, board: str) -> Float32Array:
     """What is thought of every point beside all others, beside those bare at first sight, and beside the stones."""
     each = np.maximum(linear(seen, point), 0)
     stones = _probability(linear(each, first))
@@ -213,14 +213,14 @@ def _among_the_others(seen: Floats, point: str, first: str, board: str) -> Float
     return np.maximum(linear(np.hstack([each, all_of_it]).astype(np.float32), board), 0)
 
 
-def weighted(each: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def weighted(each: Float32Array, weights: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Mean and spread over the points, weighted by ``weights`` (n_points, 1)."""
     total = weights.sum() + np.float32(0.1)
     mean = (each * weights).sum(axis=0) / total
     return mean, np.sqrt(((each - mean) ** 2 * weights).sum(axis=0) / total + 1e-4)
 
 
-def turned_every_way(luv: Floats) -> ColdLook:
+def turned_every_way(log_colour: Float32Array) -> ColdLook:
     """As ``stones_on_unknown_field``, mean of the eight ways to turn and mirror a patch; eight times the work.
 
     A board has no up, so all eight are the same board; what the network says differently of them is its noise.
@@ -228,19 +228,19 @@ def turned_every_way(luv: Floats) -> ColdLook:
     odds, masks = [], []
     for turn in range(8):
         step = -1 if turn >= 4 else 1
-        look = stones_on_unknown_field(np.ascontiguousarray(np.rot90(luv, turn, (1, 2))[:, :, ::step]))
+        look = stones_on_unknown_field(np.ascontiguousarray(np.rot90(log_colour, turn, (1, 2))[:, :, ::step]))
         odds.append(look.log_odds)
         masks.append(np.rot90(look.mask[:, :, ::step], -turn, (1, 2)))
     return ColdLook(np.mean(odds, axis=0), np.asarray(np.mean(masks, axis=0), np.float32))
 
 
-def towers_mirrored(luv: Floats, slope: Floats) -> TowerLook:
+def towers_mirrored(log_colour: Float32Array, slope: Float32Array) -> TowerLook:
     """As ``towers``, mean of the patches as they are and mirrored: a tower has an up, but no left."""
-    look, other = towers(luv, slope), towers(np.ascontiguousarray(luv[:, :, ::-1]), slope)
+    look, other = towers(log_colour, slope), towers(np.ascontiguousarray(log_colour[:, :, ::-1]), slope)
     heights = (look.log_heights + other.log_heights) / 2
     mask = np.asarray((look.mask + other.mask[:, :, ::-1]) / 2, np.float32)
     return TowerLook((look.log_odds + other.log_odds) / 2, mask, heights)
 
 
-def _probability(logits: Floats) -> Floats:
+def _probability(logits: Float32Array) -> Float32Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(logits, -30, 30))), np.float32)

@@ -1,1 +1,1 @@
-"""Boards whose rings turn: geometry of the discs, and by how much each has turned."""
+"""Boards whose rings turn: the geometry of the discs, and by how much each of them has turned."""

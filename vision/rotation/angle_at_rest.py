@@ -1,13 +1,14 @@
-"""Turning rings: how far each disc has turned since the last settled look.
+"""Rotation of the rings between two looks at rest: by how many steps each disc has turned.
 
-The holes of a ring look nearly alike, so a turn by a whole step shows in what is not the same from hole to hole: each
-hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that ride on it. Each disc is
-unrolled into a strip about its axle, and the strip of this look is compared, part by part, with that of the last one
-turned by every number of steps. Light and shadows do not turn: they differ from disc to picture by a factor, so logs
-are compared, finely, and a part that fits nowhere (a shadow's edge, a stone laid, a sleeve) says little.
+The holes of a ring look nearly alike. A rotation by a whole step therefore shows only in what differs from hole to
+hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with
+it. ``unroll_discs`` samples each disc as a strip around its axle. ``measure_rotation`` compares, part by part, the
+strip of this look with that of the last one shifted by every number of steps. Light and shadows do not rotate. They
+multiply the colours of the picture by a factor, so logarithms are compared, and only their fine detail. A part that
+fits no rotation (the edge of a shadow, a new stone, a sleeve) says little.
 
-How much a strip can say is measured on itself: a disc that looks the same after a step says nothing, and is given a
-mark to stick on (``tells_itself``).
+How much a strip can say is measured on the strip itself. A disc that looks the same after a step says nothing and
+needs a mark to stick on (``ring_distinctness``).
 """
 
 from __future__ import annotations
@@ -19,172 +20,193 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
-from vision.imaging.homography import Floats, apply_homography
-from vision.rotation.disc_geometry import Discs, fit_discs
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.homography import apply_homography
+from vision.rotation.disc_geometry import DiscGeometry, fit_disc_geometry
 
-Strip = NDArray[np.float32]
+ROTATION_STEPS = (-2, -1, 0, 1, 2)
+"""Rotations that are told apart, steps; +1 is clockwise in a picture that is not mirrored. Source: chosen."""
 
-STEPS = (-2, -1, 0, 1, 2)
-"""Turns that are told apart, in steps, +1 clockwise as seen in the picture (where nothing is mirrored)."""
+DISC_STRIP_SAMPLES_PER_STEP = 24
+"""Samples of a strip from one hole to the next. Source: chosen."""
 
-SAMPLES_PER_STEP = 24
-"""Samples of a strip from one hole to the next."""
+DISC_STRIP_ROWS = 14
+"""Samples of a strip across its disc. Source: chosen."""
 
-ROWS = 14
-"""Samples of a strip across its disc."""
+DISC_STRIP_REACH = 0.42
+"""Distance that a strip reaches to both sides of its holes, in distances to the next ring. It stays short of the rim of
+the next disc. Source: chosen."""
 
-REACH = 0.42
-"""How far a strip reaches to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
+N_RADIAL_PARTS = 3
+"""Parts across the disc in which a strip is compared. Source: chosen."""
 
-ZONES, PARTS_PER_STEP = 3, 2
-"""A strip is judged in so many parts across, and along one step."""
+PARTS_PER_STEP = 2
+"""Parts along one step in which a strip is compared. Source: chosen."""
 
-OFF_STEP = 0.3
-"""Steps off a step from which a ring is taken to be on its way: the holes of the three rings do not line up."""
+MAX_REST_OFFSET_STEPS = 0.3
+"""Distance from a whole step from which a ring counts as still turning, steps: the holes of the three rings do not line
+up then. Source: chosen."""
 
-PART_OFF = 1
-"""Samples by which a part may lie elsewhere than the whole: planes are fitted to a pixel or two."""
+MAX_PART_SHIFT_SAMPLES = 1
+"""Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two.
+Source: chosen."""
 
-MOST_OFF = 0.5
-"""Steps by which a ring may have stopped off a step."""
+MAX_OFFSET_STEPS = 0.5
+"""Largest distance from a whole step at which a ring can have stopped, steps. Source: chosen."""
 
-STOPS_OFF = 0.15
-"""Steps by which it usually has (standard deviation): what is believed where no part of the disc fits anywhere."""
+OFFSET_SIGMA_STEPS = 0.15
+"""Standard deviation of the distance from a whole step at which rings stop, steps. It decides where no part of the disc
+fits anywhere. Source: chosen."""
 
-CLIP = 8.0
-"""Most nats by which one turn of a ring may be preferred to another."""
+MAX_ROTATION_NATS = 8.0
+"""Largest log likelihood ratio between two rotations of a ring, nats. Source: chosen."""
 
-MISFIT = 30.0
-"""Multiples of the noise from which a part that fits worse does not speak against a turn any more."""
+MAX_MISFIT_RATIO = 30.0
+"""Misfit of a part beyond which a worse fit does not count more, as a multiple of the noise. Source: chosen."""
 
-WORTH, EVEN = 0.25, 0.3
-"""Nats for a unit of log-fit, and the share of what a resting disc gains over a turned one at which both are equally
-likely: of 720 pairs of rendered strips, resting discs gain at least 0.32 of it (1.0 in the median), turned ones at
-most 0.28 (-0.3 in the median; below -1 but for shadows and rims, which stay where they were)."""
+NATS_PER_FIT = 0.25
+"""Nats for a unit of log fit. Source: chosen."""
 
-MARK_NATS, MARK_ALIKE = 10.0, 0.6
-"""Nats for a turn by which a mark has gone from one gap between holes and come to another, and how alike both must be:
-of 344 drawn pairs of looks at resting rings, half of them with marks, none shows that, of 25 at turned ones with marks
-15 do, all with the right number of steps."""
+BREAK_EVEN_GAIN = 0.3
+"""Gain in log fit at which rest and rotation are equally likely, as a share of what the strip would gain over its own
+rotated copy. Source: measured, 720 pairs of rendered strips: discs at rest gain at least 0.32 of it (median 1.0),
+rotated discs at most 0.28 (median -0.3; below -1 but for shadows and rims, which do not rotate)."""
 
-GAP, MARK_ASIDE = 3, 4
-"""Samples to both sides of the middle between two holes that count as their gap, and by which a ring may have stopped
-elsewhere."""
+MARK_NATS = 10.0
+"""Nats for a rotation by which a mark has left one gap between holes and appeared in another. Source: chosen."""
 
-GONE, LEAST_GONE = 20.0, 0.1
-"""Multiple of the median gap's change, and sum of squares, from which something has gone from a gap, or come."""
+MIN_MARK_CORRELATION = 0.6
+"""Correlation between what left a gap and what appeared in another from which both are one mark. Source: measured, 344
+drawn pairs of looks at resting rings, half of them with marks: none reaches it; 15 of 25 rotated rings with marks do,
+all with the right number of steps."""
 
-SEEN, DECEIVED = 5.0, 3.0
-"""Nats by which a ring must have been seen to turn, or to rest, on its way, and most nats that two looks at rest may
-say then: the edges of shadows made them deny two of 33 turns of plain rings, by 5 nats."""
+GAP_HALF_WIDTH_SAMPLES = 3
+"""Samples to both sides of the middle between two holes that count as their gap. Source: chosen."""
 
-MORE_NOISE = 1.5
-"""Times the noise of earlier looks that a later one may have."""
+MAX_MARK_SHIFT_SAMPLES = 4
+"""Samples by which a mark may lie elsewhere because its ring stopped off a whole step. Source: chosen."""
 
-TELLS = 4.0
-"""Nats by which a resting disc should tell that it has not turned by a step; else it is too plain to be followed."""
+MIN_GAP_CHANGE_RATIO = 20.0
+"""Change from which something has left a gap or appeared in it, as a multiple of the median gap's change.
+Source: chosen."""
+
+MIN_GAP_CHANGE = 0.1
+"""Least such change, sum of squared differences of log colour. Source: chosen."""
+
+CERTAIN_MOTION_NATS = 5.0
+"""Nats by which the frames in between must prefer one rotation for it to count as seen. Source: chosen."""
+
+MAX_NATS_AGAINST_MOTION = 3.0
+"""Most nats that two looks at rest may say against a rotation that was seen. Edges of shadows made them deny two of 33
+rotations of featureless rings, by 5 nats. Source: chosen."""
+
+MAX_NOISE_GROWTH = 1.5
+"""Largest noise of a look as a multiple of that of earlier looks. Source: chosen."""
+
+MIN_DISTINCTNESS_NATS = 4.0
+"""Evidence that a disc at rest should give against a rotation by one step, nats; a disc below it is too featureless to
+be followed. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Strips:
-    """The discs of a board unrolled.
+class DiscStrips:
+    """The discs of a board in one picture, each sampled as a strip around its axle.
 
     Attributes
     ----------
-    rings : tuple of float32 arrays of shape (3, ROWS, n_holes * SAMPLES_PER_STEP)
-        Fine detail of log brightness and of two log colours; the first row is the outermost.
-    discs : Discs
-        Where they were unrolled.
-    off : float64 array of shape (n_rings,)
-        How far each ring lay off a step then, -0.5 to 0.5, the first look being taken for on it.
+    rings : tuple of float32 arrays of shape (3, DISC_STRIP_ROWS, n_holes * DISC_STRIP_SAMPLES_PER_STEP)
+        Fine detail of log brightness and of two log colour ratios; the first row is the outermost.
+    discs : DiscGeometry
+        The plane in which they were sampled.
+    offset_steps : float64 array of shape (n_rings,)
+        Distance of each ring from a whole step, -0.5 to 0.5. The first look defines the whole steps.
     noise : float64 array of shape (n_rings,)
-        Misfit of a part between two looks at each ring at rest; infinite before it was seen twice.
+        Misfit of a part between two looks at each ring at rest; infinite before the ring was seen twice.
     """
 
-    rings: tuple[Strip, ...]
-    discs: Discs
-    off: Floats
-    noise: Floats
+    rings: tuple[Float32Array, ...]
+    discs: DiscGeometry
+    offset_steps: Float64Array
+    noise: Float64Array
 
 
 @dataclass(frozen=True, eq=False)
-class Turning:
-    """How far rings have turned from one look to another.
+class RingRotation:
+    """By how much each ring has turned from one look to another.
 
     Attributes
     ----------
-    nats : float64 array of shape (n_rings, len(STEPS))
-        Log-likelihood of every number of steps; 0 for the likeliest, at least -CLIP.
-    off : float64 array of shape (n_rings,)
-        Part of a step by which each ring lies elsewhere than the likeliest number of steps says, -0.5 to 0.5.
+    log_likelihood : float64 array of shape (n_rings, len(ROTATION_STEPS))
+        Log likelihood of every number of steps, nats; 0 for the likeliest, at least ``-MAX_ROTATION_NATS``.
+    offset_steps : float64 array of shape (n_rings,)
+        Part of a step that remains beyond the likeliest number of steps, -0.5 to 0.5.
     noise : float64 array of shape (n_rings,)
-        Misfit of a part that is noise alone.
+        Misfit of a part in which nothing has changed.
     """
 
-    nats: Floats
-    off: Floats
-    noise: Floats
+    log_likelihood: Float64Array
+    offset_steps: Float64Array
+    noise: Float64Array
 
 
-def unroll(bgr: Image, field: Field, discs: Discs | None = None) -> Strips:
-    """Cut every disc of a field out of a picture.
+def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) -> DiscStrips:
+    """Sample every disc of a field as a strip.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
     field : Field
         Of a board with rings, image space.
-    discs : Discs, optional
+    discs : DiscGeometry, optional
         The plane in which they turn; fitted to the field when omitted.
 
     Returns
     -------
-    Strips
-        Nothing is known of noise yet, and the rings are taken for on a step.
+    DiscStrips
+        With unknown noise, and with the rings taken to be on a whole step.
     """
-    discs = fit_discs(field) if discs is None else discs
-    n_samples = len(field.board.rings[0]) * SAMPLES_PER_STEP
+    discs = fit_disc_geometry(field) if discs is None else discs
+    n_samples = len(field.board.rings[0]) * DISC_STRIP_SAMPLES_PER_STEP
     angle = 2 * np.pi * np.arange(n_samples) / n_samples
     spoke = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
     matrix, radii = discs.image_from_disc(field), discs.radii
     strips = []
     for k, radius in enumerate(radii):
         gap = float(np.abs(np.delete(radii, k) - radius).min())
-        across = radius + REACH * gap * np.linspace(1, -1, ROWS)
+        across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, DISC_STRIP_ROWS)
         places = apply_homography(matrix, across[:, None, None] * spoke).astype(np.float32)
         step_px = float(np.median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
         # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
         smooth = cv2.GaussianBlur(bgr, (0, 0), 0.45 * step_px) if step_px > 1.2 else bgr
         seen = cv2.remap(smooth, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        strips.append(_detail(np.log(seen.astype(np.float32) + 8)))
-    return Strips(tuple(strips), discs, np.zeros(len(radii)), np.full(len(radii), np.inf))
+        strips.append(_fine_detail(np.log(seen.astype(np.float32) + 8)))
+    return DiscStrips(tuple(strips), discs, np.zeros(len(radii)), np.full(len(radii), np.inf))
 
 
-def _detail(log: NDArray[np.float32]) -> Strip:
-    """What changes from hole to hole, of brightness and of colour, without the light on it; strong edges held down."""
+def _fine_detail(log: Float32Array) -> Float32Array:
+    """Brightness and colour less their local mean, which removes the light; clipped so that edges do not dominate."""
     level = log.mean(axis=2)
     layers = np.stack([level, log[..., 0] - level, log[..., 2] - level])
-    pad = SAMPLES_PER_STEP
+    pad = DISC_STRIP_SAMPLES_PER_STEP
     around = np.concatenate([layers[..., -pad:], layers, layers[..., :pad]], axis=2)
-    size = (2 * (SAMPLES_PER_STEP // 2) + 1, ROWS | 1)
+    size = (2 * (DISC_STRIP_SAMPLES_PER_STEP // 2) + 1, DISC_STRIP_ROWS | 1)
     slow = np.stack([cv2.blur(np.ascontiguousarray(layer), size) for layer in around])
     return np.asarray(np.clip(layers - slow[..., pad:-pad], -0.5, 0.5), np.float32)
 
 
-def turned(before: Strips, now: Strips, on_the_way: Floats | None = None) -> Turning:
-    """Say how far each ring has turned.
+def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Array | None = None) -> RingRotation:
+    """By how much each ring has turned between two looks at rest.
 
     Parameters
     ----------
-    before, now : Strips
+    before, now : DiscStrips
         Of the same field.
-    on_the_way : float64 array of shape (n_rings, len(STEPS)), optional
-        What was seen of it in between, nats (``underway.told_steps``).
+    in_motion : float64 array of shape (n_rings, len(ROTATION_STEPS)), optional
+        What the frames in between say, nats (``angle_in_motion.rotation_log_posterior``).
 
     Returns
     -------
-    Turning
+    RingRotation
 
     Raises
     ------
@@ -193,99 +215,102 @@ def turned(before: Strips, now: Strips, on_the_way: Floats | None = None) -> Tur
     """
     if [s.shape for s in before.rings] != [s.shape for s in now.rings]:
         raise ValueError("strips must be of one board")
-    reach = round(MOST_OFF * SAMPLES_PER_STEP)
-    nats, off, noises = (np.zeros(shape) for shape in ((len(now.rings), len(STEPS)), len(now.rings), len(now.rings)))
-    zero = STEPS.index(0)
+    reach, n_rings = round(MAX_OFFSET_STEPS * DISC_STRIP_SAMPLES_PER_STEP), len(now.rings)
+    nats, offset, noises = (np.zeros(shape) for shape in ((n_rings, len(ROTATION_STEPS)), n_rings, n_rings))
+    zero = ROTATION_STEPS.index(0)
     for ring, (strip, after) in enumerate(zip(before.rings, now.rings, strict=True)):
         misfit = _misfits(strip, after, reach)
-        # Parts of a resting ring differ by noise alone; those of one that has turned by more than was known before.
-        noise = noises[ring] = min(_quiet(misfit[zero, reach]), MORE_NOISE * float(before.noise[ring]))
-        fits = _fits(misfit, noise).max(axis=1)
-        nats[ring] = WORTH * (fits - fits[zero] + EVEN * _own_gain(strip, noise))
+        # Parts of a ring at rest differ by noise alone; those of a rotated one by more than was known before.
+        noise = noises[ring] = min(_noise_of(misfit[zero, reach]), MAX_NOISE_GROWTH * float(before.noise[ring]))
+        fits = _log_fits(misfit, noise).max(axis=1)
+        nats[ring] = NATS_PER_FIT * (fits - fits[zero] + BREAK_EVEN_GAIN * _gain_over_rotated(strip, noise))
         nats[ring, zero] = 0.0
-        nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -CLIP)
-        nats[ring] += MARK_NATS * (_mark_moved(strip, after) > MARK_ALIKE)
-        if on_the_way is not None:
-            surely = np.sort(on_the_way[ring])[-2] < -SEEN
-            least = -DECEIVED if surely else -np.inf
-            nats[ring] = np.maximum(nats[ring] - nats[ring].max(), least) + on_the_way[ring]
-        nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -CLIP)
+        nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -MAX_ROTATION_NATS)
+        nats[ring] += MARK_NATS * (_mark_correlation(strip, after) > MIN_MARK_CORRELATION)
+        if in_motion is not None:
+            certain = np.sort(in_motion[ring])[-2] < -CERTAIN_MOTION_NATS
+            least = -MAX_NATS_AGAINST_MOTION if certain else -np.inf
+            nats[ring] = np.maximum(nats[ring] - nats[ring].max(), least) + in_motion[ring]
+        nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -MAX_ROTATION_NATS)
         best = int(nats[ring].argmax())
-        usual = -0.5 * (np.arange(-reach, reach + 1) / (STOPS_OFF * SAMPLES_PER_STEP)) ** 2
-        rough = int((_fits(misfit[best][None], noise, part_off=0)[0] + usual).argmax())
+        prior = -0.5 * (np.arange(-reach, reach + 1) / (OFFSET_SIGMA_STEPS * DISC_STRIP_SAMPLES_PER_STEP)) ** 2
+        rough = int((_log_fits(misfit[best][None], noise, part_shift=0)[0] + prior).argmax())
         fitting = misfit[best, rough] <= np.median(misfit[best, rough])
-        samples = STEPS[best] * SAMPLES_PER_STEP + rough - reach
-        off[ring] = (rough - reach + _rest_of_turn(strip, after, samples, fitting)) / SAMPLES_PER_STEP
-    return Turning(nats, off, noises)
+        samples = ROTATION_STEPS[best] * DISC_STRIP_SAMPLES_PER_STEP + rough - reach
+        fine = _subsample_shift(strip, after, samples, fitting)
+        offset[ring] = (rough - reach + fine) / DISC_STRIP_SAMPLES_PER_STEP
+    return RingRotation(nats, offset, noises)
 
 
-def _mark_moved(before: Strip, now: Strip) -> Floats:
-    """How like what has come between two holes is to what has gone between those so many steps away, 0 to 1.
+def _mark_correlation(before: Float32Array, now: Float32Array) -> Float64Array:
+    """Correlation of what appeared between two holes with what left the gap so many steps away, 0 to 1.
 
-    Shadows stay where they are and are gone from the difference of two looks, which leaves a mark twice: where it was
-    and where it is. Stones lie in holes, hardly between them. Shape (len(STEPS),).
+    Shadows stay where they are and cancel in the difference of two looks. A mark remains in it twice: where it was and
+    where it is. Stones lie in holes, hardly between them. Shape (len(ROTATION_STEPS),).
     """
-    difference = now - before
-    gaps = [np.arange(k, k + 2 * GAP + 1) + SAMPLES_PER_STEP // 2 - GAP
-            for k in range(0, before.shape[2], SAMPLES_PER_STEP)]  # fmt: skip
+    difference, first = now - before, DISC_STRIP_SAMPLES_PER_STEP // 2 - GAP_HALF_WIDTH_SAMPLES
+    gaps = [
+        np.arange(k, k + 2 * GAP_HALF_WIDTH_SAMPLES + 1) + first
+        for k in range(0, before.shape[2], DISC_STRIP_SAMPLES_PER_STEP)
+    ]
     changed = np.array([(difference[:, 1:-1, gap] ** 2).sum() for gap in gaps])
-    strong = changed > np.maximum(GONE * np.median(changed), LEAST_GONE)
-    rougher = np.array([_rough(before[..., gap]) / (_rough(now[..., gap]) + 1e-6) for gap in gaps])
-    alike = np.zeros(len(STEPS))
-    for gone in np.flatnonzero(strong & (rougher > 2)):
-        blob = difference[:, 1:-1, gaps[gone]]
-        for i, step in enumerate(STEPS):
-            come = (gone + step) % len(gaps)
-            if strong[come] and rougher[come] < 0.5:
-                alike[i] = max(alike[i], -_least_product(blob, difference, gaps[come]))
-    return alike
+    strong = changed > np.maximum(MIN_GAP_CHANGE_RATIO * np.median(changed), MIN_GAP_CHANGE)
+    rougher = np.array([_roughness(before[..., gap]) / (_roughness(now[..., gap]) + 1e-6) for gap in gaps])
+    correlation = np.zeros(len(ROTATION_STEPS))
+    for left in np.flatnonzero(strong & (rougher > 2)):
+        blob = difference[:, 1:-1, gaps[left]]
+        for i, step in enumerate(ROTATION_STEPS):
+            appeared = (left + step) % len(gaps)
+            if strong[appeared] and rougher[appeared] < 0.5:
+                correlation[i] = max(correlation[i], -_least_cosine(blob, difference, gaps[appeared]))
+    return correlation
 
 
-def _rough(window: Strip) -> float:
-    """Detail that is finer than a shadow's edge."""
+def _roughness(window: Float32Array) -> float:
+    """Strength of the detail that is finer than the edge of a shadow."""
     return float((np.diff(window, 2, axis=2) ** 2).sum() + (np.diff(window, 2, axis=1) ** 2).sum())
 
 
-def _least_product(blob: Strip, difference: Strip, gap: NDArray[np.intp]) -> float:
-    """The most negative cosine of a blob and what lies in a gap, a few samples and a row aside."""
+def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.intp]) -> float:
+    """The most negative cosine between a blob and what lies in a gap, over shifts of a few samples and a row."""
     least, size = 0.0, float(np.linalg.norm(blob))
-    for aside in range(-MARK_ASIDE, MARK_ASIDE + 1):
-        columns = difference[..., (gap + aside) % difference.shape[2]]
+    for shift in range(-MAX_MARK_SHIFT_SAMPLES, MAX_MARK_SHIFT_SAMPLES + 1):
+        columns = difference[..., (gap + shift) % difference.shape[2]]
         for row in range(3):
-            other = columns[:, row : row + ROWS - 2]
+            other = columns[:, row : row + DISC_STRIP_ROWS - 2]
             least = min(least, float((blob * other).sum()) / (size * float(np.linalg.norm(other)) + 1e-9))
     return least
 
 
-def tells_itself(strips: Strips) -> Floats:
-    """Say how surely each ring will tell that it has not turned by a step.
+def ring_distinctness(strips: DiscStrips) -> Float64Array:
+    """Evidence that each ring at rest gives against a rotation by one step.
 
     Parameters
     ----------
-    strips : Strips
-        With ``noise`` known; without stones, best of all.
+    strips : DiscStrips
+        With ``noise`` known; best without stones.
 
     Returns
     -------
     float64 array of shape (n_rings,)
-        Nats; a ring below ``TELLS`` is too plain and needs a mark. Infinite while the noise is not known.
+        Nats. A ring below ``MIN_DISTINCTNESS_NATS`` needs a mark. Infinite while the noise is not known.
     """
-    told = np.full(len(strips.rings), np.inf)
+    nats = np.full(len(strips.rings), np.inf)
     for ring, (strip, noise) in enumerate(zip(strips.rings, strips.noise, strict=True)):
         if np.isfinite(noise):
-            gain = _own_gain(strip, float(noise))[[STEPS.index(-1), STEPS.index(1)]].min()
-            told[ring] = WORTH * (1 - EVEN) * float(gain)
-    return told
+            gain = _gain_over_rotated(strip, float(noise))[[ROTATION_STEPS.index(-1), ROTATION_STEPS.index(1)]].min()
+            nats[ring] = NATS_PER_FIT * (1 - BREAK_EVEN_GAIN) * float(gain)
+    return nats
 
 
-def plain_rings(strips: Strips) -> tuple[int, ...]:
-    """The rings, 0 outermost, that look too much the same all around to be seen turning: they need a mark."""
-    return tuple(int(ring) for ring in np.flatnonzero(tells_itself(strips) < TELLS))
+def featureless_rings(strips: DiscStrips) -> tuple[int, ...]:
+    """The rings, 0 outermost, that look too much the same all around for a rotation to show: they need a mark."""
+    return tuple(int(ring) for ring in np.flatnonzero(ring_distinctness(strips) < MIN_DISTINCTNESS_NATS))
 
 
-def mark_needed(strips: Strips) -> str | None:
-    """Which discs need a mark to stick on, and why, as a sentence; None where each can be seen turning."""
-    rings = [name for ring, name in enumerate(("outer", "middle", "inner")) if ring in plain_rings(strips)]
+def mark_advice(strips: DiscStrips) -> str | None:
+    """Which discs need a mark to stick on, and why, as a sentence; None where the rotation of each can be seen."""
+    rings = [name for ring, name in enumerate(("outer", "middle", "inner")) if ring in featureless_rings(strips)]
     if not rings:
         return None
     one = len(rings) == 1
@@ -294,54 +319,56 @@ def mark_needed(strips: Strips) -> str | None:
     return f"the {discs} the same all around: stick a small mark {where}, or a turn that a hand hides may not be seen"
 
 
-def _quiet(misfit: NDArray[np.float32]) -> float:
-    """Misfit of parts in which nothing has changed: a quarter of them at least."""
+def _noise_of(misfit: Float32Array) -> float:
+    """Misfit of parts in which nothing has changed: the lowest quarter of the parts."""
     return float(np.quantile(misfit, 0.25)) + 1e-3
 
 
-def _misfits(a: Strip, b: Strip, reach: int, steps: tuple[int, ...] = STEPS) -> NDArray[np.float32]:
-    """Squared differences of every part after every turn, shape (n_steps, 2 * reach + 1, n_parts)."""
+def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...] = ROTATION_STEPS) -> Float32Array:
+    """Squared differences of every part after every rotation, shape (n_steps, 2 * reach + 1, n_parts)."""
     n = a.shape[2]
     around = np.concatenate([a, a, a], axis=2)
     inner = b[:, 1:-1]
-    out = np.empty((len(steps), 2 * reach + 1, ZONES * PARTS_PER_STEP * n // SAMPLES_PER_STEP), np.float32)
+    n_parts = N_RADIAL_PARTS * PARTS_PER_STEP * n // DISC_STRIP_SAMPLES_PER_STEP
+    out = np.empty((len(steps), 2 * reach + 1, n_parts), np.float32)
     for i, step in enumerate(steps):
         for j in range(2 * reach + 1):
-            first = n - step * SAMPLES_PER_STEP - (j - reach)
-            turned_by = around[..., first : first + n]
+            first = n - step * DISC_STRIP_SAMPLES_PER_STEP - (j - reach)
+            rotated = around[..., first : first + n]
             # Discs lie on each other and planes are fitted: a row further out or in may fit better.
-            sums = [_of_parts(inner - turned_by[:, row : row + ROWS - 2]) for row in range(3)]
+            sums = [_sum_of_squares(inner - rotated[:, row : row + DISC_STRIP_ROWS - 2]) for row in range(3)]
             out[i, j] = np.minimum(np.minimum(sums[0], sums[1]), sums[2])
     return out
 
 
-def _of_parts(difference: Strip) -> NDArray[np.float32]:
+def _sum_of_squares(difference: Float32Array) -> Float32Array:
     """Sum of squares of each part, shape (n_parts,)."""
     squares = np.einsum("cra,cra->ra", difference, difference)
-    width = SAMPLES_PER_STEP // PARTS_PER_STEP
-    return np.asarray(squares.reshape(ZONES, -1, squares.shape[1] // width, width).sum(axis=(1, 3)).reshape(-1))
+    width = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP
+    parts = squares.reshape(N_RADIAL_PARTS, -1, squares.shape[1] // width, width)
+    return np.asarray(parts.sum(axis=(1, 3)).reshape(-1))
 
 
-def _fits(misfit: NDArray[np.float32], noise: float, part_off: int = PART_OFF) -> Floats:
-    """Log-fit of all parts together for every turn and offset, shape (n_steps, n_offsets)."""
+def _log_fits(misfit: Float32Array, noise: float, part_shift: int = MAX_PART_SHIFT_SAMPLES) -> Float64Array:
+    """Log fit of all parts together for every rotation and offset, shape (n_steps, n_offsets)."""
     best = misfit.copy()
-    for away in range(1, part_off + 1):
-        best[:, away:] = np.minimum(best[:, away:], misfit[:, :-away])
-        best[:, :-away] = np.minimum(best[:, :-away], misfit[:, away:])
-    return np.asarray(-0.5 * np.log1p(np.minimum(best / noise, MISFIT)).sum(axis=2), np.float64)
+    for shift in range(1, part_shift + 1):
+        best[:, shift:] = np.minimum(best[:, shift:], misfit[:, :-shift])
+        best[:, :-shift] = np.minimum(best[:, :-shift], misfit[:, shift:])
+    return np.asarray(-0.5 * np.log1p(np.minimum(best / noise, MAX_MISFIT_RATIO)).sum(axis=2), np.float64)
 
 
-def _own_gain(strip: Strip, noise: float) -> Floats:
-    """How much better a strip fits itself as it is than turned by each number of steps, shape (len(STEPS),)."""
-    misfit = _misfits(strip, strip, PART_OFF)
-    fits = _fits(misfit + noise, noise)[:, PART_OFF]
-    return np.asarray(fits[STEPS.index(0)] - fits, np.float64)
+def _gain_over_rotated(strip: Float32Array, noise: float) -> Float64Array:
+    """How much better a strip fits itself than its copy rotated by each number of steps; (len(ROTATION_STEPS),)."""
+    misfit = _misfits(strip, strip, MAX_PART_SHIFT_SAMPLES)
+    fits = _log_fits(misfit + noise, noise)[:, MAX_PART_SHIFT_SAMPLES]
+    return np.asarray(fits[ROTATION_STEPS.index(0)] - fits, np.float64)
 
 
-def _rest_of_turn(a: Strip, b: Strip, samples: int, fitting: NDArray[np.bool_]) -> float:
-    """Part of a sample by which ``b`` is turned further than ``a`` turned by whole samples, by the parts that fit."""
-    width, thick = SAMPLES_PER_STEP // PARTS_PER_STEP, (ROWS - 2) // ZONES
-    mask = np.repeat(np.repeat(fitting.reshape(ZONES, -1), width, axis=1), thick, axis=0)
+def _subsample_shift(a: Float32Array, b: Float32Array, samples: int, fitting: NDArray[np.bool_]) -> float:
+    """Part of a sample by which ``b`` is shifted further than ``a`` by whole samples, from the parts that fit."""
+    width, thick = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP, (DISC_STRIP_ROWS - 2) // N_RADIAL_PARTS
+    mask = np.repeat(np.repeat(fitting.reshape(N_RADIAL_PARTS, -1), width, axis=1), thick, axis=0)
     rolled = np.roll(a, samples, axis=2)
     slope = ((np.roll(rolled, -1, axis=2) - np.roll(rolled, 1, axis=2)) / 2)[:, 1:-1]
     difference = (b - rolled)[:, 1:-1]

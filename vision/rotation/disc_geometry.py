@@ -1,8 +1,7 @@
-"""Discs that turn about one middle: their common plane, and what rides along when one of them turns.
+"""Geometry of discs that turn about one axle: their common plane, and how a rotation moves points and fields.
 
-The holes of a hand-made disc are crooked, so the homography of the ideal board puts no single hole right, and its
-middle is not the axle. What all holes have in common is that their rings turn about one axle: the plane is fitted to
-that.
+The holes of a hand-made disc are crooked. The homography of the ideal board therefore puts no single hole in its place,
+and its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition.
 """
 
 from __future__ import annotations
@@ -15,35 +14,37 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from vision.imaging.field import Field
-from vision.imaging.homography import Floats, apply_homography
+from vision.imaging.frame import Float64Array
+from vision.imaging.homography import apply_homography
 
-_ROUNDS = 8
-"""Gauss-Newton steps; the residuals are nearly linear in six small numbers, so that four would do."""
+_N_GAUSS_NEWTON_STEPS = 8
+"""Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Discs:
-    """The plane in which discs turn about the origin.
+class DiscGeometry:
+    """The plane in which the discs turn about the origin.
 
     Attributes
     ----------
     board_from_disc : float64 array of shape (3, 3)
-        From the discs' plane, in which the outermost ring has radius 1; fixed to the board, so that it goes with
-        ``Field.image_from_board`` wherever the camera goes.
+        Homography from the plane of the discs, in which the outermost ring has radius 1, to board space. It stays valid
+        when the camera moves, because ``Field.image_from_board`` moves with the camera.
     radii : float64 array of shape (n_rings,)
-        Of the rings of holes, outermost first.
+        Radii of the rings of holes, outermost first.
     """
 
-    board_from_disc: Floats
-    radii: Floats
+    board_from_disc: Float64Array
+    radii: Float64Array
 
-    def image_from_disc(self, field: Field) -> Floats:
-        """The plane as one picture shows it."""
+    def image_from_disc(self, field: Field) -> Float64Array:
+        """Homography from the plane of the discs to the picture in which ``field`` was found, shape (3, 3)."""
         return np.asarray(field.image_from_board @ self.board_from_disc, np.float64)
 
 
-def fit_discs(field: Field) -> Discs:
-    """Find the plane and the axle under which every ring of holes is a circle with even steps, as nearly as can be.
+def fit_disc_geometry(field: Field) -> DiscGeometry:
+    """The plane and the axle under which every ring of holes comes closest to a circle with even steps.
 
     Parameters
     ----------
@@ -52,8 +53,8 @@ def fit_discs(field: Field) -> Discs:
 
     Returns
     -------
-    Discs
-        Least squares with Cauchy weights over all holes: one that was measured beside its place has little say.
+    DiscGeometry
+        From least squares with Cauchy weights over all holes, so that a misplaced hole has little influence.
     """
     rings = [list(ring) for ring in field.board.rings]
     ideal = np.asarray(field.board.xy, np.float64) - 0.5
@@ -62,47 +63,47 @@ def fit_discs(field: Field) -> Discs:
     flat = flat / size
     even = [np.exp(-1j * np.arctan2(ideal[ring, 1], ideal[ring, 0])) for ring in rings]
 
-    def seen(x: Floats) -> Floats:
+    def placed_by(x: Float64Array) -> Float64Array:
         return apply_homography(_plane(x), flat)
 
-    def residuals(x: Floats) -> Floats:
-        placed = seen(x)
-        # Turned back to one place, the holes of a ring lie on each other, up to their crookedness.
+    def residuals(x: Float64Array) -> Float64Array:
+        placed = placed_by(x)
+        # Rotated back to one place, the holes of a ring lie on each other, except for their crookedness.
         back = [(placed[ring, 0] + 1j * placed[ring, 1]) * turn for ring, turn in zip(rings, even, strict=True)]
         apart = np.concatenate([one - one.mean() for one in back])
         return np.concatenate([apart.real, apart.imag])
 
     x = np.zeros(6)
-    for _ in range(_ROUNDS):
+    for _ in range(_N_GAUSS_NEWTON_STEPS):
         now = residuals(x)
         slope = np.stack([(residuals(x + 1e-5 * unit) - now) / 1e-5 for unit in np.eye(6)], axis=1)
         weight = 1 / (1 + (now / (2.5 * float(np.median(np.abs(now))) + 1e-6)) ** 2)
         x = x - np.linalg.solve(slope.T @ (slope * weight[:, None]) + 1e-6 * np.eye(6), slope.T @ (weight * now))
     centred = np.array([[1 / size, 0, -0.5 / size], [0, 1 / size, -0.5 / size], [0, 0, 1.0]])
-    placed = seen(x)
+    placed = placed_by(x)
     radii = np.array([float(np.linalg.norm(placed[ring], axis=1).mean()) for ring in rings])
-    return Discs(np.asarray(np.linalg.inv(_plane(x) @ centred), np.float64), radii)
+    return DiscGeometry(np.asarray(np.linalg.inv(_plane(x) @ centred), np.float64), radii)
 
 
-def _plane(x: Floats) -> Floats:
-    """A homography near the identity by its six numbers that are no similarity (those change no circle)."""
+def _plane(x: Float64Array) -> Float64Array:
+    """A homography near the identity from six numbers; similarities are left out because they keep circles circles."""
     stretch, shear, right, down, tilt_x, tilt_y = x
     return np.array([[1 + stretch, shear, right], [shear, 1 - stretch, down], [tilt_x, tilt_y, 1.0]])
 
 
-def ride(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
-    """Where what is now at each point was before the rings turned.
+def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
+    """The point from which the hole at each point came when the rings turned.
 
     Parameters
     ----------
     board : Board
     steps : sequence of int
-        How far each ring has turned.
+        By how many steps each ring has turned.
 
     Returns
     -------
     int array of shape (n_points,)
-        Index of the point that each point's hole came from.
+        Index of the point at which each point's hole was before.
     """
     came_from = np.arange(len(board.points))
     for ring, step in zip(board.rings, steps, strict=True):
@@ -110,15 +111,16 @@ def ride(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
     return came_from
 
 
-def ride_field(field: Field, discs: Discs, steps: Sequence[float]) -> Field:
-    """The field after its rings have turned: each hole takes its own crookedness along.
+def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]) -> Field:
+    """The field after its rings have turned. Each hole keeps its own crookedness.
 
     Parameters
     ----------
     field : Field
-    discs : Discs
+    discs : DiscGeometry
     steps : sequence of float
-        How far each ring has turned; a ring that stopped between two steps has its points where its holes are.
+        By how many steps each ring has turned. A ring that stopped between two steps has its points where its holes
+        are.
 
     Returns
     -------

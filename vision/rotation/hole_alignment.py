@@ -1,8 +1,8 @@
-"""After a ring has turned: where exactly its holes lie now.
+"""Exact positions of the holes after a ring has turned.
 
-The plane in which discs turn is known to a pixel or two, which is the width of a hole's rim. So each bare hole is
-compared with its own picture before the turn, and what all holes of a ring say together moves them all, those under
-stones too: a wrong plane or axle shifts the holes of a circle by a constant and one wave along it.
+The plane in which the discs turn is known to a pixel or two, which is the width of the rim of a hole. Each bare hole is
+therefore matched with its own picture from before the rotation. What all holes of a ring measure together moves them
+all, also those under stones: a wrong plane or axle shifts the holes of a circle by a constant and by one wave along it.
 """
 
 from __future__ import annotations
@@ -13,34 +13,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.homography import Floats
-from vision.imaging.patches import SIDE, axes_of, samples_per_unit
-from vision.imaging.patches import Floats as Floats32
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_samples_per_unit
 
-MOST_OFF = 5
-"""Samples of a patch by which a hole may lie off."""
+MAX_HOLE_SHIFT_SAMPLES = 5
+"""Largest shift of a hole that is searched, samples of a patch. Source: chosen."""
 
-ALIKE = 0.6
-"""Correlation with its own picture from which a hole is heard."""
+MIN_HOLE_CORRELATION = 0.6
+"""Normalised cross-correlation of a hole with its own picture from which its shift counts. Source: chosen."""
 
-LEAST_HOLES = 5
-"""Holes that must be heard to move a ring: three numbers each way, and two more to check them."""
+MIN_ALIGNED_HOLES = 5
+"""Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them.
+Source: chosen."""
 
-_ROWS, _COLUMNS = np.indices((SIDE, SIDE))
-_CORE = np.hypot(_ROWS - (SIDE - 1) / 2, _COLUMNS - (SIDE - 1) / 2) <= 0.5 * samples_per_unit()
+_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE))
+_CORE = np.hypot(_ROWS - (PATCH_SIDE - 1) / 2, _COLUMNS - (PATCH_SIDE - 1) / 2) <= 0.5 * patch_samples_per_unit()
 
 
-def seat(field: Field, carried: Floats32, now: Floats32, bare: NDArray[np.bool_], moved: NDArray[np.bool_]) -> Field:
-    """Move the holes of turned rings to where they are seen.
+def align_holes(
+    field: Field, rotated: Float32Array, now: Float32Array, bare: NDArray[np.bool_], moved: NDArray[np.bool_]
+) -> Field:
+    """The field with the holes of turned rings moved to where they are seen.
 
     Parameters
     ----------
     field : Field
         With the holes where the plane of the discs puts them.
-    carried, now : float32 arrays of shape (n_points, SIDE, SIDE, 3)
-        Log colours: what each hole looked like before the turn, see ``patches.carry``, and now at ``field``.
+    rotated, now : float32 arrays of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+        Log colour of the patches: as expected from before the rotation (``patches.rotate_patches``), and as seen now
+        at ``field``.
     bare : bool array of shape (n_points,)
-        Holes that were bare before; a stone is seen from another side after a turn.
+        Holes that were bare before. Stones are left out: they are seen from another side after a rotation.
     moved : bool array of shape (n_points,)
         Points on rings that have turned.
 
@@ -48,24 +51,24 @@ def seat(field: Field, carried: Floats32, now: Floats32, bare: NDArray[np.bool_]
     -------
     Field
     """
-    points_px, axes = field.points_px.copy(), axes_of(field) * (2 / SIDE)
+    points_px, axes = field.points_px.copy(), patch_axes_px(field) * (2 / PATCH_SIDE)
     for ring in field.board.rings:
         holes = np.array(ring)
         if not moved[holes].any():
             continue
-        shifts, alike = zip(*(_shift(carried[k, ..., 0], now[k, ..., 0]) for k in holes), strict=True)
-        heard = bare[holes] & (np.array(alike) > ALIKE)
-        if heard.sum() >= LEAST_HOLES:
-            smooth = _smooth(np.array(shifts), heard)
+        shifts, correlation = zip(*(_best_shift(rotated[k, ..., 0], now[k, ..., 0]) for k in holes), strict=True)
+        use = bare[holes] & (np.array(correlation) > MIN_HOLE_CORRELATION)
+        if use.sum() >= MIN_ALIGNED_HOLES:
+            smooth = _fit_wave(np.array(shifts), use)
             points_px[holes] += np.einsum("nij,nj->ni", axes[holes], smooth)
     return replace(field, points_px=points_px)
 
 
-def _shift(before: NDArray[np.float32], now: NDArray[np.float32]) -> tuple[tuple[float, float], float]:
-    """Samples (along columns, along rows) by which a patch has moved, and how alike the two are then."""
+def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, float], float]:
+    """Shift (along columns, along rows) of a patch in samples, and the normalised cross-correlation at that shift."""
     a = (before - before[_CORE].mean()) * _CORE
     b = now - now[_CORE].mean()
-    reach, size = MOST_OFF + 1, 2 * MOST_OFF + 3
+    reach, size = MAX_HOLE_SHIFT_SAMPLES + 1, 2 * MAX_HOLE_SHIFT_SAMPLES + 3
     fit = np.zeros((size, size))
     power = np.sqrt(float((a * a).sum())) + 1e-6
     for y in range(-reach, reach + 1):
@@ -77,26 +80,27 @@ def _shift(before: NDArray[np.float32], now: NDArray[np.float32]) -> tuple[tuple
     inner = fit[1:-1, 1:-1]
     row, column = (int(k) + 1 for k in np.unravel_index(int(inner.argmax()), inner.shape))
     best = float(fit[row, column])
-    down = float(row - reach) + _vertex(fit[row - 1 : row + 2, column])
-    right = float(column - reach) + _vertex(fit[row, column - 1 : column + 2])
+    down = float(row - reach) + _parabola_peak(fit[row - 1 : row + 2, column])
+    right = float(column - reach) + _parabola_peak(fit[row, column - 1 : column + 2])
     return (right, down), best
 
 
-def _vertex(three: Floats) -> float:
+def _parabola_peak(three: Float64Array) -> float:
+    """Offset of the peak of the parabola through three neighbouring values from the middle one, -0.5 to 0.5."""
     left, top, right = three
     bend = left - 2 * top + right
     return float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < -1e-9 else 0.0
 
 
-def _smooth(shifts: Floats, heard: NDArray[np.bool_]) -> Floats:
-    """A constant and one wave around the ring for each direction, by least squares with Cauchy weights."""
+def _fit_wave(shifts: Float64Array, use: NDArray[np.bool_]) -> Float64Array:
+    """A constant and one wave around the ring for each direction, by least squares with Cauchy weights; (n, 2)."""
     angle = 2 * np.pi * np.arange(len(shifts)) / len(shifts)
     waves = np.stack([np.ones_like(angle), np.cos(angle), np.sin(angle)], axis=1)
-    weight: Floats = heard.astype(np.float64)
-    model: Floats = np.zeros((3, 2))
+    weight: Float64Array = use.astype(np.float64)
+    model: Float64Array = np.zeros((3, 2))
     for _ in range(5):
         weighted = waves * weight[:, None]
         model = np.asarray(np.linalg.solve(waves.T @ weighted + 0.05 * np.eye(3), weighted.T @ shifts), np.float64)
         apart = np.linalg.norm(shifts - waves @ model, axis=1)
-        weight = heard / (1 + (apart / 0.7) ** 2)
+        weight = use / (1 + (apart / 0.7) ** 2)
     return np.asarray(waves @ model, np.float64)

@@ -1,14 +1,14 @@
-"""What a table looks like: every point when bare, and the stones of every player.
+"""The learnt appearance of one table: the patch of every bare point and the stone colours of every player.
 
-Nothing here is known beforehand. The bare field is learnt from frames in which a point is known to be empty, the
-colours of the stones from stones that the rules have confirmed. Both are values: learning returns a new one.
+Nothing is known beforehand. The bare patches are learnt from frames in which a point is known to be empty. The stone
+colours are learnt from stones that the rules have confirmed. Both are values: learning returns a new one.
 
-Bare field: mean of the patch of each point in the light of the first look. What counts as "still the same" is an
-envelope: every sample may take any value between the least and the greatest of its neighbours, so that a
-registration that is two or three pixels off is no change.
+Bare points: the mean patch of each point, in the light of the first frame. A sample counts as unchanged while it lies
+within an envelope: between the least and the greatest value of its neighbours in the mean patch. So a registration that
+is off by two or three pixels is no change.
 
-Stones: how often each colour occurs on the stones of a player, as a smoothed histogram of single samples. A stone
-painted on one half only has two colours, a speckled one many; a mean would be a colour that no part of it has.
+Stones: a smoothed histogram of the colours of single samples, per player. A stone painted on one half has two colours
+and a speckled one has many; their mean would be a colour that no part of the stone has.
 """
 
 from __future__ import annotations
@@ -21,61 +21,68 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.field import Field
-from vision.imaging.frame import Frame
-from vision.imaging.patches import SIDE, Floats, Patches, sample, samples_per_unit
-from vision.stones.colour_histogram import NO_STONES, StoneColours, counted, single
+from vision.imaging.frame import Float32Array
+from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
+from vision.stones.colour_histogram import NO_STONE_COLOURS, StoneColours, colour_statistics, normalised_histogram
 
-_BARE_MEMORY = 12.0
-"""Looks after which the bare reference begins to forget; it follows a slowly changing light within seconds."""
+_MAX_BARE_COUNT = 12.0
+"""Frames that the mean bare patch counts for at most. So it follows a slowly changing light within seconds.
+Source: chosen."""
 
-MOST_STRENGTH = np.float32(3.0)
-"""Strength of a change that is beyond doubt, see ``change_strength``."""
+_MAX_STONE_COUNT = 12.0
+"""Stones that the histogram of a player counts for at most, so that it forgets old stones.
+Source: chosen."""
 
-_STONES_KEPT = 12.0
-"""Stones after which a player's histogram begins to forget."""
+MAX_CHANGE_STRENGTH = np.float32(3.0)
+"""Greatest value of ``change_strength``: a change beyond doubt.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Appearance:
-    """What is known of the looks of one table.
+    """The learnt appearance of one table.
 
     Attributes
     ----------
-    bare : float32 array of shape (n_points, SIDE, SIDE, 3)
-        Mean patch of every bare point, log colours, in the light of the reference (the first look).
-    looks : float64 array of shape (n_points,)
-        How many looks each mean rests on; 0 where the bare point was never seen.
+    bare : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+        Mean patch of every bare point, log colours, in the light of the reference (the first frame).
+    bare_counts : float64 array of shape (n_points,)
+        Number of frames that each mean rests on; 0 where the bare point was never seen.
     stones : tuple of StoneColours
         One for each player.
+
+    Raises
+    ------
+    ValueError
+        When ``bare`` and ``bare_counts`` have different numbers of points.
     """
 
-    bare: Floats
-    looks: NDArray[np.float64]
+    bare: Float32Array
+    bare_counts: NDArray[np.float64]
     stones: tuple[StoneColours, ...]
 
     def __post_init__(self) -> None:
-        n = len(self.looks)
-        if self.bare.shape != (n, SIDE, SIDE, 3):
-            raise ValueError(f"bare must have shape ({n}, {SIDE}, {SIDE}, 3), got {self.bare.shape}")
+        n = len(self.bare_counts)
+        if self.bare.shape != (n, PATCH_SIDE, PATCH_SIDE, 3):
+            raise ValueError(f"bare must have shape ({n}, {PATCH_SIDE}, {PATCH_SIDE}, 3), got {self.bare.shape}")
         self.bare.setflags(write=False)
-        self.looks.setflags(write=False)
+        self.bare_counts.setflags(write=False)
 
     @cached_property
-    def envelope(self) -> tuple[Floats, Floats]:
+    def envelope(self) -> tuple[Float32Array, Float32Array]:
         """Least and greatest value around every sample of ``bare``, each of its shape."""
-        # The patches lie one under the other; that their outermost rows see each other's only widens the envelope.
-        column = self.bare.reshape(-1, SIDE, 3)
+        # The patches lie one under the other. That their outermost rows see each other's only widens the envelope.
+        column = self.bare.reshape(-1, PATCH_SIDE, 3)
         square = np.ones((3, 3), np.uint8)
-        least, greatest = cv2.erode(column, square), cv2.dilate(column, square)
+        low, high = cv2.erode(column, square), cv2.dilate(column, square)
         shape = self.bare.shape
-        return np.asarray(least, np.float32).reshape(shape), np.asarray(greatest, np.float32).reshape(shape)
+        return np.asarray(low, np.float32).reshape(shape), np.asarray(high, np.float32).reshape(shape)
 
     @cached_property
-    def slopes(self) -> Floats:
-        """Slope of log brightness of ``bare`` per sample downwards and to the right, without a rim of two samples.
+    def gradients(self) -> Float32Array:
+        """Gradient of the log brightness of ``bare`` per sample, downwards and to the right.
 
-        Shape (n_points, SIDE - 4, SIDE - 4, 2).
+        Shape (n_points, PATCH_SIDE - 4, PATCH_SIDE - 4, 2): a rim of two samples is left out.
         """
         level = self.bare[..., 0]
         down = (level[:, 3:-1] - level[:, 1:-3])[:, :, 2:-2] / 2
@@ -83,249 +90,264 @@ class Appearance:
         return np.stack([down, right], axis=3)
 
 
-def unknown(n_points: int, n_players: int) -> Appearance:
-    """A table of which nothing is known yet."""
-    return Appearance(np.zeros((n_points, SIDE, SIDE, 3), np.float32), np.zeros(n_points), (NO_STONES,) * n_players)
+def unknown_appearance(n_points: int, n_players: int) -> Appearance:
+    """The appearance of a table of which nothing is known yet."""
+    bare = np.zeros((n_points, PATCH_SIDE, PATCH_SIDE, 3), np.float32)
+    return Appearance(bare, np.zeros(n_points), (NO_STONE_COLOURS,) * n_players)
 
 
-def forget_paint(appearance: Appearance, players: Sequence[bool]) -> Appearance:
-    """Forget what the stones of some players look like; ``players`` says for each whether."""
+def forget_stone_colours(appearance: Appearance, players: Sequence[bool]) -> Appearance:
+    """Forget the stone colours of some players; ``players`` says for each whether to forget."""
     known = zip(players, appearance.stones, strict=True)
-    return replace(appearance, stones=tuple(NO_STONES if forgotten else stones for forgotten, stones in known))
+    return replace(appearance, stones=tuple(NO_STONE_COLOURS if forget else stones for forget, stones in known))
 
 
-def paint_in_other_light(appearance: Appearance, shown: NDArray[np.integer]) -> Appearance:
-    """Let what was learnt of paints in another light count as one stone of those players whose stones are ``shown``.
-
-    Parameters
-    ----------
-    appearance : Appearance
-    shown : int array of shape (n_points,)
-        What lies there: 0 bare, k a stone of player k - 1. They are about to be learnt in this light.
-    """
-    stones = [
-        StoneColours(old.counts / np.float32(old.n_stones), 1.0, old.patch)
-        if old.n_stones > 1 and (shown == player).any()
-        else old
-        for player, old in enumerate(appearance.stones, 1)
-    ]
-    return replace(appearance, stones=tuple(stones))
-
-
-def light_of(patches: Patches, appearance: Appearance) -> Floats:
-    """How the light of a frame differs from that of the reference.
-
-    Returns
-    -------
-    float32 array of shape (3,)
-        To be subtracted from log colours; zero when no bare point is known. The median over all samples of all
-        known points, so that stones and hands do not count while they cover less than half.
-    """
-    known = (appearance.looks > 0) & patches.inside
-    if not known.any():
-        return np.zeros(3, np.float32)
-    change = patches.luv[known, 1::3, 1::3] - appearance.bare[known, 1::3, 1::3]
-    return np.asarray(np.median(change.reshape(-1, 3), axis=0), np.float32)
-
-
-def learn_bare(
-    appearance: Appearance, frame: Frame, field: Field, bare: NDArray[np.bool_], weight: float = 1.0
-) -> Appearance:
-    """Remember what points look like that are known to be empty in this frame.
+def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) -> Appearance:
+    """Let the stone colours learnt in another light count as one stone, for players with stones on the table.
 
     Parameters
     ----------
     appearance : Appearance
-    frame : Frame
-    field : Field
-        Where the points lie in this frame.
-    bare : bool array of shape (n_points,)
-        Points that are empty and in nobody's way.
-    weight : float
-        How many looks this one counts as.
+    tops : int array of shape (n_points,)
+        What lies there: 0 bare, k a stone of player k - 1. These stones are about to be learnt in the present light.
 
     Returns
     -------
     Appearance
     """
-    return bare_from_patches(appearance, sample(frame.bgr, field), bare, weight)
+    stones = [
+        StoneColours(old.counts / np.float32(old.n_stones), 1.0) if old.n_stones > 1 and (tops == player).any() else old
+        for player, old in enumerate(appearance.stones, 1)
+    ]
+    return replace(appearance, stones=tuple(stones))
 
 
-def bare_from_patches(
-    appearance: Appearance, patches: Patches, bare: NDArray[np.bool_], weight: float = 1.0
-) -> Appearance:
-    """As ``learn_bare``, from patches that were cut already."""
-    if bare.shape != appearance.looks.shape:
-        raise ValueError(f"bare must have shape {appearance.looks.shape}, got {bare.shape}")
-    use = np.flatnonzero(bare & patches.inside)
-    if len(use) == 0 or weight <= 0:
-        return appearance
-    luv = patches.luv[use] - light_of(patches, appearance)
-    old = np.minimum(appearance.looks[use], _BARE_MEMORY)
-    share = (weight / (old + weight)).astype(np.float32)[:, None, None, None]
-    mean, looks = appearance.bare.copy(), appearance.looks.copy()
-    mean[use] += share * (luv - mean[use])
-    looks[use] = old + weight
-    return replace(appearance, bare=mean, looks=looks)
+def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
+    """Difference between the light of a frame and that of the reference.
+
+    Parameters
+    ----------
+    patches : Patches
+        Of the frame.
+    appearance : Appearance
+
+    Returns
+    -------
+    float32 array of shape (3,)
+        Offset to subtract from the log colours of the frame; zero when no bare point is known. It is the median over
+        all samples of all known points, so stones and hands do not count while they cover less than half.
+    """
+    known = (appearance.bare_counts > 0) & patches.inside
+    if not known.any():
+        return np.zeros(3, np.float32)
+    change = patches.log_colour[known, 1::3, 1::3] - appearance.bare[known, 1::3, 1::3]
+    return np.asarray(np.median(change.reshape(-1, 3), axis=0), np.float32)
 
 
-def learn_stones(appearance: Appearance, frame: Frame, field: Field, tops: NDArray[np.integer]) -> Appearance:
-    """Remember the colours of stones that are known to lie there.
+def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
+    """Learn the appearance of points that are known to be empty in a frame.
 
     Parameters
     ----------
     appearance : Appearance
-    frame : Frame
-    field : Field
+    patches : Patches
+        Of the frame.
+    bare : bool array of shape (n_points,)
+        Points that are empty and not occluded.
+
+    Returns
+    -------
+    Appearance
+
+    Raises
+    ------
+    ValueError
+        When ``bare`` has another number of points than ``appearance``.
+    """
+    if bare.shape != appearance.bare_counts.shape:
+        raise ValueError(f"bare must have shape {appearance.bare_counts.shape}, got {bare.shape}")
+    use = np.flatnonzero(bare & patches.inside)
+    if len(use) == 0:
+        return appearance
+    log_colour = patches.log_colour[use] - light_offset(patches, appearance)
+    old = np.minimum(appearance.bare_counts[use], _MAX_BARE_COUNT)
+    weight = (1.0 / (old + 1.0)).astype(np.float32)[:, None, None, None]
+    mean, counts = appearance.bare.copy(), appearance.bare_counts.copy()
+    mean[use] += weight * (log_colour - mean[use])
+    counts[use] = old + 1.0
+    return replace(appearance, bare=mean, bare_counts=counts)
+
+
+def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
+    """Learn the colours of stones that are known to lie there in a frame.
+
+    Parameters
+    ----------
+    appearance : Appearance
+    patches : Patches
+        Of the frame.
     tops : int array of shape (n_points,)
         0 bare (or not to be learnt from), k the top stone is painted as player k - 1.
 
     Returns
     -------
     Appearance
+
+    Raises
+    ------
+    ValueError
+        When ``tops`` has another number of points than ``appearance``.
     """
-    return stones_from_patches(appearance, sample(frame.bgr, field), tops)
-
-
-def stones_from_patches(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
-    """As ``learn_stones``, from patches that were cut already."""
-    if tops.shape != appearance.looks.shape:
-        raise ValueError(f"tops must have shape {appearance.looks.shape}, got {tops.shape}")
-    light = light_of(patches, appearance)
+    if tops.shape != appearance.bare_counts.shape:
+        raise ValueError(f"tops must have shape {appearance.bare_counts.shape}, got {tops.shape}")
+    light = light_offset(patches, appearance)
     masks = stone_mask(change_strength(change_maps(patches, appearance, light)))
     stones = list(appearance.stones)
     for i in np.flatnonzero((tops > 0) & patches.inside):
         player = int(tops[i]) - 1
         old = stones[player]
-        kept = min(old.n_stones, _STONES_KEPT)
-        samples = patches.luv[i][masks[i]] - light
-        total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + counted(samples)
-        singles = {**old.singles, int(i): single(samples)} if len(samples) else old.singles
-        stones[player] = StoneColours(total.astype(np.float32), kept + 1, patches.luv[i] - light, singles)
+        kept = min(old.n_stones, _MAX_STONE_COUNT)
+        samples = patches.log_colour[i][masks[i]] - light
+        total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + normalised_histogram(samples)
+        statistics = {**old.statistics, int(i): colour_statistics(samples)} if len(samples) else old.statistics
+        stones[player] = StoneColours(total.astype(np.float32), kept + 1, statistics)
     return replace(appearance, stones=tuple(stones))
 
 
-def change_maps(patches: Patches, appearance: Appearance, light: Floats) -> Floats:
-    """How far every sample lies outside the envelope of the bare field.
-
-    Returns
-    -------
-    float32 array of shape (n_points, SIDE, SIDE, 3)
-        Change of log brightness and of the two log ratios; zero within the envelope, and zero for a point whose
-        bare look is unknown. A bare look that fits better one or two samples aside is used there.
-    """
-    low, high = appearance.envelope
-    luv = patches.luv - light
-    change: Floats = np.clip(luv, low, high)
-    np.subtract(luv, change, out=change)
-    change[appearance.looks == 0] = 0
-    altered = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _WORTH_ALIGNING)
-    if len(altered):
-        shifts = _shifts(luv[altered, ..., 0], appearance, altered)
-        for i, (down, right) in zip(altered, shifts, strict=True):
-            if down or right:
-                rows = np.clip(_INDEX + down, 0, SIDE - 1)[:, None]
-                columns = np.clip(_INDEX + right, 0, SIDE - 1)[None]
-                change[i] = luv[i] - np.clip(luv[i], low[i][rows, columns], high[i][rows, columns])
-    return change
-
-
-_INDEX = np.arange(SIDE)
-_WORTH_ALIGNING = 0.01
-"""Mean change of log brightness of a patch from which on it is asked whether the bare look lies aside."""
-
-_MOST_SHIFT = 2
-"""Samples that a bare look may lie aside, 0.1 units: two or three pixels on a small board."""
-
-_OUTLIER = 0.15
-"""Change of log brightness from which on a sample counts as covered rather than shifted."""
-
-
-def _shifts(level: Floats, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Rows down and columns right by which the bare look must be read aside to fit, shape (len(points), 2).
+def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
+    """Change of every sample against the bare patch of its point: how far it lies outside the envelope.
 
     Parameters
     ----------
-    level : float32 array of shape (len(points), SIDE, SIDE)
+    patches : Patches
+    appearance : Appearance
+    light : float32 array of shape (3,)
+        See ``light_offset``.
+
+    Returns
+    -------
+    float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
+        Change of log brightness and of the two log ratios. It is zero within the envelope, and zero for a point
+        whose bare patch is unknown. Where the bare patch fits better when shifted by one or two samples, it is
+        shifted.
+    """
+    low, high = appearance.envelope
+    log_colour = patches.log_colour - light
+    change: Float32Array = np.clip(log_colour, low, high)
+    np.subtract(log_colour, change, out=change)
+    change[appearance.bare_counts == 0] = 0
+    changed = np.flatnonzero(np.abs(change[..., 0]).mean(axis=(1, 2)) > _MIN_CHANGE_TO_ALIGN)
+    if len(changed):
+        shifts = _bare_shifts(log_colour[changed, ..., 0], appearance, changed)
+        for i, (down, right) in zip(changed, shifts, strict=True):
+            if down or right:
+                rows = np.clip(_INDEX + down, 0, PATCH_SIDE - 1)[:, None]
+                columns = np.clip(_INDEX + right, 0, PATCH_SIDE - 1)[None]
+                change[i] = log_colour[i] - np.clip(log_colour[i], low[i][rows, columns], high[i][rows, columns])
+    return change
+
+
+_INDEX = np.arange(PATCH_SIDE)
+
+_MIN_CHANGE_TO_ALIGN = 0.01
+"""Mean change of log brightness of a patch from which on a shift of the bare patch is looked for.
+Source: chosen."""
+
+_MAX_SHIFT_SAMPLES = 2
+"""Largest shift of a bare patch, in samples (0.1 units): two or three pixels on a small board.
+Source: chosen."""
+
+_OUTLIER_LOG_BRIGHTNESS = 0.15
+"""Change of log brightness from which on a sample counts as covered rather than shifted.
+Source: chosen."""
+
+_MIN_GRADIENT_ENERGY = 0.3
+"""Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise.
+Source: chosen."""
+
+
+def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Shifts (rows down, columns right) at which the bare patches fit best, in samples; shape (len(points), 2).
+
+    Parameters
+    ----------
+    level : float32 array of shape (len(points), PATCH_SIDE, PATCH_SIDE)
         Log brightness in the light of the reference.
     appearance : Appearance
     points : int array
-        Which points they are.
+        Indices of the points.
 
     References
     ----------
     Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985).
     """
-    slopes = appearance.slopes[points]
+    gradients = appearance.gradients[points]
     difference = (level - appearance.bare[points, ..., 0])[:, 2:-2, 2:-2]
-    weight = (1 + (difference / np.float32(_OUTLIER)) ** 2) ** -2
-    down, right = slopes[..., 0] * weight, slopes[..., 1] * weight
+    weight = (1 + (difference / np.float32(_OUTLIER_LOG_BRIGHTNESS)) ** 2) ** -2
+    down, right = gradients[..., 0] * weight, gradients[..., 1] * weight
     a, b, c, p, q = (
         np.einsum("nij,nij->n", one, other)
         for one, other in (
-            (down, slopes[..., 0]),
-            (down, slopes[..., 1]),
-            (right, slopes[..., 1]),
+            (down, gradients[..., 0]),
+            (down, gradients[..., 1]),
+            (right, gradients[..., 1]),
             (down, difference),
             (right, difference),
         )
     )
-    a, c = a + _STILL, c + _STILL
-    wanted = np.stack([c * p - b * q, a * q - b * p], axis=1) / (a * c - b * b)[:, None]
-    return np.asarray(np.clip(np.rint(wanted), -_MOST_SHIFT, _MOST_SHIFT), np.intp)
+    a, c = a + _MIN_GRADIENT_ENERGY, c + _MIN_GRADIENT_ENERGY
+    shift = np.stack([c * p - b * q, a * q - b * p], axis=1) / (a * c - b * b)[:, None]
+    return np.asarray(np.clip(np.rint(shift), -_MAX_SHIFT_SAMPLES, _MAX_SHIFT_SAMPLES), np.intp)
 
 
-_STILL = 0.3
-"""Squared slope, summed over a patch, that stands for "not shifted": plain cloth must not follow its own noise."""
-
-
-def stone_mask(strength: Floats) -> NDArray[np.bool_]:
+def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
     """The samples that show the stone.
 
     Parameters
     ----------
-    strength : float32 array of shape (n_points, SIDE, SIDE)
-        See ``change_strength``; all zero where the bare look is unknown.
+    strength : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
+        See ``change_strength``; all zero where the bare patch is unknown.
 
     Returns
     -------
-    bool array of shape (n_points, SIDE, SIDE)
-        The altered samples near the middle of the change; where too few are altered (a stone like the cloth), all
-        samples near the middle.
+    bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
+        The changed samples near the centre of the change. Where too few are changed (a stone like the cloth), all
+        samples near the centre.
     """
-    middle = stone_middle(strength)
-    rows, columns = middle[:, 0, None, None], middle[:, 1, None, None]
-    near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * samples_per_unit()) ** 2
-    altered = near & (strength > 1.0)
-    few = altered.sum(axis=(1, 2)) < 0.3 * near.sum(axis=(1, 2))
-    altered[few] = near[few]
-    return altered
+    centres = stone_centres(strength)
+    rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]
+    near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * patch_samples_per_unit()) ** 2
+    changed = near & (strength > 1.0)
+    few = changed.sum(axis=(1, 2)) < 0.3 * near.sum(axis=(1, 2))
+    changed[few] = near[few]
+    return changed
 
 
-_ROWS, _COLUMNS = np.indices((SIDE, SIDE)).astype(np.float32)
-_OFF = (np.hypot(_ROWS - (SIDE - 1) / 2, _COLUMNS - (SIDE - 1) / 2) / samples_per_unit()).reshape(-1)
-_ALLOWED = _OFF <= 0.42
-_OFF_COST = 1.5 * _OFF**2
+_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
+_CENTRE = (PATCH_SIDE - 1) / 2
+_RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
+_CENTRE_ALLOWED = _RADII_UNITS <= 0.42
+_OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
 
 
-def change_strength(change: Floats) -> Floats:
-    """One number for how foreign a sample is: 0 not at all, 3 without doubt; shape without the last axis.
+def change_strength(change: Float32Array) -> Float32Array:
+    """Size of a change as one number: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt; shape without the last axis.
 
-    Brightness alone counts little (shadows and glare change it), colour much.
+    Brightness alone counts little (shadows and glare change it), colour counts much.
     """
     level = np.abs(change[..., 0]) * np.float32(1 / 0.25)
     chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * np.float32(1 / 0.09)
-    strength: Floats = np.minimum(np.minimum(level, 1.6) + chroma, MOST_STRENGTH)
+    strength: Float32Array = np.minimum(np.minimum(level, 1.6) + chroma, MAX_CHANGE_STRENGTH)
     return strength
 
 
-def stone_middle(strength: Floats) -> Floats:
+def stone_centres(strength: Float32Array) -> Float32Array:
     """Row and column where a pebble would best explain the change, shape (n_points, 2), in samples."""
     n = len(strength)
     if n == 0:
         return np.zeros((0, 2), np.float32)
-    size = 2 * int(0.2 * samples_per_unit()) + 1
-    # Patches lie one under the other: no window whose middle is allowed below reaches into its neighbour.
-    mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, SIDE), (size, size)).reshape(n, -1)
-    best = np.where(_ALLOWED, mass - _OFF_COST, -np.inf).argmax(axis=1)
-    return np.stack([best // SIDE, best % SIDE], axis=1).astype(np.float32)
+    size = 2 * int(0.2 * patch_samples_per_unit()) + 1
+    # Patches lie one under the other: no window whose centre is allowed below reaches into its neighbour.
+    mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (size, size)).reshape(n, -1)
+    best = np.where(_CENTRE_ALLOWED, mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
+    return np.stack([best // PATCH_SIDE, best % PATCH_SIDE], axis=1).astype(np.float32)

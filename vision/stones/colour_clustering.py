@@ -14,8 +14,8 @@ from math import lgamma, log
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.patches import Floats
-from vision.stones.colour_histogram import single
+from vision.imaging.frame import Float32Array
+from vision.stones.colour_histogram import colour_statistics
 
 Doubles = NDArray[np.float64]
 
@@ -92,7 +92,9 @@ class _Sorting:
     log_p: float
 
 
-def group(samples: list[Floats], players: Mapping[int, float], *, piled: bool = False) -> tuple[list[int], Doubles]:
+def cluster_stones(
+    samples: list[Float32Array], players: Mapping[int, float], *, piled: bool = False
+) -> tuple[list[int], Doubles]:
     """Sort stones by colour into as few groups as explain them.
 
     Parameters
@@ -127,7 +129,7 @@ def group(samples: list[Floats], players: Mapping[int, float], *, piled: bool = 
     return [order.index(int(g)) for g in labels], np.where(labels == best.labels, sure, np.maximum(sure, _HALF_SURE))
 
 
-def further_stone(known: Doubles, new: Doubles) -> Doubles:
+def next_stone_log_density(known: Doubles, new: Doubles) -> Doubles:
     """How likely stones are further ones of a group of which some are known.
 
     One stone tells the paint of its group, but not that it is paint: unpainted stones differ, and the next one may be
@@ -165,8 +167,8 @@ def further_stone(known: Doubles, new: Doubles) -> Doubles:
     return likely
 
 
-def _looks(samples: list[Floats]) -> _Looks:
-    return _looks_of(np.array([single(s) for s in samples], np.float64))
+def _looks(samples: list[Float32Array]) -> _Looks:
+    return _looks_of(np.array([colour_statistics(s) for s in samples], np.float64))
 
 
 def _looks_of(singles: Doubles) -> _Looks:
@@ -296,7 +298,7 @@ def _log_shares(counts: list[int], players: Mapping[int, float]) -> float:
     return float(np.logaddexp.reduce(parts))
 
 
-def _paint_wins(samples: list[Floats], sorting: _Sorting) -> NDArray[np.intp]:
+def _paint_wins(samples: list[Float32Array], sorting: _Sorting) -> NDArray[np.intp]:
     """The labels, but a stone belongs to the most colourful paint that it shows a good part of.
 
     A pebble painted on one half belongs to its paint, for no unpainted pebble has a painted half; and where much of

@@ -15,16 +15,17 @@ import cv2
 import numpy as np
 
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
-from vision.imaging.patches import Floats, lean_px, log_colours, tangents, unit_of
+from vision.imaging.frame import Float32Array, Image
+from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 
-ROWS, COLUMNS = 48, 32
+TALL_PATCH_ROWS = 48
+TALL_PATCH_COLUMNS = 32
 """Samples along the sides of a tall patch."""
 
-PER_UNIT = 20.0
+TALL_PATCH_SAMPLES_PER_UNIT = 20.0
 """Samples in one unit of the board (see ``patches.unit_of``)."""
 
-BELOW = 0.8
+TALL_PATCH_UNITS_BELOW = 0.8
 """How far the patch reaches below its point, in units; it reaches 1.6 above it: three pebbles rise by 0.9, the stone
 under them lies up to 0.35 off the point, and the neighbours' shadows tell them from one another."""
 
@@ -32,7 +33,7 @@ STACKING_BOARDS = ("trialectic",)
 """Boards on which stones may lie on stones."""
 
 
-LEAST_SURE = 0.001
+MIN_MASK_PROBABILITY = 0.001
 """No cell of a mask is surer than that, either way."""
 
 
@@ -42,18 +43,18 @@ class TallPatches:
 
     Attributes
     ----------
-    luv : float32 array of shape (n_points, ROWS, COLUMNS, 3)
+    log_colour : float32 array of shape (n_points, ROWS, COLUMNS, 3)
         Log colours, see ``patches.Patches``; the first row is the highest.
-    slope : float32 array of shape (n_points,)
+    height_scale : float32 array of shape (n_points,)
         Length that one unit of height has in the picture, over that of one unit across: the cosine of the angle
         under which the camera looks at the board there.
     """
 
-    luv: Floats
-    slope: Floats
+    log_colour: Float32Array
+    height_scale: Float32Array
 
 
-def stand_upright(bgr: Image, field: Field) -> TallPatches:
+def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     """Cut a tall patch at every point.
 
     Parameters
@@ -67,44 +68,44 @@ def stand_upright(bgr: Image, field: Field) -> TallPatches:
     TallPatches
     """
     height, width = bgr.shape[:2]
-    shrink, maps, slope = way_upright(field, width, height)
+    shrink, maps, slope = tall_patch_sampling(field, width, height)
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     small = bgr
     if shrink > 1:
         small = np.asarray(cv2.resize(bgr, (width // shrink, height // shrink), interpolation=cv2.INTER_AREA), np.uint8)
-    return TallPatches(log_colours(small, maps).reshape(-1, ROWS, COLUMNS, 3), slope)
+    return TallPatches(sample_log_colour(small, maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3), slope)
 
 
 @lru_cache(maxsize=4)
-def way_upright(field: Field, width: int, height: int) -> tuple[int, Floats, Floats]:
+def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Float32Array, Float32Array]:
     """How far to shrink the picture, where to look in it then, and the slopes; a field is a value."""
-    unit = unit_of(field.board)
-    lean = lean_px(field, (width, height)) * unit
-    across = np.linalg.svd(tangents(field) * unit, compute_uv=False)[:, 0]
+    unit = stone_unit(field.board)
+    lean = parallax_px(field, (width, height)) * unit
+    across = np.linalg.svd(image_jacobians(field) * unit, compute_uv=False)[:, 0]
     length = np.linalg.norm(lean, axis=1)
     up = np.where(length[:, None] > 1e-6, lean / np.maximum(length, 1e-6)[:, None], (0.0, -1.0))
     right = np.column_stack([-up[:, 1], up[:, 0]])
-    step = (across / PER_UNIT)[:, None]
-    above = (ROWS - BELOW * PER_UNIT) - 0.5 - np.arange(ROWS)
-    aside = np.arange(COLUMNS) + 0.5 - COLUMNS / 2
+    step = (across / TALL_PATCH_SAMPLES_PER_UNIT)[:, None]
+    above = (TALL_PATCH_ROWS - TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT) - 0.5 - np.arange(TALL_PATCH_ROWS)
+    aside = np.arange(TALL_PATCH_COLUMNS) + 0.5 - TALL_PATCH_COLUMNS / 2
     places = (
         field.points_px[:, None, None]
         + (up * step)[:, None, None] * above[None, :, None, None]
         + (right * step)[:, None, None] * aside[None, None, :, None]
     )
     shrink = max(1, int(float(np.median(step)) / 1.2))
-    maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, COLUMNS, 2)
+    maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, TALL_PATCH_COLUMNS, 2)
     return shrink, maps, np.minimum(length / across, 1.0).astype(np.float32)
 
 
-def cells_of(field: Field, width: int, height: int) -> Floats:
+def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
     """Where every two by two samples of the tall patches lie, px, shape (n_points, ROWS / 2, COLUMNS / 2, 2)."""
-    shrink, maps, _ = way_upright(field, width, height)
-    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, ROWS // 2, 2, COLUMNS // 2, 2, 2)
+    shrink, maps, _ = tall_patch_sampling(field, width, height)
+    places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS // 2, 2, TALL_PATCH_COLUMNS // 2, 2, 2)
     return np.asarray(places.mean(axis=(2, 4)), np.float32)
 
 
-def one_stone_each(masks: Floats, places: Floats) -> Floats:
+def make_masks_exclusive(masks: Float32Array, places: Float32Array) -> Float32Array:
     """Masks of stones of several towers, given that a place in the picture shows one stone at most.
 
     A tower looks into the patch of the point behind it, and either may take the other's top for its own. Of
@@ -122,13 +123,13 @@ def one_stone_each(masks: Floats, places: Floats) -> Floats:
     -------
     float32 array of shape (n, rows, columns)
     """
-    sure = np.clip(masks, LEAST_SURE, 1 - LEAST_SURE)
+    sure = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
     odds = np.asarray(sure / (1 - sure), np.float32)
-    claimed = np.sum([seen_elsewhere(claim, grid, places) for claim, grid in zip(odds, places, strict=True)], axis=0)
+    claimed = np.sum([resample_grid(claim, grid, places) for claim, grid in zip(odds, places, strict=True)], axis=0)
     return np.asarray(odds / (1 + np.maximum(claimed, odds)), np.float32)  # a claim meets itself, too
 
 
-def seen_elsewhere(values: Floats, grid: Floats, places: Floats) -> Floats:
+def resample_grid(values: Float32Array, grid: Float32Array, places: Float32Array) -> Float32Array:
     """What ``values`` (rows, columns) on an even ``grid`` (rows, columns, 2) say at ``places`` (..., 2); 0 off it."""
     rows, columns = values.shape
     right, down = (grid[0, -1] - grid[0, 0]) / (columns - 1), (grid[-1, 0] - grid[0, 0]) / (rows - 1)

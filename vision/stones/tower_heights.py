@@ -18,59 +18,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
-from vision.imaging.patches import Floats, lean_px, log_colours, tangents, unit_of
+from vision.imaging.frame import Float32Array, Image
+from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import convolve, linear, weighted
-from vision.stones.tall_patches import BELOW, COLUMNS, PER_UNIT, ROWS, cells_of, seen_elsewhere
+from vision.stones.tall_patches import TALL_PATCH_UNITS_BELOW, TALL_PATCH_COLUMNS, TALL_PATCH_SAMPLES_PER_UNIT, TALL_PATCH_ROWS, mask_cell_places_px, resample_grid
 
 STRIP_ROWS, STRIP_COLUMNS = 48, 32
-FINE = 36.0
+STRIP_ROWS_PER_UNIT = 36.0
 """Rows of a strip in one unit of the board (see ``patches.unit_of``): as fine as good pictures are."""
 
-HEAD = 7
+STRIP_ROWS_ABOVE_RIM = 7
 """Rows of a strip above the upper rim of the top stone."""
 
-ACROSS = 28.0
+STRIP_COLUMNS_PER_UNIT = 28.0
 """Columns of a strip in one unit: it is as wide as the widest stone and something of the ground beside it."""
 
-WIDTHS = (0.3, 1.0)
+TOP_WIDTH_LIMITS_UNITS = (0.3, 1.0)
 """Least and greatest width that a top stone is taken to have, in units."""
 
-RIM = 0.06
+RIM_MASK_SHARE = 0.06
 """Share of a mask that may lie above the rim: masks are soft."""
 
-SURELY_TOP, FEWEST = 0.75, 40
+MIN_TOP_PROBABILITY = 0.75
+MIN_TOP_SAMPLES = 40
 """Probability from which on a sample is taken for the paint of the top stone, and so many samples at least."""
 
-PAINT = np.array([0.3, 0.1, 0.1], np.float32)
+PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
 """What one paint differs by on one stone, lit and shaded: half the unit in which unlikeness is told."""
 
 
 @dataclass(frozen=True, eq=False)
-class Profiles:
+class TowerHeights:
     """What the strips of one board show.
 
     Attributes
     ----------
-    log_heights : float64 array of shape (n, 3)
+    height_log_p : float64 array of shape (n, 3)
         Log probability of one, two and three stones.
-    tops : list of float32 arrays of shape (m, 3)
+    top_samples : list of float32 arrays of shape (m, 3)
         Log colours of samples that show the top stone and nothing below it.
     """
 
-    log_heights: NDArray[np.float64]
-    tops: list[Floats]
+    height_log_p: NDArray[np.float64]
+    top_samples: list[Float32Array]
 
 
-def look_closer(
+def read_tower_heights(
     bgr: Image,
     field: Field,
     points: NDArray[np.intp],
-    masks: Floats,
-    own: Floats,
-    ground: Floats,
+    masks: Float32Array,
+    own: Float32Array,
+    ground: Float32Array,
     labels: NDArray[np.integer],
-) -> Profiles:
+) -> TowerHeights:
     """Judge the towers of one board by their strips.
 
     Parameters
@@ -93,45 +94,47 @@ def look_closer(
     -------
     Profiles
     """
-    hung = hang(masks)
-    places, slope = strip_places(field, (bgr.shape[1], bgr.shape[0]), points, hung)
-    luv = log_colours(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
-    claimed = claims(field, (bgr.shape[1], bgr.shape[0]), points, masks, places)
-    seen = told_apart(luv, own, ground, other_paints(own, labels), claimed)
+    hung = strip_anchors(masks)
+    places, slope = strip_places_px(field, (bgr.shape[1], bgr.shape[0]), points, hung)
+    log_colour = sample_log_colour(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
+    claimed = top_stone_probabilities(field, (bgr.shape[1], bgr.shape[0]), points, masks, places)
+    seen = strip_features(log_colour, own, ground, other_paint_colours(own, labels), claimed)
     place = np.column_stack([hung, slope]).astype(np.float32)
     mirrored = place * np.array([1, -1, 1, 1], np.float32)
-    (heights, top), (heights_too, top_too) = told(seen, place), told(seen[:, :, ::-1], mirrored)
+    (heights, top), (heights_too, top_too) = run_strip_network(seen, place), run_strip_network(seen[:, :, ::-1], mirrored)
     top = ((top + top_too[:, :, ::-1]) / np.float32(2)).repeat(2, axis=2)
-    return Profiles((heights + heights_too) / np.float64(2), _tops(luv, top))
+    return TowerHeights((heights + heights_too) / np.float64(2), _tops(log_colour, top))
 
 
-def _tops(luv: Floats, share: Floats) -> list[Floats]:
+def _tops(log_colour: Float32Array, share: Float32Array) -> list[Float32Array]:
     """Samples of every strip (n, rows, columns, 3) that show the top stone, as ``share`` (n, rows, columns) has it.
 
     Its rim is left out, where paints mix: a sample counts as little as its least neighbour.
     """
     share = np.stack([cv2.erode(seen, np.ones((3, 3), np.uint8)) for seen in share]).astype(np.float32)
     flat = share.reshape(len(share), -1)
-    least = np.minimum(SURELY_TOP, np.partition(flat, -FEWEST, axis=1)[:, -FEWEST])
-    return [strip[seen >= few] for strip, seen, few in zip(luv, share, least, strict=True)]
+    least = np.minimum(MIN_TOP_PROBABILITY, np.partition(flat, -MIN_TOP_SAMPLES, axis=1)[:, -MIN_TOP_SAMPLES])
+    return [strip[seen >= few] for strip, seen, few in zip(log_colour, share, least, strict=True)]
 
 
-def hang(masks: Floats) -> Floats:
+def strip_anchors(masks: Float32Array) -> Float32Array:
     """Where strips hang, from masks of top stones: units above and beside the point, and width; shape (n, 3)."""
     n, rows, columns = masks.shape
     total = masks.sum(axis=(1, 2))
     down = np.cumsum(masks.sum(axis=2), axis=1) / total[:, None]
-    rim = np.array([np.interp(RIM, share, np.arange(1, rows + 1)) for share in down]).reshape(n)
+    rim = np.array([np.interp(RIM_MASK_SHARE, share, np.arange(1, rows + 1)) for share in down]).reshape(n)
     across, weight = np.arange(columns) + 0.5, masks.sum(axis=1) / total[:, None]
     middle = weight @ across
     spread = np.sqrt((weight * (across - middle[:, None]) ** 2).sum(axis=1))
-    cell = 2 / PER_UNIT
-    above = (ROWS / 2 - rim) * cell - BELOW
-    beside = (middle - COLUMNS / 4) * cell
-    return np.column_stack([above, beside, np.clip(4 * spread * cell, *WIDTHS)]).astype(np.float32)
+    cell = 2 / TALL_PATCH_SAMPLES_PER_UNIT
+    above = (TALL_PATCH_ROWS / 2 - rim) * cell - TALL_PATCH_UNITS_BELOW
+    beside = (middle - TALL_PATCH_COLUMNS / 4) * cell
+    return np.column_stack([above, beside, np.clip(4 * spread * cell, *TOP_WIDTH_LIMITS_UNITS)]).astype(np.float32)
 
 
-def strip_places(field: Field, size: tuple[int, int], points: NDArray[np.intp], hung: Floats) -> tuple[Floats, Floats]:
+def strip_places_px(
+    field: Field, size: tuple[int, int], points: NDArray[np.intp], hung: Float32Array
+) -> tuple[Float32Array, Float32Array]:
     """Where the samples of strips lie in the picture.
 
     Parameters
@@ -141,7 +144,7 @@ def strip_places(field: Field, size: tuple[int, int], points: NDArray[np.intp], 
         Width and height of the picture, px.
     points : int array of shape (n,)
     hung : float32 array of shape (n, 3)
-        As ``hang`` has it.
+        As ``strip_anchors`` has it.
 
     Returns
     -------
@@ -150,14 +153,14 @@ def strip_places(field: Field, size: tuple[int, int], points: NDArray[np.intp], 
     slope : float32 array of shape (n,)
         As ``towers`` has it.
     """
-    unit = unit_of(field.board)
-    lean = (lean_px(field, size) * unit)[points]
-    across = np.linalg.svd(tangents(field)[points] * unit, compute_uv=False)[:, 0]
+    unit = stone_unit(field.board)
+    lean = (parallax_px(field, size) * unit)[points]
+    across = np.linalg.svd(image_jacobians(field)[points] * unit, compute_uv=False)[:, 0]
     length = np.linalg.norm(lean, axis=1)
     up = np.where(length[:, None] > 1e-6, lean / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
     right = np.column_stack([-up[:, 1], up[:, 0]])
-    above = hung[:, :1] + (HEAD - np.arange(STRIP_ROWS)) / FINE
-    beside = hung[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / ACROSS
+    above = hung[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(STRIP_ROWS)) / STRIP_ROWS_PER_UNIT
+    beside = hung[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
     places = (
         field.points_px[points, None, None]
         + up[:, None, None] * above[:, :, None, None]
@@ -166,7 +169,7 @@ def strip_places(field: Field, size: tuple[int, int], points: NDArray[np.intp], 
     return places.astype(np.float32), np.minimum(length / across, 1.0).astype(np.float32)
 
 
-def other_paints(own: Floats, labels: NDArray[np.integer]) -> list[Floats]:
+def other_paint_colours(own: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
     """Usual colours of the paints that a top stone does not have, each (n, 3); nan where there is none."""
     paints = {label: np.median(own[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
     others = [[paint for label, paint in paints.items() if label != mine] for mine in labels.tolist()]
@@ -174,38 +177,42 @@ def other_paints(own: Floats, labels: NDArray[np.integer]) -> list[Floats]:
     return [np.array([(*paints_, none, none)[k] for paints_ in others], np.float32).reshape(-1, 3) for k in range(2)]
 
 
-def claims(field: Field, size: tuple[int, int], points: NDArray[np.intp], masks: Floats, places: Floats) -> Floats:
+def top_stone_probabilities(
+    field: Field, size: tuple[int, int], points: NDArray[np.intp], masks: Float32Array, places: Float32Array
+) -> Float32Array:
     """Probability that samples of strips show the top stone of their own tower, and of any other one.
 
-    ``points`` and ``masks`` as ``look_closer`` has them, ``places`` as ``strip_places`` does; shape (n, rows, columns,
+    ``points`` and ``masks`` as ``read_tower_heights`` has them, ``places`` as ``strip_places_px`` does; shape (n, rows, columns,
     2). What stands behind a tower is part of its strip, and where the others end is known.
     """
-    cells = cells_of(field, *size)[points]
-    shown = np.stack([seen_elsewhere(mask, grid, places) for mask, grid in zip(masks, cells, strict=True)])
+    cells = mask_cell_places_px(field, *size)[points]
+    shown = np.stack([resample_grid(mask, grid, places) for mask, grid in zip(masks, cells, strict=True)])
     mine = shown[np.arange(len(points)), np.arange(len(points))]
     return np.asarray(np.stack([mine, np.minimum(shown.sum(axis=0) - mine, 1)], axis=-1), np.float32)
 
 
-def told_apart(luv: Floats, own: Floats, ground: Floats, others: list[Floats], claimed: Floats) -> Floats:
+def strip_features(
+    log_colour: Float32Array, own: Float32Array, ground: Float32Array, others: list[Float32Array], claimed: Float32Array
+) -> Float32Array:
     """What the network sees of every two samples beside each other, shape (n, rows, columns / 2, 8).
 
     Their log colours against the ground's, how unlike they are to their own top stone, to the ground and to the other
-    paints, and whose top they show; ``others`` as ``other_paints`` has it, ``claimed`` as ``claims`` does.
+    paints, and whose top they show; ``others`` as ``other_paint_colours`` has it, ``claimed`` as ``top_stone_probabilities`` does.
     """
-    seen = [np.clip((luv - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
-    seen += [_unlike(luv, paint)[..., None] for paint in (own, ground)]
-    seen += [np.min([_unlike(luv, paint) for paint in others], axis=0)[..., None]]
+    seen = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
+    seen += [_unlike(log_colour, paint)[..., None] for paint in (own, ground)]
+    seen += [np.min([_unlike(log_colour, paint) for paint in others], axis=0)[..., None]]
     fine = np.concatenate([*seen, claimed], axis=3)
     return np.asarray((fine[:, :, ::2] + fine[:, :, 1::2]) / 2, np.float32)
 
 
-def _unlike(luv: Floats, paint: Floats) -> Floats:
+def _unlike(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
     """How unlike samples (n, rows, columns, 3) are to a colour (n, 3), 0 to 3; 3 where there is no colour."""
-    unlike = np.minimum(np.linalg.norm((luv - paint[:, None, None]) / PAINT, axis=3) / 2, 3)
+    unlike = np.minimum(np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2, 3)
     return np.asarray(np.where(np.isnan(unlike), 3, unlike), np.float32)
 
 
-def told(seen: Floats, place: Floats) -> tuple[Floats, Floats]:
+def run_strip_network(seen: Float32Array, place: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Log probabilities of heights (n, 3), and of every sample that it shows the top stone (n, rows, columns)."""
     n = len(seen)
     fine = convolve(seen, "pile1")
@@ -213,8 +220,8 @@ def told(seen: Floats, place: Floats) -> tuple[Floats, Floats]:
     coarse = convolve(convolve(middle, "pile3", stride=2), "pile4")
     layers = linear(fine, "pile_fine") + _grown(linear(middle, "pile_middle"), 2)
     shares = np.exp(_log_shares(layers + _grown(linear(coarse, "pile_coarse"), 4)))
-    told = [np.maximum(linear(coarse, "pile_cells"), 0).reshape(n, -1), moments(shares), place * 2]
-    each = np.maximum(linear(np.hstack(told).astype(np.float32), "pile_point"), 0)
+    run_strip_network = [np.maximum(linear(coarse, "pile_cells"), 0).reshape(n, -1), layer_moments(shares), place * 2]
+    each = np.maximum(linear(np.hstack(run_strip_network).astype(np.float32), "pile_point"), 0)
     first = linear(each, "pile_first")
     single = np.exp(_log_shares(first))[:, :1]
     others = np.concatenate([each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted(each, single)])
@@ -224,7 +231,7 @@ def told(seen: Floats, place: Floats) -> tuple[Floats, Floats]:
     return _log_shares(heights), np.asarray(shares[..., 0], np.float32)
 
 
-def moments(shares: Floats) -> Floats:
+def layer_moments(shares: Float32Array) -> Float32Array:
     """How much of a strip shows each layer, and where along it, from shares (n, rows, columns, 4); shape (n, 12)."""
     along = shares.mean(axis=2)
     area = along.sum(axis=1)
@@ -232,11 +239,11 @@ def moments(shares: Floats) -> Floats:
     return np.hstack([area / 10, np.log(area + 0.5), (along * rows).sum(axis=1) / (area + 0.5)])
 
 
-def _grown(x: Floats, times: int) -> Floats:
+def _grown(x: Float32Array, times: int) -> Float32Array:
     return np.asarray(x.repeat(times, axis=1).repeat(times, axis=2), np.float32)
 
 
-def _log_shares(logits: Floats) -> Floats:
+def _log_shares(logits: Float32Array) -> Float32Array:
     """Logarithm of the softmax over the last axis."""
     moved = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True)), np.float32)

@@ -21,106 +21,106 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame, Image
 
-Small = NDArray[np.float32]
+DownscaledImage = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-GRID_STEP_PX = 8
+MOTION_GRID_STEP_PX = 8
 """Motion is looked for on every 8th pixel of every 8th row: 14,400 of a 1280x720 frame, 0.03 ms."""
 
-GRID_CELL = 4
+MOTION_CELL_SIDE = 4
 """Grid pixels along the side of a cell whose mean difference is judged; noise of single pixels averages out."""
 
-MOTION_OVER_NOISE = 4.0
+MIN_MOTION_LEVELS = 4.0
 """A cell moves when its difference exceeds the median cell by this many grey levels, and threefold."""
 
-KNOCKED = 4.0
+GLOBAL_CHANGE_NOISE_RATIO = 4.0
 """So many times the usual noise, and one level, in the middle cell are a knocked camera or a lamp: without the usual
 noise to compare with, a picture that changes everywhere would seem to change nowhere."""
 
-NOISE_FALLS = 0.03
+NOISE_DECAY = 0.03
 """Share by which the usual noise falls towards a quieter frame's; it rises at once, for cameras repeat frames."""
 
-MOVING_CELLS = 3
+MIN_MOVING_CELLS = 3
 """So many moving cells are a movement, or one that moves much more; a lone cell may be a noisy dark corner."""
 
-FLASH_ALONE_S = 0.3, 0.7
+FLASH_REST_S = 0.3, 0.7
 """Rest before and after a single frame of movement, from which on it was a lamp or a knock: what comes in, does
 something and goes takes longer. Two frames must not lie further apart than half the first."""
 
-FLASH_EVERYWHERE = 1.5
+FLASH_NOISE_RATIO = 1.5
 """So many times the usual noise, and one level, must the middle cell change as well: a lamp lights all the table."""
 
-SMALL_WIDTH_PX = 320
+DOWNSCALED_WIDTH_PX = 320
 """Width of the reduced picture: a stone of a board that fills a quarter of the picture still has 3 px there."""
 
-CHANGE_LEVELS = 14.0
+MIN_CHANGED_LEVELS = 14.0
 """Grey levels (of 255) by which a reduced pixel must differ after the light has been evened out."""
 
-CHANGE_SHARE = 0.10
+MIN_CHANGED_BRIGHTNESS_SHARE = 0.10
 """The same as a share of the brightness: bright surfaces flicker more than dark ones."""
 
-SAME_LIGHT = 0.01
+SAME_LIGHT_LOG_RATIO = 0.01
 """Change of the logarithm of the middle pixel, in each quarter of the picture and each channel, under which the light
 is what it was."""
 
-LIGHT_STEP = 4
+LIGHT_FIT_STEP_PX = 4
 """The light is fitted on every 4th pixel of every 4th row of the reduced picture."""
 
-OCCLUDER_SPACINGS = 3.0
+MIN_OCCLUDER_AREA_SPACINGS = 3.0
 """Area in squared point spacings from which a change is no stone. One stone with a hard shadow covers up to 1; a
 stone pushed aside changes its old place and its new one, and a captured one may be laid right beside them."""
 
-RIM_OCCLUDER_SPACINGS = 0.3
+MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what touches the rim of the picture, where arms come in and finger tips leave; a
 pebble put down there looks the same, so a later look may ask for more."""
 
-SWEPT_SHARE = 0.3
+MIN_MOTION_OVERLAP = 0.3
 """Share of a change that must lie where something moved, to be something that came in."""
 
-SAME_STRUCTURE = 0.6
+MIN_SHADOW_CORRELATION = 0.6
 """Correlation of fine detail from which a changed place shows the same surface in another light (a moved shadow)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class MotionState:
     """What has been seen of the table's movements.
 
     Attributes
     ----------
     grid : int16 array of shape (ceil(H / 8), ceil(W / 8)) or None
         Green channel of the newest frame on the sparse grid, levels.
-    moved_s : float
+    last_motion_s : float
         When something moved last, seconds of the source.
-    moving : bool array of shape (rows, columns) or None
+    moving_cells : bool array of shape (rows, columns) or None
         Which cells of the grid moved in the newest frame; None when nothing did, or nothing is known.
-    clear : float32 array of shape (h, w, 3) or None
+    unoccluded : float32 array of shape (h, w, 3) or None
         Reduced picture of the last look with nothing in the way, bgr levels.
-    swept : bool array of shape (rows, columns) or None
+    motion_cells : bool array of shape (rows, columns) or None
         Which cells have moved since then, but for changes of the light: nothing has come in anywhere else.
-    flash : bool array of shape (rows, columns) or None
+    flash_cells : bool array of shape (rows, columns) or None
         Which cells moved in a single frame between frames at rest, the last thing that moved: a lamp so far, and no
         part of ``swept`` unless something goes on moving.
-    seen_s : float
+    last_frame_s : float
         When the newest frame was taken.
-    noise : float
+    noise_levels : float
         By how much the middle cell changes from frame to frame when nothing moves, levels; infinite until known.
     """
 
     grid: NDArray[np.int16] | None = None
-    moved_s: float = float("-inf")
-    moving: Mask | None = None
-    clear: Small | None = None
-    swept: Mask | None = None
-    noise: float = float("inf")
-    flash: Mask | None = None
-    seen_s: float = float("-inf")
+    last_motion_s: float = float("-inf")
+    moving_cells: Mask | None = None
+    unoccluded: DownscaledImage | None = None
+    motion_cells: Mask | None = None
+    noise_levels: float = float("inf")
+    flash_cells: Mask | None = None
+    last_frame_s: float = float("-inf")
 
     def quiet_s(self, time_s: float) -> float:
         """Seconds for which nothing has moved."""
-        return time_s - self.moved_s
+        return time_s - self.last_motion_s
 
 
-def watch_motion(scene: Scene, frame: Frame) -> Scene:
+def update_motion(scene: MotionState, frame: Frame) -> MotionState:
     """Take note of whether anything moved since the frame before.
 
     Parameters
@@ -133,94 +133,94 @@ def watch_motion(scene: Scene, frame: Frame) -> Scene:
     Scene
         With the new grid, and with ``moved_s`` at this frame if something moved or the picture's size changed.
     """
-    grid = frame.bgr[::GRID_STEP_PX, ::GRID_STEP_PX, 1].astype(np.int16)
+    grid = frame.bgr[::MOTION_GRID_STEP_PX, ::MOTION_GRID_STEP_PX, 1].astype(np.int16)
     if scene.grid is None or scene.grid.shape != grid.shape:
-        return replace(scene, grid=grid, moved_s=frame.time_s, seen_s=frame.time_s, moving=None)
-    cells = _cells(np.abs(grid - scene.grid))
+        return replace(scene, grid=grid, last_motion_s=frame.time_s, last_frame_s=frame.time_s, moving_cells=None)
+    cells = _cell_differences(np.abs(grid - scene.grid))
     middle = float(np.median(cells))
-    knocked = middle > KNOCKED * (scene.noise + 1)
-    moving = _moving_cells(cells, scene.noise if knocked else middle)
+    knocked = middle > GLOBAL_CHANGE_NOISE_RATIO * (scene.noise_levels + 1)
+    moving = _moving_cells(cells, scene.noise_levels if knocked else middle)
     if moving is None:
-        noise = middle if np.isinf(scene.noise) else max(middle, scene.noise + NOISE_FALLS * (middle - scene.noise))
-        return replace(scene, grid=grid, seen_s=frame.time_s, moving=None, noise=noise)
-    swept, flash = scene.swept, None
-    before_s, after_s = FLASH_ALONE_S
-    if not _lit_anew(cells, moving):
-        rested_s = frame.time_s - scene.moved_s
-        if rested_s <= after_s and scene.flash is not None:
-            swept = _either(swept, scene.flash)  # it went on: no lamp
-        everywhere = middle > FLASH_EVERYWHERE * (scene.noise + 1)
-        if everywhere and rested_s > before_s and frame.time_s - scene.seen_s <= before_s / 2:
+        noise = middle if np.isinf(scene.noise_levels) else max(middle, scene.noise_levels + NOISE_DECAY * (middle - scene.noise_levels))
+        return replace(scene, grid=grid, last_frame_s=frame.time_s, moving_cells=None, noise_levels=noise)
+    swept, flash = scene.motion_cells, None
+    before_s, after_s = FLASH_REST_S
+    if not _is_lighting_change(cells, moving):
+        rested_s = frame.time_s - scene.last_motion_s
+        if rested_s <= after_s and scene.flash_cells is not None:
+            swept = _union(swept, scene.flash_cells)  # it went on: no lamp
+        everywhere = middle > FLASH_NOISE_RATIO * (scene.noise_levels + 1)
+        if everywhere and rested_s > before_s and frame.time_s - scene.last_frame_s <= before_s / 2:
             flash = moving
         else:
-            swept = _either(swept, moving)
-    return replace(scene, grid=grid, moved_s=frame.time_s, seen_s=frame.time_s, moving=moving, swept=swept, flash=flash)
+            swept = _union(swept, moving)
+    return replace(scene, grid=grid, last_motion_s=frame.time_s, last_frame_s=frame.time_s, moving_cells=moving, motion_cells=swept, flash_cells=flash)
 
 
-def cleared(scene: Scene, small: Small) -> Scene:
+def with_unoccluded_view(scene: MotionState, small: DownscaledImage) -> MotionState:
     """Take a picture, reduced, as one with nothing in the way."""
-    return replace(scene, clear=small, swept=None, flash=None)
+    return replace(scene, unoccluded=small, motion_cells=None, flash_cells=None)
 
 
-def _either(one: Mask | None, other: Mask) -> Mask:
+def _union(one: Mask | None, other: Mask) -> Mask:
     return other if one is None or one.shape != other.shape else np.asarray(one | other, np.bool_)
 
 
-def _cells(difference: NDArray[np.int16]) -> NDArray[np.float64]:
+def _cell_differences(difference: NDArray[np.int16]) -> NDArray[np.float64]:
     """Mean difference of every cell, levels; a grid smaller than a cell is one."""
-    rows, columns = (size // GRID_CELL * GRID_CELL for size in difference.shape)
+    rows, columns = (size // MOTION_CELL_SIDE * MOTION_CELL_SIDE for size in difference.shape)
     if rows == 0 or columns == 0:
         return np.full((1, 1), difference.mean())
-    shape = rows // GRID_CELL, GRID_CELL, columns // GRID_CELL, GRID_CELL
+    shape = rows // MOTION_CELL_SIDE, MOTION_CELL_SIDE, columns // MOTION_CELL_SIDE, MOTION_CELL_SIDE
     return np.asarray(difference[:rows, :columns].reshape(shape).mean(axis=(1, 3)), np.float64)
 
 
 def _moving_cells(cells: NDArray[np.float64], noise: float) -> Mask | None:
     """Which cells move; by the usual noise, because a knocked camera or a lamp changes the middle cell, too."""
     if cells.size == 1:
-        return np.ones((1, 1), np.bool_) if cells[0, 0] > MOTION_OVER_NOISE else None
-    least = max(noise + MOTION_OVER_NOISE, 3 * noise)
+        return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
+    least = max(noise + MIN_MOTION_LEVELS, 3 * noise)
     moving = np.asarray(cells > least, np.bool_)
-    return moving if moving.sum() >= MOVING_CELLS or cells.max() > 1.6 * least else None
+    return moving if moving.sum() >= MIN_MOVING_CELLS or cells.max() > 1.6 * least else None
 
 
-LIGHT_SHARE = 0.6
+LIGHTING_CHANGE_SHARE = 0.6
 """When more of the picture changes at once, it is a lamp or a cloud, not a hand."""
 
-LIGHT_LEVELS = 8.0
+LIGHTING_CHANGE_LEVELS = 8.0
 """Grey levels by which the middle cell must change for the same: no sensor worth looking through is so noisy."""
 
 
-def _lit_anew(cells: NDArray[np.float64], moving: Mask) -> bool:
+def _is_lighting_change(cells: NDArray[np.float64], moving: Mask) -> bool:
     """Whether so much changed at once that it is the light (or the camera), not a hand."""
-    return bool(moving.mean() > LIGHT_SHARE or np.median(cells) > LIGHT_LEVELS)
+    return bool(moving.mean() > LIGHTING_CHANGE_SHARE or np.median(cells) > LIGHTING_CHANGE_LEVELS)
 
 
-REACH_SPACINGS = 0.5
+FIELD_MARGIN_SPACINGS = 0.5
 """Spacings around the outermost points within which what moves may reach for them."""
 
 
-def moves_over(scene: Scene, field: Field) -> bool:
+def is_moving_over(scene: MotionState, field: Field) -> bool:
     """Whether anything moved over the field in the newest frame, and not in that one alone."""
-    if scene.moving is None or scene.flash is not None or scene.moving.mean() > LIGHT_SHARE:
+    if scene.moving_cells is None or scene.flash_cells is not None or scene.moving_cells.mean() > LIGHTING_CHANGE_SHARE:
         return False
-    rows, columns = scene.moving.shape
-    cell_px = GRID_STEP_PX * GRID_CELL
-    reach_px = REACH_SPACINGS * float(np.median(field.spacing_px))
+    rows, columns = scene.moving_cells.shape
+    cell_px = MOTION_GRID_STEP_PX * MOTION_CELL_SIDE
+    reach_px = FIELD_MARGIN_SPACINGS * float(np.median(field.spacing_px))
     left, top = (field.points_px.min(axis=0) - reach_px) // cell_px
     right, bottom = (field.points_px.max(axis=0) + reach_px) // cell_px
-    part = scene.moving[max(0, int(top)) : min(rows, int(bottom) + 1), max(0, int(left)) : min(columns, int(right) + 1)]
+    part = scene.moving_cells[max(0, int(top)) : min(rows, int(bottom) + 1), max(0, int(left)) : min(columns, int(right) + 1)]
     return bool(part.any())
 
 
-def reduce(bgr: Image) -> Small:
+def downscale(bgr: Image) -> DownscaledImage:
     """Reduce a picture to about 320 px of width by averaging; float32 levels, shape (h, w, 3)."""
-    step = max(1, bgr.shape[1] // SMALL_WIDTH_PX)
+    step = max(1, bgr.shape[1] // DOWNSCALED_WIDTH_PX)
     size = max(1, bgr.shape[1] // step), max(1, bgr.shape[0] // step)
     return cv2.resize(bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
-def even_light(old: Small, new: Small) -> Small:
+def match_lighting(old: DownscaledImage, new: DownscaledImage) -> DownscaledImage:
     """Bring an old look to the light of a new one.
 
     Parameters
@@ -238,12 +238,12 @@ def even_light(old: Small, new: Small) -> Small:
     pixel each way: up to about half of the picture may be covered by something else.
     """
     h, w = old.shape[:2]
-    y, x = np.mgrid[0:h:LIGHT_STEP, 0:w:LIGHT_STEP].astype(np.float32)
+    y, x = np.mgrid[0:h:LIGHT_FIT_STEP_PX, 0:w:LIGHT_FIT_STEP_PX].astype(np.float32)
     basis = _quadratic(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
-    sparse = slice(None, None, LIGHT_STEP)
+    sparse = slice(None, None, LIGHT_FIT_STEP_PX)
     ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
     middles = [np.median(part) for half in np.array_split(ratio, 4) for part in half.T]
-    if max(map(abs, middles)) < SAME_LIGHT:
+    if max(map(abs, middles)) < SAME_LIGHT_LOG_RATIO:
         return old
     gain = np.empty((*x.shape, 3), np.float32)
     for channel in range(3):
@@ -257,7 +257,7 @@ def even_light(old: Small, new: Small) -> Small:
             fit = np.linalg.solve(weighted.T @ basis + 1e-3 * np.eye(6, dtype=np.float32), weighted.T @ target)
         gain[..., channel] = np.exp(basis @ fit).reshape(x.shape)
     # The gain is smooth, so it is worked out on the sparse pixels and stretched; pixel 0 stays pixel 0.
-    stretch = np.array([[LIGHT_STEP, 0, 0], [0, LIGHT_STEP, 0]], np.float32)
+    stretch = np.array([[LIGHT_FIT_STEP_PX, 0, 0], [0, LIGHT_FIT_STEP_PX, 0]], np.float32)
     full = cv2.warpAffine(gain, stretch, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray((old + 4) * full - 4, np.float32)
 
@@ -266,26 +266,26 @@ def _quadratic(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.flo
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
 
 
-def changed(old: Small, new: Small) -> Mask:
+def changed_pixels(old: DownscaledImage, new: DownscaledImage) -> Mask:
     """Where a look differs from an older one by more than light and noise; bool array of shape (h, w)."""
-    expected = even_light(old, new)
-    difference = cv2.blur(_largest(np.abs(new - expected)), (3, 3))
-    return np.asarray(difference > np.maximum(CHANGE_LEVELS, CHANGE_SHARE * _largest(expected)), np.bool_)
+    expected = match_lighting(old, new)
+    difference = cv2.blur(_channel_maximum(np.abs(new - expected)), (3, 3))
+    return np.asarray(difference > np.maximum(MIN_CHANGED_LEVELS, MIN_CHANGED_BRIGHTNESS_SHARE * _channel_maximum(expected)), np.bool_)
 
 
-def _largest(look: Small) -> NDArray[np.float32]:
+def _channel_maximum(look: DownscaledImage) -> NDArray[np.float32]:
     """The greatest of the three channels at every pixel; ``max(axis=2)`` would take ten times as long."""
     blue, green, red = cv2.split(look)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
-def occluders(
-    old: Small,
-    new: Small,
+def find_occluders(
+    old: DownscaledImage,
+    new: DownscaledImage,
     field: Field,
     size_px: tuple[int, int],
     unknown: Mask | None = None,
-    rim_spacings: float = RIM_OCCLUDER_SPACINGS,
+    rim_spacings: float = MIN_BORDER_OCCLUDER_AREA_SPACINGS,
     swept: Mask | None = None,
 ) -> Mask:
     """Find what is in the way in a look, against an older look at the same table.
@@ -293,7 +293,7 @@ def occluders(
     Parameters
     ----------
     old, new : float32 arrays of shape (h, w, 3), levels
-        Reduced pictures, as ``reduce`` gives them; ``old`` had nothing in the way.
+        Reduced pictures, as ``downscale`` gives them; ``old`` had nothing in the way.
     field : Field
         For the size of things, image space.
     size_px : (int, int)
@@ -311,10 +311,10 @@ def occluders(
         Changes too large to be a stone or coming in from the rim, unless the surface is the same in another light:
         a shadow keeps the fine detail of what it falls on, a hand does not.
     """
-    change = changed(old, new)
+    change = changed_pixels(old, new)
     if unknown is not None:
         change &= ~unknown
-    came = _grown(swept, change.shape) if swept is not None else None
+    came = _dilate_cells(swept, change.shape) if swept is not None else None
     scale = change.shape[1] / size_px[0]
     square = float(np.median(field.spacing_px) * scale) ** 2
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -324,17 +324,17 @@ def occluders(
     fine: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
     for i in range(1, n):
         x, y, width, height, area = (int(v) for v in stats[i])
-        if field.board.rings and _inside(labels == i, field, scale):
+        if field.board.rings and _is_on_field(labels == i, field, scale):
             continue  # a disc has turned: that changes a whole ring, but nothing is in the way
         at_rim = rim[i] = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
-        if area > square * (rim_spacings if at_rim else OCCLUDER_SPACINGS):
+        if area > square * (rim_spacings if at_rim else MIN_OCCLUDER_AREA_SPACINGS):
             inside = labels == i
-            if came is not None and came[inside].mean() < SWEPT_SHARE:
+            if came is not None and came[inside].mean() < MIN_MOTION_OVERLAP:
                 continue
-            fine = fine or (_fine_detail(old), _fine_detail(new))
-            kept[i] = _correlation(fine[0][inside], fine[1][inside]) < SAME_STRUCTURE
-            if kept[i] and at_rim and area < square * OCCLUDER_SPACINGS:
-                kept[i] = not _went_away(old, new, inside, change)
+            fine = fine or (_log_detail(old), _log_detail(new))
+            kept[i] = _correlation(fine[0][inside], fine[1][inside]) < MIN_SHADOW_CORRELATION
+            if kept[i] and at_rim and area < square * MIN_OCCLUDER_AREA_SPACINGS:
+                kept[i] = not _was_removed(old, new, inside, change)
     if unknown is not None and not (kept & rim).any():
         # The old look was moved with the cloth, shadows and all, but shadows stay where they are. A hand is told from
         # them by its arm, which comes in from the rim.
@@ -342,13 +342,13 @@ def occluders(
     return np.asarray(kept[labels], np.bool_)
 
 
-def _grown(swept: Mask, shape: tuple[int, ...]) -> Mask:
+def _dilate_cells(swept: Mask, shape: tuple[int, ...]) -> Mask:
     """Cells stretched over a reduced picture, and by one cell each way."""
     grown = cv2.dilate(swept.astype(np.uint8), np.ones((3, 3), np.uint8))
     return np.asarray(cv2.resize(grown, shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
 
 
-def _inside(changed_here: Mask, field: Field, scale: float) -> bool:
+def _is_on_field(changed_here: Mask, field: Field, scale: float) -> bool:
     """Whether a change lies on the field, but for a tenth: arms reach over its edge."""
     middle = field.points_px.mean(axis=0)
     outline = (middle + 1.3 * (field.points_px - middle)) * scale
@@ -357,7 +357,7 @@ def _inside(changed_here: Mask, field: Field, scale: float) -> bool:
     return bool(mask[changed_here].mean() > 0.9)
 
 
-def _went_away(old: Small, new: Small, inside: Mask, change: Mask) -> bool:
+def _was_removed(old: DownscaledImage, new: DownscaledImage, inside: Mask, change: Mask) -> bool:
     """Whether a change is a thing that was taken away: the place now looks like its surroundings, and did not."""
     near = cv2.dilate(inside.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
     around = near & ~(cv2.dilate(change.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
@@ -369,7 +369,7 @@ def _went_away(old: Small, new: Small, inside: Mask, change: Mask) -> bool:
     return is_now < 0.5 * was
 
 
-def _fine_detail(look: Small) -> NDArray[np.float32]:
+def _log_detail(look: DownscaledImage) -> NDArray[np.float32]:
     """Brightness in log space less its surroundings, so that a gain drops out; shape (h, w)."""
     log = np.log(look @ np.ones(3, np.float32) + 12)
     return np.asarray(log - cv2.blur(log, (9, 9)), np.float32)

@@ -8,32 +8,32 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import View
+from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
-from vision.tracking.follow import Followed
-from vision.tracking.motion import RIM_OCCLUDER_SPACINGS, Mask, Scene, Small, changed, hidden_points, occluders, reduce
+from vision.tracking.follow import TrackedField
+from vision.tracking.motion import MIN_BORDER_OCCLUDER_AREA_SPACINGS, Mask, MotionState, DownscaledImage, changed_pixels, hidden_points, find_occluders, downscale
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rest after which a look is taken anew, more leniently: at once; then a small thing at the rim may be a pebble put
 down there; then a hand that does not move is taken for one that rests, and only what it covers is left out."""
 
-RIM_PEBBLE_SPACINGS = 2.0
+BORDER_STONE_AREA_SPACINGS = 2.0
 """From the second look on, so many squared spacings at the rim may be a pebble and its shadow."""
 
-FIELD_SPACING = 1.05
-CLOTH_SPACING = 1.9
+FIELD_STRETCH = 1.05
+CLOTH_STRETCH = 1.9
 """Outlines of the points, stretched: inside the first is the field, outside the second is the table; what lies
 between may have been covered by the cloth before and be bare now."""
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class OcclusionCheck:
     """What a look at the resting table found.
 
     Attributes
     ----------
-    place : Field or NotRegistered
+    field : Field or NotRegistered
         Where the field is, image space.
     moved : bool
         Whether it is elsewhere than in the last settled look.
@@ -43,27 +43,27 @@ class Look:
         A hand is in view (or the field out of sight), so that nothing should be decided yet.
     stage : int
         Index into ``PATIENCE_S``.
-    small : float32 array of shape (h, w, 3)
+    downscaled : float32 array of shape (h, w, 3)
         The picture, reduced.
-    view : View or None
+    view : BoardView or None
         The board in this look, where it lies still.
     """
 
-    place: Field | NotRegistered
+    field: Field | NotRegistered
     moved: bool
     hidden: Mask
     blocked: bool
     stage: int
-    small: Small
-    view: View | None = None
+    downscaled: DownscaledImage
+    view: BoardView | None = None
 
 
-def stage_of(rest_s: float) -> int:
+def patience_stage(rest_s: float) -> int:
     """Which of ``PATIENCE_S`` has been reached."""
     return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
-def take_look(before: Field, scene: Scene, followed: Followed | NotRegistered, frame: Frame, stage: int) -> Look:
+def check_occlusion(before: Field, scene: MotionState, followed: TrackedField | NotRegistered, frame: Frame, stage: int) -> OcclusionCheck:
     """Compare a resting table with the last settled look.
 
     Parameters
@@ -87,33 +87,33 @@ def take_look(before: Field, scene: Scene, followed: Followed | NotRegistered, f
     ValueError
         When the scene has no clear look yet.
     """
-    clear = scene.clear
+    clear = scene.unoccluded
     if clear is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
     n_points = len(before.points_px)
-    now = reduce(frame.bgr)
+    now = downscale(frame.bgr)
     if isinstance(followed, NotRegistered):
-        return Look(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
-    rim = RIM_OCCLUDER_SPACINGS if stage == 0 else RIM_PEBBLE_SPACINGS
+        return OcclusionCheck(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
+    rim = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
     unknown = None
     if followed.moved:
-        clear, unknown = _moved_look(clear, now, before, followed.field, followed.now_from_before, frame.size_px)
+        clear, unknown = _predict_moved_view(clear, now, before, followed.field, followed.now_from_before, frame.size_px)
     nothing = np.zeros((1, 1), np.bool_)
-    swept = scene.swept if scene.swept is not None else nothing
-    occluder = occluders(clear, now, followed.field, frame.size_px, unknown, rim, swept)
+    swept = scene.motion_cells if scene.motion_cells is not None else nothing
+    occluder = find_occluders(clear, now, followed.field, frame.size_px, unknown, rim, swept)
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))
-    return Look(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
+    return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
 
 
-def _moved_look(
-    clear: Small,
-    now: Small,
+def _predict_moved_view(
+    clear: DownscaledImage,
+    now: DownscaledImage,
     old: Field,
     new: Field,
     now_from_before: NDArray[np.float64],
     size_px: tuple[int, int],
-) -> tuple[Small, Mask]:
+) -> tuple[DownscaledImage, Mask]:
     """The old look as it should be after the move, and where that is not known.
 
     Either the camera moved, and with it the whole picture, or the cloth alone: the story that leaves less change
@@ -124,15 +124,15 @@ def _moved_look(
     matrix = shrink @ now_from_before @ np.linalg.inv(shrink)
     whole = cv2.warpPerspective(clear, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
     outside = cv2.dilate((whole[:, :, 0] < 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    field = _outline(new, FIELD_SPACING, shrink, (h, w))
-    doubtful = (_outline(old, CLOTH_SPACING, shrink, (h, w)) | _outline(new, CLOTH_SPACING, shrink, (h, w))) & ~field
+    field = _stretched_hull(new, FIELD_STRETCH, shrink, (h, w))
+    doubtful = (_stretched_hull(old, CLOTH_STRETCH, shrink, (h, w)) | _stretched_hull(new, CLOTH_STRETCH, shrink, (h, w))) & ~field
     cloth = np.where(field[:, :, None], np.maximum(whole, 0), clear).astype(np.float32)
     stories = ((np.maximum(whole, 0).astype(np.float32), outside), (cloth, doubtful | (field & outside)))
-    left = [float((changed(before, now) & ~unknown).sum() / max(1, (~unknown).sum())) for before, unknown in stories]
+    left = [float((changed_pixels(before, now) & ~unknown).sum() / max(1, (~unknown).sum())) for before, unknown in stories]
     return stories[int(np.argmin(left))]
 
 
-def _outline(field: Field, stretch: float, shrink: NDArray[np.float64], shape: tuple[int, int]) -> Mask:
+def _stretched_hull(field: Field, stretch: float, shrink: NDArray[np.float64], shape: tuple[int, int]) -> Mask:
     middle = field.points_px.mean(axis=0)
     points = (middle + stretch * (field.points_px - middle)) * np.diag(shrink)[:2]
     hull = np.rint(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)).astype(np.int32)

@@ -12,11 +12,11 @@ from referee.board import Board
 from vision.detection.detect import locate
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
-from vision.tracking.follow import Anchor, Followed, agreement
+from vision.tracking.follow import Anchor, TrackedField, agreement
 
 
 @cache
-def turns_of(board: Board) -> tuple[tuple[int, ...], ...]:
+def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
     """Every turn of a board onto itself, as the point that each point comes to lie on; the first changes nothing.
 
     Mirror images are left out: no camera looks through a mirror.
@@ -35,14 +35,14 @@ def turns_of(board: Board) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(turns, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
-LEAST_BETTER = 0.05
+MIN_ROTATION_GAIN = 0.05
 """By so much more of the board must look as before for it to have been turned around rather than pushed."""
 
-ELSEWHERE_SPACINGS = 0.15
+MIN_RELOCATION_SPACINGS = 0.15
 """Share of the spacing from which a field found anew lies elsewhere than the one that was followed."""
 
 
-def doubt(followed: Followed | NotRegistered, anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
+def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Search anew for a field that shows nothing sensible where it was followed to.
 
     Parameters
@@ -57,14 +57,14 @@ def doubt(followed: Followed | NotRegistered, anchor: Anchor, frame: Frame) -> F
     Followed or NotRegistered
         ``followed``, unless the board is found clearly elsewhere.
     """
-    found = recover(anchor, frame)
+    found = redetect(anchor, frame)
     if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
         return followed if isinstance(found, NotRegistered) else found
     apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
-    return found if float(np.median(apart)) > ELSEWHERE_SPACINGS else followed
+    return found if float(np.median(apart)) > MIN_RELOCATION_SPACINGS else followed
 
 
-def recover(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
+def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     """Search the whole picture for the field of the last settled look.
 
     Parameters
@@ -83,14 +83,14 @@ def recover(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
         return found
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     before = anchor.field.points_px
-    placed = [found.field.points_px[list(onto)] for onto in turns_of(anchor.field.board)]
+    placed = [found.field.points_px[list(onto)] for onto in board_rotations(anchor.field.board)]
     best, likeness = None, -1.0
     for points in sorted(placed, key=lambda points: float(np.linalg.norm(points - before))):
         matrix, _ = cv2.findHomography(before, points, 0)
         if matrix is None:
             continue
         alike = agreement(anchor, gray, np.asarray(matrix, np.float64))
-        if alike > likeness + (LEAST_BETTER if best is not None else 0.0):
+        if alike > likeness + (MIN_ROTATION_GAIN if best is not None else 0.0):
             best, likeness = (points, np.asarray(matrix, np.float64)), alike
     if best is None:
         return NotRegistered("the board cannot be recognised: bring it into the picture as it lay before")
@@ -101,4 +101,4 @@ def recover(anchor: Anchor, frame: Frame) -> Followed | NotRegistered:
         points_px=np.ascontiguousarray(points),
         image_from_board=matrix @ anchor.field.image_from_board,
     )
-    return Followed(field, matrix, moved=True)
+    return TrackedField(field, matrix, moved=True)

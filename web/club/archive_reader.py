@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from web.club.postgres_archive import AwayError, Central
-from web.errors import ShellError
-from web.history.finished_games import Past, past_of, words_of
-from web.history.journal_reader import played
+from web.errors import MillchenError
+from web.history.finished_games import GameHistory, game_history, search_text
+from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
 
 MOST_KEPT = 2000
@@ -36,7 +36,7 @@ class Volume:
     origin: str
     host: str
     table: str
-    past: Past
+    past: GameHistory
 
 
 class Shelf:
@@ -74,36 +74,36 @@ class Shelf:
                     ],
                     lambda origin, game: central.rows(connection, origin, game=game),
                 ), ""
-        except (AwayError, ShellError) as why:
+        except (AwayError, MillchenError) as why:
             return self._find_home(wanted), str(why)
 
-    def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> Past:
+    def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
         """One game, told in a language.
 
         Raises
         ------
-        ShellError
+        MillchenError
             When there is no such game, or the archive that has it cannot be reached.
         ValueError
             When not even its beginning can be read.
         """
         if not 0 < number < 2**31:
-            raise ShellError("there is no such game")
+            raise MillchenError("there is no such game")
         if origin == self._journal.origin:
-            rows: Any = self._journal.rows_of(number)
+            rows: Any = self._journal.rows_of_game(number)
         elif self._central is None:
             rows = ()
         else:
             with self._central.connected() as connection:
                 rows = self._central.rows(connection, origin, game=number)
         if not rows:
-            raise ShellError("there is no such game")
-        return past_of(played(rows), say, language)
+            raise MillchenError("there is no such game")
+        return game_history(replay_rows(rows), say, language)
 
     def _find_home(self, wanted: list[str]) -> list[Volume]:
         origin = self._journal.origin
         listed = [(origin, "", row.game, row.seq) for row in self._journal.games()]
-        return self._find(wanted, listed, lambda _, game: self._journal.rows_of(game))
+        return self._find(wanted, listed, lambda _, game: self._journal.rows_of_game(game))
 
     def _find(
         self, wanted: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
@@ -129,9 +129,9 @@ class Shelf:
 
     def _read(self, origin: str, host: str, rows: Any) -> tuple[str, Volume] | None:
         try:
-            past = past_of(played(rows))
+            past = game_history(replay_rows(rows))
         except ValueError:
             return None  # its beginning is damaged
         table = str(past.plies[0].record.body.get("table", ""))
         volume = Volume(origin, host, table, past)
-        return f"{words_of(past)} {table} {host}".casefold(), volume
+        return f"{search_text(past)} {table} {host}".casefold(), volume

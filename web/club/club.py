@@ -17,7 +17,7 @@ from web.club.follower import Follower, Standing
 from web.club.forwarder import Forwarder, Link
 from web.club.postgres_archive import AwayError, Central
 from web.club.scoreboard import Hall, Noticeboard
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.announcements import Say
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
@@ -64,10 +64,10 @@ class Club:
         """Follow what is written from now on, and the evening that was being led."""
         for origin, journal in self._journals.items():
             self._followers[origin].seq = journal.last_seq()
-            journal.committed.append(self._news.set)
+            journal.commit_listeners.append(self._news.set)
         last = self._evenings.last_game()
         if last is not None:
-            self._take(self._evenings, self._evenings.rows_of(last))
+            self._take(self._evenings, self._evenings.rows_of_game(last))
         self._hang()
         for thread in self._threads:
             thread.start()
@@ -76,14 +76,14 @@ class Club:
 
     def open(self, table: str) -> None:
         """Show the game that one of this computer's tables is at."""
-        number = self._games.last_game_at(table)
+        number = self._games.last_game_of_table(table)
         if number is not None:
-            self._take(self._games, self._games.rows_of(number))
+            self._take(self._games, self._games.rows_of_game(number))
 
     def close(self) -> None:
         """Follow no more; what could not be sent is sent at the next start."""
         for journal in self._journals.values():
-            journal.committed.remove(self._news.set)
+            journal.commit_listeners.remove(self._news.set)
         self._end.set()
         self._news.set()
         self.hall.close()
@@ -107,7 +107,7 @@ class Club:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When it cannot be played or written.
         """
         with self._lock:
@@ -120,13 +120,13 @@ class Club:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When it cannot be, or there is no such evening.
         """
         with self._lock:
             evening = self.evening
             if evening is None:
-                raise ShellError("no evening is led from this computer: begin one first")
+                raise MillchenError("no evening is led from this computer: begin one first")
             tell_evening(evening, Record(0, evening.number, kind, None, body, "", by))
             self._evenings.append(evening.number, kind, body, by=by)
             self._follow(self._evenings)
@@ -144,12 +144,12 @@ class Club:
             for journal in self._journals.values():
                 try:
                     self._follow(journal)
-                except (ShellError, sa.exc.SQLAlchemyError):
+                except (MillchenError, sa.exc.SQLAlchemyError):
                     log.exception("the journal %s cannot be followed", journal.path)
 
     def _follow(self, journal: Journal) -> None:
         with self._lock:
-            while rows := journal.rows(self._followers[journal.origin].seq, MOST_ROWS):
+            while rows := journal.rows_after(self._followers[journal.origin].seq, MOST_ROWS):
                 for standing in self._take(journal, rows):
                     self._report(standing)
 
@@ -173,7 +173,7 @@ class Club:
                         woken = wait(SWEEP_S) or set(central.tonight(connection))
             except AwayError:
                 log.debug("not listening: the archive is away")
-            except ShellError as why:
+            except MillchenError as why:
                 log.warning("not listening: %s", why)
             except sa.exc.SQLAlchemyError:
                 log.exception("not listening")
@@ -213,7 +213,7 @@ class Club:
             result = "1/2-1/2" if won is None else "1-0" if won == pair[0] else "0-1"
             try:
                 self.tell_evening("result", {"round": len(evening.rounds), "board": board, "result": result}, "camera")
-            except ShellError as why:
+            except MillchenError as why:
                 log.warning("a result could not be filled in: %s", why)
             return
 

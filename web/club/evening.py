@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal_record import Record
 
 EVENING = "evening"
@@ -90,22 +90,22 @@ def begin(record: Record) -> Evening:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When it cannot be played.
     """
     body = record.body
     name, system = str(body.get("name", "")).strip(), body.get("system")
     players = tuple(" ".join(str(player).split()) for player in body.get("players", ()))
     if system not in SYSTEMS:
-        raise ShellError(f"an evening is one of {', '.join(SYSTEMS)}, got {system!r}")
+        raise MillchenError(f"an evening is one of {', '.join(SYSTEMS)}, got {system!r}")
     if not 2 <= len(players) <= MOST_PLAYERS:
-        raise ShellError(f"an evening has 2 to {MOST_PLAYERS} players, got {len(players)}")
+        raise MillchenError(f"an evening has 2 to {MOST_PLAYERS} players, got {len(players)}")
     _check_names(players)
     n_rounds = body.get("rounds")
     if n_rounds is None:
         n_rounds = rounds_for(system, len(players))
     if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MOST_ROUNDS:
-        raise ShellError(f"an evening has 1 to {MOST_ROUNDS} rounds, got {n_rounds!r}")
+        raise MillchenError(f"an evening has 1 to {MOST_ROUNDS} rounds, got {n_rounds!r}")
     return Evening(record.game, name[:80], system, n_rounds, players)
 
 
@@ -125,7 +125,7 @@ def tell(evening: Evening, record: Record) -> Evening:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When that cannot be.
     """
     body = record.body
@@ -136,11 +136,11 @@ def tell(evening: Evening, record: Record) -> Evening:
             return _with_result(evening, body["round"], body["board"], body["result"], record.by)
         case "joined":
             if evening.system == "round_robin" and evening.rounds:
-                raise ShellError("nobody can join a round robin that has begun: every pairing is fixed")
+                raise MillchenError("nobody can join a round robin that has begun: every pairing is fixed")
             players = (*evening.players, " ".join(str(body["name"]).split()))
             _check_names(players)
             if len(players) > MOST_PLAYERS:
-                raise ShellError(f"an evening has at most {MOST_PLAYERS} players")
+                raise MillchenError(f"an evening has at most {MOST_PLAYERS} players")
             n_rounds = evening.n_rounds
             if evening.system == "round_robin" and n_rounds == rounds_for(evening.system, len(evening.players)):
                 n_rounds = rounds_for(evening.system, len(players))
@@ -151,40 +151,40 @@ def tell(evening: Evening, record: Record) -> Evening:
             return replace(evening, away=away)
         case "undrawn":
             if not evening.rounds or any(one.result for one in evening.rounds[-1] if one.second is not None):
-                raise ShellError("only a round without results can be taken back")
+                raise MillchenError("only a round without results can be taken back")
             return replace(evening, rounds=evening.rounds[:-1])
         case "closed":
             return replace(evening, is_over=True)
-    raise ShellError(f"nothing called {record.kind!r} happens on an evening")
+    raise MillchenError(f"nothing called {record.kind!r} happens on an evening")
 
 
 def _check_names(players: Sequence[str]) -> None:
     folded = [player.casefold() for player in players]
     if any(not 1 <= len(player) <= 40 for player in players):
-        raise ShellError("a player's name has 1 to 40 letters")
+        raise MillchenError("a player's name has 1 to 40 letters")
     for name in folded:
         if folded.count(name) > 1:
-            raise ShellError(f"two players are called {players[folded.index(name)]!r}: tell them apart")
+            raise MillchenError(f"two players are called {players[folded.index(name)]!r}: tell them apart")
 
 
 def _player(evening: Evening, player: Any) -> int:
     if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < len(evening.players):
-        raise ShellError(f"there is no player {player!r}")
+        raise MillchenError(f"there is no player {player!r}")
     return player
 
 
 def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> Evening:
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
-        raise ShellError("every round of this evening has been played")
+        raise MillchenError("every round of this evening has been played")
     if evening.is_round_open:
-        raise ShellError("a result of the last round is missing")
+        raise MillchenError("a result of the last round is missing")
     drawn = []
     seen: set[int] = set()
     for first, second in pairings:
         drawn.append(Pairing(_player(evening, first), None if second is None else _player(evening, second)))
         for player in {first, second} - {None}:
             if player in seen:
-                raise ShellError(f"{evening.players[int(player or 0)]} would play twice in one round")
+                raise MillchenError(f"{evening.players[int(player or 0)]} would play twice in one round")
             seen.add(int(player or 0))
     return replace(evening, rounds=(*evening.rounds, tuple(drawn)))
 
@@ -192,12 +192,12 @@ def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> E
 def _with_result(evening: Evening, round_: int, board: int, result: str, by: str) -> Evening:
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (round_, board))
     if not whole or not 1 <= round_ <= len(evening.rounds) or not 1 <= board <= len(evening.rounds[round_ - 1]):
-        raise ShellError("there is no such pairing")
+        raise MillchenError("there is no such pairing")
     if result not in ("", *RESULTS):
-        raise ShellError(f"a result is one of {', '.join(RESULTS)}, or empty; got {result!r}")
+        raise MillchenError(f"a result is one of {', '.join(RESULTS)}, or empty; got {result!r}")
     pairing = evening.rounds[round_ - 1][board - 1]
     if pairing.second is None:
-        raise ShellError("who has no opponent has no result to report")
+        raise MillchenError("who has no opponent has no result to report")
     boards = list(evening.rounds[round_ - 1])
     boards[board - 1] = replace(pairing, result=result, by=by if result else "")
     rounds = list(evening.rounds)

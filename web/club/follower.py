@@ -14,13 +14,13 @@ from referee.game import Game
 from web.club.evening import EVENING, Evening
 from web.club.evening import begin as begin_evening
 from web.club.evening import tell as tell_evening
-from web.drawing.colour_names import colour_names, painted
+from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import Say, announcement
 from web.game.game_json import game_view
 from web.game.replay import Course, begin, tell
 from web.game.snapshot import Announcement
 from web.journal.journal_record import Record
-from web.journal.schema import DamagedError, record_of
+from web.journal.schema import DamagedRecordError, record_from_row
 
 log = logging.getLogger("millchen.club")
 
@@ -82,7 +82,7 @@ class Standing:
             "host": self.host,
             "seq": self.seq,
             "game": {key: view[key] for key in SHOWN},
-            "sight": {"names": list(names), "colours": list(painted(course.colours))},
+            "sight": {"names": list(names), "colours": list(display_colours(course.colours))},
             "clock": self.clock(),
             "said": None if self.said is None else self.said.sentences["texts"],
         }
@@ -127,8 +127,8 @@ class Follower:
         for row in rows:
             self.seq = max(self.seq, int(row.seq))
             try:
-                standing = self._told(record_of(row))
-            except (DamagedError, ValueError, KeyError, TypeError, IndexError) as why:
+                standing = self._told(record_from_row(row))
+            except (DamagedRecordError, ValueError, KeyError, TypeError, IndexError) as why:
                 log.warning("an event of journal %s cannot be shown: %s", self.origin, why)
                 continue
             if standing is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from web.club.postgres_archive import ArchiveError, AwayError, Central
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal import Journal
 
 log = logging.getLogger("millchen.club")
@@ -70,12 +70,12 @@ class Forwarder:
 
     def start(self) -> None:
         """Begin to push; from now on every event that is written wakes the thread."""
-        self._journal.committed.append(self._news.set)
+        self._journal.commit_listeners.append(self._news.set)
         self._thread.start()
 
     def close(self) -> None:
         """Let what is written go out if that takes a moment only; what stays behind is sent at the next start."""
-        self._journal.committed.remove(self._news.set)
+        self._journal.commit_listeners.remove(self._news.set)
         self._end.set()
         self._news.set()
         self._thread.join(END_S)
@@ -90,14 +90,14 @@ class Forwarder:
             except ArchiveError as why:
                 state = "away" if isinstance(why, AwayError) else "refused"
                 self._say(Link(state, str(why), why.code, sent=self.link.sent))
-            except ShellError as why:  # of the journal
+            except MillchenError as why:  # of the journal
                 self._say(Link("refused", str(why), "journal", sent=self.link.sent))
             self._end.wait(pause)
             pause = min(LONGEST_PAUSE_S, 2 * pause)
 
     def _push(self, connection: sa.Connection) -> None:
         """Push until told to end."""
-        journal = self._journal.name_row()
+        journal = self._journal.identity_row()
         sent, digest = self.central.last_of(connection, journal.origin)
         self._check(sent, digest)
         ahead_s = self.central.clock_ahead_s(connection)
@@ -108,7 +108,7 @@ class Forwarder:
         while True:
             is_last = self._end.is_set()
             self._news.clear()
-            while rows := self._journal.rows(sent, MOST_ROWS):
+            while rows := self._journal.rows_after(sent, MOST_ROWS):
                 self.central.push(connection, journal, rows)
                 sent = int(rows[-1].seq)
                 self._say(Link("open", ahead_s=ahead_s, sent=sent))
@@ -121,7 +121,7 @@ class Forwarder:
         """Whether the archive's newest event of this journal is this journal's event."""
         if sent == 0:
             return
-        ours = self._journal.rows(sent - 1, 1)
+        ours = self._journal.rows_after(sent - 1, 1)
         if not ours or ours[0].seq != sent or ours[0].digest != digest:
             raise ArchiveError(
                 "copied",

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 from web.club.follower import Standing
 from web.club.scoreboard import Hall
 from web.drawing.colour_names import colour_names
-from web.errors import ShellError
+from web.errors import MillchenError
 
 log = logging.getLogger("millchen.mqtt")
 
@@ -45,10 +45,10 @@ def broker_of(address: str) -> Broker:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When it is none.
     """
-    wrong = ShellError("a broker is given as mqtt://host, or mqtt://user:password@host:port/prefix")
+    wrong = MillchenError("a broker is given as mqtt://host, or mqtt://user:password@host:port/prefix")
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -75,7 +75,7 @@ class Herald:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When the address is none, or the library is not installed.
     """
 
@@ -84,7 +84,7 @@ class Herald:
         try:
             paho: Any = import_module("paho.mqtt.client")
         except ImportError:
-            raise ShellError("messages for a broker need a library: pip install 'millchen[mqtt]'") from None
+            raise MillchenError("messages for a broker need a library: pip install 'millchen[mqtt]'") from None
         self._hall = hall
         self._said: dict[str, int | None] = {}
         self._end = threading.Event()

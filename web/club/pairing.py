@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from web.club.evening import Evening, Pairing, points_of
-from web.errors import ShellError
+from web.errors import MillchenError
 
 MISSING = "pairing rounds needs a library: pip install 'millchen[club]'"
 
@@ -16,19 +16,19 @@ def next_round(evening: Evening) -> list[list[int | None]]:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When a result is missing, every round has been played, nobody can be paired, or the library is not there.
     """
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
-        raise ShellError("every round of this evening has been played")
+        raise MillchenError("every round of this evening has been played")
     if evening.is_round_open:
-        raise ShellError("a result of the last round is missing")
+        raise MillchenError("a result of the last round is missing")
     try:
         generate_pairings = import_module("caissify_pairings").generate_pairings  # heavy, and only a club needs it
     except ImportError:
-        raise ShellError(MISSING) from None
+        raise MillchenError(MISSING) from None
     if evening.system == "swiss" and len(evening.players) - len(evening.away) < 2:
-        raise ShellError("two players at least must be there")
+        raise MillchenError("two players at least must be there")
     players = [_entry(evening, player) for player in range(len(evening.players))]
     if evening.system == "swiss":
         players = [entry for entry in players if entry["id"] - 1 not in evening.away]
@@ -43,11 +43,11 @@ def next_round(evening: Evening) -> list[list[int | None]]:
             **({"cycles": _cycles(evening)} if evening.system == "round_robin" else {}),
         )
     except (ValueError, RuntimeError) as why:
-        raise ShellError(f"the next round cannot be paired ({why}): end the evening, or make the list shorter") from why
+        raise MillchenError(f"the next round cannot be paired ({why}): end the evening, or make the list shorter") from why
     boards = sorted(paired, key=lambda board: (board["black_id"] is None, board["table"]))
     drawn = [[_number(board["white_id"]), _number(board["black_id"])] for board in boards]
     if any(first is None for first, _ in drawn):
-        raise ShellError("the next round cannot be paired")
+        raise MillchenError("the next round cannot be paired")
     return drawn
 
 

@@ -18,9 +18,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.pool import NullPool
 
-from web.errors import ShellError
-from web.journal.migration_runner import NewerError, run_steps
-from web.journal.schema import APPLICATION_ID, EVENT, JOURNAL
+from web.errors import MillchenError
+from web.journal.migration_runner import NewerSchemaError, run_migrations
+from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE
 
 log = logging.getLogger("millchen.club")
 
@@ -37,7 +37,7 @@ EVENING_H = 12
 """Hours for which a table that was heard of belongs to this evening."""
 
 
-class ArchiveError(ShellError):
+class ArchiveError(MillchenError):
     """Something is wrong with the archive; ``club.link.CODE`` is its sentence in the catalogues of the page."""
 
     def __init__(self, code: str, sentence: str) -> None:
@@ -62,7 +62,7 @@ class Central:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When this is no such address, or the driver is not installed.
     """
 
@@ -70,11 +70,11 @@ class Central:
         try:
             url = sa.make_url(address)
         except (sa.exc.ArgumentError, ValueError):
-            raise ShellError(_NO_ADDRESS) from None
+            raise MillchenError(_NO_ADDRESS) from None
         if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
-            raise ShellError(_NO_ADDRESS)
+            raise MillchenError(_NO_ADDRESS)
         if find_spec("psycopg") is None:
-            raise ShellError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
+            raise MillchenError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
         self.place = f"{url.host or 'this computer'}/{url.database}"  # for people; never with the password
         self._engine = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
@@ -103,7 +103,7 @@ class Central:
             with self._engine.connect() as connection:
                 self._prepare(connection)
                 yield connection
-        except NewerError:
+        except NewerSchemaError:
             newer = f"the archive {self.place} was written by a newer Millchen: update this one"
             raise ArchiveError("newer", newer) from None
         except sa.exc.DBAPIError as why:
@@ -113,7 +113,7 @@ class Central:
         with connection.begin():
             # One table at a time brings the archive up to date; the others wait and find it done.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
-            run_steps(connection)
+            run_migrations(connection)
 
     def push(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
         """Bring in the next events of a journal, all or none, and wake whoever listens; what is there stays.
@@ -121,9 +121,9 @@ class Central:
         Parameters
         ----------
         connection : Connection
-        journal : row of `JOURNAL`
+        journal : row of `JOURNAL_TABLE`
             The one they were written in.
-        rows : rows of `EVENT`
+        rows : rows of `EVENT_TABLE`
             In order, without a gap to those that were brought before.
         """
         kept = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
@@ -133,46 +133,46 @@ class Central:
             for row in rows
         ]
         with connection.begin():
-            connection.execute(insert(JOURNAL).values(dict(journal._mapping)).on_conflict_do_nothing())
-            once = insert(EVENT).values(values)
+            connection.execute(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
+            once = insert(EVENT_TABLE).values(values)
             connection.execute(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
             connection.execute(sa.select(sa.func.pg_notify(CHANNEL, journal.origin)))
 
     def last_of(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
         """Number and digest of the newest event of a journal; 0 and "" before the first."""
-        query = sa.select(EVENT.c.origin_seq, EVENT.c.digest).where(EVENT.c.origin == origin)
+        query = sa.select(EVENT_TABLE.c.origin_seq, EVENT_TABLE.c.digest).where(EVENT_TABLE.c.origin == origin)
         with connection.begin():
-            row = connection.execute(query.order_by(EVENT.c.origin_seq.desc()).limit(1)).first()
+            row = connection.execute(query.order_by(EVENT_TABLE.c.origin_seq.desc()).limit(1)).first()
         return (0, "") if row is None else (int(row[0]), row[1])
 
     def tonight(self, connection: sa.Connection) -> dict[str, str]:
         """The journals that were heard of this evening, and the names of their computers."""
         since = sa.func.now() - sa.text(f"interval '{EVENING_H} hours'")
-        heard = sa.select(EVENT.c.origin).where(EVENT.c.arrived > since).distinct()
+        heard = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > since).distinct()
         with connection.begin():
-            rows = connection.execute(sa.select(JOURNAL).where(JOURNAL.c.origin.in_(heard))).all()
+            rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(heard))).all()
         return {row.origin: row.host for row in rows}
 
     def rows(
         self, connection: sa.Connection, origin: str, after: int = 0, game: int | None = None
     ) -> Sequence[sa.Row[Any]]:
         """The events of a journal above a number (of one game), in order, numbered as in the journal itself."""
-        columns = [column for column in EVENT.c if column.name not in ("seq", "origin_seq")]
-        query = sa.select(EVENT.c.origin_seq.label("seq"), *columns).where(
-            EVENT.c.origin == origin, EVENT.c.origin_seq > after
+        columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq")]
+        query = sa.select(EVENT_TABLE.c.origin_seq.label("seq"), *columns).where(
+            EVENT_TABLE.c.origin == origin, EVENT_TABLE.c.origin_seq > after
         )
         if game is not None:
-            query = query.where(EVENT.c.game == game)
+            query = query.where(EVENT_TABLE.c.game == game)
         with connection.begin():
-            return connection.execute(query.order_by(EVENT.c.origin_seq)).all()
+            return connection.execute(query.order_by(EVENT_TABLE.c.origin_seq)).all()
 
     def first_of_tonight(self, connection: sa.Connection, origin: str) -> int:
         """The number of the first event of a journal that the hall needs: of the oldest game begun this evening."""
         since = sa.func.now() - sa.text(f"interval '{EVENING_H} hours'")
-        begun = EVENT.c.kind.in_(BEGINNINGS)
-        of_it = EVENT.c.origin == origin
-        first = sa.select(sa.func.min(EVENT.c.origin_seq)).where(of_it, begun, EVENT.c.arrived > since)
-        last = sa.select(sa.func.max(EVENT.c.origin_seq)).where(of_it, begun)
+        begun = EVENT_TABLE.c.kind.in_(BEGINNINGS)
+        of_it = EVENT_TABLE.c.origin == origin
+        first = sa.select(sa.func.min(EVENT_TABLE.c.origin_seq)).where(of_it, begun, EVENT_TABLE.c.arrived > since)
+        last = sa.select(sa.func.max(EVENT_TABLE.c.origin_seq)).where(of_it, begun)
         with connection.begin():
             found: int | None = connection.execute(first).scalar() or connection.execute(last).scalar()
         return found or 1
@@ -200,12 +200,12 @@ class Central:
 
     def games(self, connection: sa.Connection) -> Sequence[sa.Row[Any]]:
         """Every game of every table: ``origin``, ``game``, ``host``, ``seq`` of its last event, newest first."""
-        last = sa.func.max(EVENT.c.seq)
+        last = sa.func.max(EVENT_TABLE.c.seq)
         query: sa.Select[Any] = (
-            sa.select(EVENT.c.origin, EVENT.c.game, JOURNAL.c.host, sa.func.max(EVENT.c.origin_seq).label("seq"))
-            .join(JOURNAL, JOURNAL.c.origin == EVENT.c.origin)
-            .group_by(EVENT.c.origin, EVENT.c.game, JOURNAL.c.host)
-            .having(sa.func.bool_or(EVENT.c.kind == "start"))
+            sa.select(EVENT_TABLE.c.origin, EVENT_TABLE.c.game, JOURNAL_TABLE.c.host, sa.func.max(EVENT_TABLE.c.origin_seq).label("seq"))
+            .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == EVENT_TABLE.c.origin)
+            .group_by(EVENT_TABLE.c.origin, EVENT_TABLE.c.game, JOURNAL_TABLE.c.host)
+            .having(sa.func.bool_or(EVENT_TABLE.c.kind == "start"))
             .order_by(last.desc())
         )
         with connection.begin():

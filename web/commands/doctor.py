@@ -18,11 +18,11 @@ from pathlib import Path
 import cv2
 
 from vision.capture.sources import SourceError, open_source
-from web.errors import ShellError
-from web.history.journal_reader import Archive
-from web.journal.data_folder import DataFolder, HeldError, data_folder, journal_in
-from web.net.health import SAFE_SQLITE, millchen_version
-from web.net.network import MISSING, certificates, lan_address
+from web.errors import MillchenError
+from web.history.journal_reader import JournalReader
+from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
+from web.net.health import FIRST_SAFE_SQLITE, millchen_version
+from web.net.network import CERTIFICATE_LIBRARY_MISSING, certificate_module, lan_address
 from web.table.source_names import demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -92,7 +92,7 @@ def look(data: Path | None, source: str, port: int) -> Iterator[Finding]:
 def _ask(about: str, question: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
     try:
         return Finding(about, *question())
-    except (ShellError, SourceError, OSError) as why:
+    except (MillchenError, SourceError, OSError) as why:
         return Finding(about, worst, str(why))
 
 
@@ -100,8 +100,8 @@ def _versions() -> Iterator[Finding]:
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("versions", GOOD, f"Millchen {millchen_version()}, Python {python}, OpenCV {cv2.__version__}")
     yield Finding("libraries", GOOD, "OpenCV and the graphics libraries that it needs are there")
-    if sqlite3.sqlite_version_info < SAFE_SQLITE:
-        safe = ".".join(map(str, SAFE_SQLITE))
+    if sqlite3.sqlite_version_info < FIRST_SAFE_SQLITE:
+        safe = ".".join(map(str, FIRST_SAFE_SQLITE))
         about = f"{sqlite3.sqlite_version} is older than {safe}: let nothing but Millchen write to the journal"
         yield Finding("SQLite", NOTE, about)
     else:
@@ -109,13 +109,13 @@ def _versions() -> Iterator[Finding]:
 
 
 def _folder(data: Path | None) -> tuple[str, str]:
-    folder = data_folder(data)
+    folder = data_folder_path(data)
     there = next(place for place in (folder, *folder.parents) if place.exists())
     if there == folder:
         with tempfile.TemporaryFile(dir=folder):
             pass  # it can be written to
     elif not os.access(there, os.W_OK):
-        raise ShellError(f"{folder} cannot be made: name another folder with --data")
+        raise MillchenError(f"{folder} cannot be made: name another folder with --data")
     free_mb = shutil.disk_usage(there).free // 1_000_000
     if free_mb < LITTLE_MB:
         return BAD, f"only {free_mb} MB are free where {folder} lies: make room, or name another folder with --data"
@@ -123,10 +123,10 @@ def _folder(data: Path | None) -> tuple[str, str]:
 
 
 def _journal(data: Path | None) -> tuple[str, str]:
-    path = journal_in(data)
+    path = journal_file(data)
     if not path.exists():
         return GOOD, "none yet; the first game begins it"
-    with Archive(path) as archive:
+    with JournalReader(path) as archive:
         n_games = sum(1 for _ in archive.entries())
         problems = archive.problems()
     if problems:
@@ -134,7 +134,7 @@ def _journal(data: Path | None) -> tuple[str, str]:
     try:
         with DataFolder(path.parent):
             return GOOD, f"{n_games} games, everything is as it was written"
-    except HeldError:
+    except FolderInUseError:
         whole = f"{n_games} games, everything is as it was written"
         return NOTE, f"{whole}; a Millchen is running on it: close it, or name another folder with --data for a second"
 
@@ -168,10 +168,10 @@ def _voice() -> tuple[str, str]:
 
 
 def _network(data: Path | None) -> tuple[str, str]:
-    maker = certificates()
+    maker = certificate_module()
     if maker is None:
-        return NOTE, MISSING
+        return NOTE, CERTIFICATE_LIBRARY_MISSING
     address = lan_address()
-    days = maker.days_left(data_folder(data) / "network" / "certificate.pem")
+    days = maker.days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
     kept = "a certificate is made at the first --lan" if days is None else f"the certificate is valid for {days} days"
     return GOOD, f"{address}; {kept}"

@@ -19,12 +19,12 @@ from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_pgn
 from web.drawing.colour_names import colour_names
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.announcements import announcement
 from web.game.replay import begin, tell
-from web.history.journal_reader import Archive, Entry, Played
+from web.history.journal_reader import JournalReader, GameEntry, ReplayedGame
 from web.i18n.catalogue import words
-from web.journal.data_folder import DataFolder, HeldError, journal_in
+from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 
@@ -61,11 +61,11 @@ def run(given: argparse.Namespace) -> int:
         Exit status: 0; 1 when it cannot be done or a check found something.
     """
     try:
-        path = journal_in(given.data)
+        path = journal_file(given.data)
         _bring_up_to_date(path)
-        with Archive(path) as archive:
+        with JournalReader(path) as archive:
             return _ACTS[given.act or "list"](archive, given)
-    except ShellError as why:
+    except MillchenError as why:
         print(f"millchen: {why}", file=sys.stderr)
         return 1
 
@@ -77,11 +77,11 @@ def _bring_up_to_date(path: Path) -> None:
     try:
         with DataFolder(path.parent):
             Journal(path).close()
-    except HeldError:
+    except FolderInUseError:
         return
 
 
-def _list(archive: Archive, given: argparse.Namespace) -> int:
+def _list(archive: JournalReader, given: argparse.Namespace) -> int:
     for entry in archive.entries():
         if given.json:
             print(json.dumps(_entry_json(entry)))
@@ -92,8 +92,8 @@ def _list(archive: Archive, given: argparse.Namespace) -> int:
     return 0
 
 
-def _show(archive: Archive, given: argparse.Namespace) -> int:
-    played = archive.play(given.number)
+def _show(archive: JournalReader, given: argparse.Namespace) -> int:
+    played = archive.replay(given.number)
     for line in _story(played, given.language):
         print(line)
     if played.course is not None:
@@ -101,7 +101,7 @@ def _show(archive: Archive, given: argparse.Namespace) -> int:
     return _told(played)
 
 
-def _check(archive: Archive, given: argparse.Namespace) -> int:
+def _check(archive: JournalReader, given: argparse.Namespace) -> int:
     problems = archive.problems()
     n_games = sum(1 for _ in archive.entries())
     if given.json:
@@ -114,10 +114,10 @@ def _check(archive: Archive, given: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _export(archive: Archive, given: argparse.Namespace) -> int:
-    played = archive.play(given.number)
+def _export(archive: JournalReader, given: argparse.Namespace) -> int:
+    played = archive.replay(given.number)
     if played.course is None:
-        raise ShellError(played.problem)
+        raise MillchenError(played.problem)
     text = _pgn(played) if given.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
     if given.to is None:
         print(text, end="")
@@ -125,11 +125,11 @@ def _export(archive: Archive, given: argparse.Namespace) -> int:
         try:
             given.to.write_text(text, encoding="utf-8")
         except OSError as why:
-            raise ShellError(f"{str(given.to)!r} cannot be written ({why.strerror}): choose another place") from why
+            raise MillchenError(f"{str(given.to)!r} cannot be written ({why.strerror}): choose another place") from why
     return _told(played)
 
 
-def _backup(archive: Archive, given: argparse.Namespace) -> int:
+def _backup(archive: JournalReader, given: argparse.Namespace) -> int:
     print(archive.backup(given.file))
     return 0
 
@@ -137,7 +137,7 @@ def _backup(archive: Archive, given: argparse.Namespace) -> int:
 _ACTS = {"list": _list, "show": _show, "check": _check, "export": _export, "backup": _backup}
 
 
-def _told(played: Played) -> int:
+def _told(played: ReplayedGame) -> int:
     """Say where the reading stopped, with the status that belongs to it."""
     if not played.problem:
         return 0
@@ -145,7 +145,7 @@ def _told(played: Played) -> int:
     return 1
 
 
-def _story(played: Played, language: str) -> list[str]:
+def _story(played: ReplayedGame, language: str) -> list[str]:
     """Every record of a game, a line each; only the first of them, which begins it, says nothing."""
     end, lines = played.course, []
     if end is None:
@@ -191,14 +191,14 @@ def _ending(outcome: Outcome | None) -> str:
     return f"player {outcome.winner + 1} won" if outcome.winner is not None else "draw"
 
 
-def _pgn(played: Played) -> str:
+def _pgn(played: ReplayedGame) -> str:
     assert played.course is not None
     first: Record = played.records[0]
     tags = (("Event", f"Game {first.game}"), ("Date", first.wall_time[:10].replace("-", ".")))
     return to_pgn(GameRecord(played.course.game, tags))
 
 
-def _entry_json(entry: Entry) -> Mapping[str, Any]:
+def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
     outcome = entry.outcome
     return {
         "number": entry.number,
@@ -212,7 +212,7 @@ def _entry_json(entry: Entry) -> Mapping[str, Any]:
     }
 
 
-def _game_json(played: Played) -> Mapping[str, Any]:
+def _game_json(played: ReplayedGame) -> Mapping[str, Any]:
     assert played.course is not None
     game, start = played.course.game, played.records[0]
     return {

@@ -1,1 +1,1 @@
-"""Boards, positions and games as pictures."""
+"""Drawings of boards, positions and games: SVG for pages and downloads, GIF for whole games."""

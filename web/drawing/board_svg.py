@@ -1,7 +1,7 @@
-"""Shapes for the page: cloth, yarn and pebbles as SVG paths, all from `referee.board` and a few waves.
+"""SVG paths of a board, its cloth and its stones, computed from `referee.board`.
 
-Drawing space is board space times 1000, x right, y down. Everything is drawn by hand, so nothing is quite straight;
-but the same board is always drawn the same way.
+Drawing space is board space times `DRAWING_SIDE`; x points right and y down. Every line wobbles a little, so that the
+board looks made by hand. The wobble has no random part: the same board always gives the same drawing.
 """
 
 from __future__ import annotations
@@ -13,41 +13,55 @@ from math import atan2, cos, hypot, pi, sin
 
 from referee.board import Board, Circle, Segment, Stroke, Xy
 
-SCALE = 1000
-N_PEBBLE_SHAPES = 7
-PEBBLE_RADIUS = 100  # of the shapes; the page scales them to the board
-SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
-"""Freckles of a pebble: x, y and radius."""
+DRAWING_SIDE = 1000
+"""Side of the unit square of board space, in units of drawing space. Source: chosen."""
 
-VEINS = ("", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -40M-110 66C-40 34 40 52 120 2")
-"""Veins across a stone, so that colour is never the only difference: none on the first player's, one on the second's,
-two on the third's, and so on again."""
+N_PEBBLE_SHAPES = 7
+"""How many different outlines the stones have. Source: chosen."""
+
+PEBBLE_RADIUS = 100
+"""Radius of the outlines of `pebble_shapes`, in their own units; whoever draws them scales them to the board.
+
+Source: chosen.
+"""
+
+PEBBLE_SPECKS = ((-44, 30, 5), (18, -52, 4), (52, 20, 6), (-8, 62, 4), (-62, -20, 4), (30, 58, 3))
+"""Specks on a stone: x, y and radius, in the units of `PEBBLE_RADIUS`. Source: chosen."""
+
+PEBBLE_VEINS = ("", "M-120 38C-50 2 30 30 120 -34", "M-120 30C-50 -4 30 20 120 -40M-110 66C-40 34 40 52 120 2")
+"""Paths of the veins of a stone by player, in the units of `PEBBLE_RADIUS`; after the third player they repeat.
+
+Stones of different players then never differ in colour alone: the first player's have no vein, the second's one, the
+third's two. Source: chosen.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """A board ready to be written as SVG, in drawing space.
+    """What a template needs to draw a board, in drawing space.
 
     Attributes
     ----------
     name : str
+        Name of the board.
     drawing : str
         Name of the drawing: "lines", "cells" or "holes".
     view_box : str
-        What is to be seen, cloth and fringe included.
+        Visible region, cloth and fringe included, as an SVG ``viewBox``.
     cloth, hem : str
-        Paths of the cloth's rim and of the seam inside it.
+        Path of the edge of the cloth, and of the seam inside it.
     yarns : tuple of str
         Paths of the strokes.
-    hollows : tuple of (x, y, radius)
-        Holes to put stones into.
+    holes : tuple of (x, y, radius)
+        Holes for stones.
     points : tuple of (name, x, y)
-    stone : float
+        Points of the board.
+    stone_radius : float
         Radius of a stone.
     lines : tuple of (names, path)
-        Every line on which a mill can stand: the three names joined by blanks, and the path through them.
+        Lines on which a mill can stand: the names of their points separated by blanks, and a path through them.
     rings : str
-        The points of each turning ring, clockwise, joined by blanks; rings parted by ``|``.
+        Points of each rotating ring, clockwise, separated by blanks; rings are separated by ``|``.
     """
 
     name: str
@@ -56,64 +70,66 @@ class BoardDrawing:
     cloth: str
     hem: str
     yarns: tuple[str, ...]
-    hollows: tuple[tuple[float, float, float], ...]
+    holes: tuple[tuple[float, float, float], ...]
     points: tuple[tuple[str, float, float], ...]
-    stone: float
+    stone_radius: float
     lines: tuple[tuple[str, str], ...]
     rings: str
 
 
 def draw_board(board: Board) -> BoardDrawing:
-    """Make the drawing of a board in its most usual way of being painted."""
+    """Return the drawing of a board, after the first (most common) of its drawings."""
     painted = board.drawings[0]
-    places = [(x * SCALE, y * SCALE) for x, y in board.xy]
+    places = [(x * DRAWING_SIDE, y * DRAWING_SIDE) for x, y in board.xy]
     spacing = min(hypot(a[0] - b[0], a[1] - b[1]) for i, a in enumerate(places) for b in places[:i])
-    stone = min(0.43 * spacing, 105.0)
+    stone_radius = min(0.43 * spacing, 105.0)
     is_round = all(hypot(x - 500, y - 500) < 520 for x, y in places) and painted.name != "cells"
     has_corners = any(hypot(x - 500, y - 500) > 520 for x, y in places)
-    reach = 500 + stone + (62 if has_corners else 70) if has_corners or is_round else 560.0
+    reach = 500 + stone_radius + (62 if has_corners else 70) if has_corners or is_round else 560.0
     bend = 2.0 if is_round else 9.0
-    corners = _triangle(places)
+    corners = _enclosing_triangle(places)
     if corners:
-        margin = stone + 62
-        cloth, hem = _around(corners, margin, seed=3), _around(corners, margin - 30, seed=3)
+        margin = stone_radius + 62
+        cloth, hem = _rounded_polygon(corners, margin, seed=3), _rounded_polygon(corners, margin - 30, seed=3)
         middle_x, middle_y = ((min(v) + max(v)) / 2 for v in zip(*corners, strict=True))
         out = max(max(v) - min(v) for v in zip(*corners, strict=True)) / 2 + margin + 34
     else:
-        cloth = _blob((500.0, 500.0), reach, bend=bend, wobble=0.008, seed=3, n=64)
-        hem = _blob((500.0, 500.0), reach - 30, bend=bend, wobble=0.006, seed=3, n=64)
+        cloth = _superellipse((500.0, 500.0), reach, exponent=bend, wobble=0.008, seed=3, n=64)
+        hem = _superellipse((500.0, 500.0), reach - 30, exponent=bend, wobble=0.006, seed=3, n=64)
         middle_x, middle_y, out = 500.0, 500.0, reach + 34
-    yarns = tuple(_yarn(stroke, i) for i, stroke in enumerate(painted.strokes) if not _is_hollow(stroke, painted.name))
-    hollows = tuple(
-        (s.centre[0] * SCALE, s.centre[1] * SCALE, max(s.radius * SCALE, stone * 0.9))
+    yarns = tuple(
+        _stroke_path(stroke, i) for i, stroke in enumerate(painted.strokes) if not _is_hole(stroke, painted.name)
+    )
+    holes = tuple(
+        (s.centre[0] * DRAWING_SIDE, s.centre[1] * DRAWING_SIDE, max(s.radius * DRAWING_SIDE, stone_radius * 0.9))
         for s in painted.strokes
         if isinstance(s, Circle) and painted.name == "holes"
     )
     rings = tuple(
-        _round((500.0, 500.0), hypot(places[ring[0]][0] - 500, places[ring[0]][1] - 500), 90 + i)
+        _circle_path((500.0, 500.0), hypot(places[ring[0]][0] - 500, places[ring[0]][1] - 500), 90 + i)
         for i, ring in enumerate(board.rings)
     )
     return BoardDrawing(
         name=board.name,
         drawing=painted.name,
-        view_box=f"{_n(middle_x - out)} {_n(middle_y - out)} {_n(2 * out)} {_n(2 * out)}",
+        view_box=f"{_format(middle_x - out)} {_format(middle_y - out)} {_format(2 * out)} {_format(2 * out)}",
         cloth=cloth,
         hem=hem,
         yarns=yarns + rings,
-        hollows=hollows,
+        holes=holes,
         points=tuple((name, *place) for name, place in zip(board.points, places, strict=True)),
-        stone=stone,
+        stone_radius=stone_radius,
         lines=tuple(
-            (" ".join(board.points[i] for i in line), _through([places[i] for i in line])) for line in board.lines
+            (" ".join(board.points[i] for i in line), _polyline([places[i] for i in line])) for line in board.lines
         ),
         rings="|".join(" ".join(board.points[i] for i in ring) for ring in board.rings),
     )
 
 
 def pebble_shapes() -> tuple[str, ...]:
-    """Outlines of pebbles of radius `PEBBLE_RADIUS` around the origin: no two alike, none with a corner."""
+    """Return closed outlines of stones: radius `PEBBLE_RADIUS` around the origin, all different, without corners."""
     return tuple(
-        _closed(
+        _smooth_closed_path(
             [
                 (
                     PEBBLE_RADIUS * r * 1.04 * cos(t + 0.7 * k),
@@ -127,11 +143,12 @@ def pebble_shapes() -> tuple[str, ...]:
     )
 
 
-def _is_hollow(stroke: Stroke, drawing: str) -> bool:
+def _is_hole(stroke: Stroke, drawing: str) -> bool:
     return drawing == "holes" and isinstance(stroke, Circle)
 
 
-def _yarn(stroke: Stroke, seed: int) -> str:
+def _stroke_path(stroke: Stroke, seed: int) -> str:
+    """Path of a stroke: a slightly bent line, or a wobbling circle."""
     if isinstance(stroke, Segment):
         start, end = _scaled(stroke.start), _scaled(stroke.end)
         sway = 5.0 * sin(1.7 + 2.9 * seed)
@@ -144,49 +161,52 @@ def _yarn(stroke: Stroke, seed: int) -> str:
             )
             for t, side in ((0.3, 1.0), (0.7, -0.8))
         )
-        return f"M{_xy(start)}C{_xy(a)} {_xy(b)} {_xy(end)}"
-    return _round(_scaled(stroke.centre), stroke.radius * SCALE, seed)
+        return f"M{_format_xy(start)}C{_format_xy(a)} {_format_xy(b)} {_format_xy(end)}"
+    return _circle_path(_scaled(stroke.centre), stroke.radius * DRAWING_SIDE, seed)
 
 
-def _round(centre: Xy, radius: float, seed: int) -> str:
-    return _blob(centre, radius, bend=2.0, wobble=0.004, seed=seed, n=28)
+def _circle_path(centre: Xy, radius: float, seed: int) -> str:
+    return _superellipse(centre, radius, exponent=2.0, wobble=0.004, seed=seed, n=28)
 
 
-def _blob(centre: Xy, radius: float, *, bend: float, wobble: float, seed: int, n: int) -> str:
-    """A closed curve ``|x|**bend + |y|**bend = radius**bend`` that wobbles by a share of its radius."""
+def _superellipse(centre: Xy, radius: float, *, exponent: float, wobble: float, seed: int, n: int) -> str:
+    """Closed path ``|x|**exponent + |y|**exponent = radius**exponent`` through ``n`` points.
+
+    ``wobble`` is the size of the irregularity as a share of the radius.
+    """
     around = []
     for i in range(n):
         t = 2 * pi * i / n
         c, s = cos(t), sin(t)
-        r = radius / (abs(c) ** bend + abs(s) ** bend) ** (1 / bend)
+        r = radius / (abs(c) ** exponent + abs(s) ** exponent) ** (1 / exponent)
         r *= 1 + wobble * (sin(3 * t + seed) + 0.6 * sin(7 * t + 2 * seed) + 0.4 * sin(13 * t + seed))
         around.append((centre[0] + r * c, centre[1] + r * s))
-    return _closed(around)
+    return _smooth_closed_path(around)
 
 
-def _triangle(places: Sequence[Xy]) -> tuple[Xy, ...]:
-    """The three corners between which all places lie, in clockwise order; empty where there are none such."""
+def _enclosing_triangle(places: Sequence[Xy]) -> tuple[Xy, ...]:
+    """Three of the places whose triangle contains all places, clockwise; empty when there are none."""
     for trio in combinations(places, 3):
-        a, b, c = trio if _side(*trio) > 0 else trio[::-1]
-        if _side(a, b, c) > 1.0 and all(
-            _side(p, q, place) >= -1.0 for place in places for p, q in ((a, b), (b, c), (c, a))
+        a, b, c = trio if _doubled_area(*trio) > 0 else trio[::-1]
+        if _doubled_area(a, b, c) > 1.0 and all(
+            _doubled_area(p, q, place) >= -1.0 for place in places for p, q in ((a, b), (b, c), (c, a))
         ):
             return a, b, c
     return ()
 
 
-def _side(a: Xy, b: Xy, c: Xy) -> float:
-    """Twice the area of the triangle, positive where it goes clockwise on the screen."""
+def _doubled_area(a: Xy, b: Xy, c: Xy) -> float:
+    """Twice the signed area of a triangle; positive when its corners go clockwise on the screen."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _around(corners: Sequence[Xy], margin: float, *, seed: int) -> str:
-    """A closed curve that stays ``margin`` away from a triangle and wobbles a little."""
+def _rounded_polygon(corners: Sequence[Xy], margin: float, *, seed: int) -> str:
+    """Closed path at distance ``margin`` outside a convex polygon (clockwise), with a little wobble."""
     places: list[Xy] = []
     n = len(corners)
     for i, (x, y) in enumerate(corners):
         before, after = corners[i - 1], corners[(i + 1) % n]
-        first = atan2(-(x - before[0]), y - before[1])  # outward of the edge that comes in
+        first = atan2(-(x - before[0]), y - before[1])  # outward normal of the edge that ends here
         second = atan2(-(after[0] - x), after[1] - y)
         turn = (second - first) % (2 * pi)
         for k in range(9):
@@ -198,32 +218,32 @@ def _around(corners: Sequence[Xy], margin: float, *, seed: int) -> str:
             share, sway = k / 9, 3.0 * sin(2.1 * k + seed + i)
             at = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
             places.append((at[0] + sway * cos(second), at[1] + sway * sin(second)))
-    return _closed(places)
+    return _smooth_closed_path(places)
 
 
-def _closed(around: Sequence[Xy]) -> str:
-    """A smooth closed path through the places (Catmull-Rom as Bezier curves)."""
+def _smooth_closed_path(around: Sequence[Xy]) -> str:
+    """Smooth closed path through the places: a Catmull-Rom spline written as Bezier curves."""
     n = len(around)
-    path = [f"M{_xy(around[0])}"]
+    path = [f"M{_format_xy(around[0])}"]
     for i in range(n):
         before, start, end, after = (around[(i + k) % n] for k in (-1, 0, 1, 2))
         a = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
         b = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
-        path.append(f"C{_xy(a)} {_xy(b)} {_xy(end)}")
+        path.append(f"C{_format_xy(a)} {_format_xy(b)} {_format_xy(end)}")
     return "".join(path) + "Z"
 
 
-def _through(places: Sequence[Xy]) -> str:
-    return "M" + "L".join(_xy(place) for place in places)
+def _polyline(places: Sequence[Xy]) -> str:
+    return "M" + "L".join(_format_xy(place) for place in places)
 
 
 def _scaled(place: Xy) -> Xy:
-    return place[0] * SCALE, place[1] * SCALE
+    return place[0] * DRAWING_SIDE, place[1] * DRAWING_SIDE
 
 
-def _xy(place: Xy) -> str:
-    return f"{_n(place[0])},{_n(place[1])}"
+def _format_xy(place: Xy) -> str:
+    return f"{_format(place[0])},{_format(place[1])}"
 
 
-def _n(number: float) -> str:
+def _format(number: float) -> str:
     return f"{number:.1f}".removesuffix(".0").replace("-0.0", "0")

@@ -1,4 +1,8 @@
-"""Colours of real stones, as a camera saw them: what to call them, and how to paint them on the page."""
+"""Names of stone colours as a camera saw them, and the clearer colours in which the page shows them.
+
+Colours are ``#rrggbb`` in sRGB. They are compared in CIELAB (white point D65), mostly as lightness L*, chroma C* and
+hue angle.
+"""
 
 from __future__ import annotations
 
@@ -6,101 +10,129 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from math import atan2, cos, degrees, hypot, radians, sin
 
-GREY_CHROMA = 15.0  # below this CIELAB chroma people say white, grey or black; painted stones have 20 and more
-WHITE_FROM, BLACK_BELOW = 68.0, 34.0  # lightness L*; natural pebbles lie between
-HUES = ((48.0, "red"), (78.0, "orange"), (112.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"))
-"""Upper ends of hue angles in CIELAB, degrees; beyond the last it is red again."""
-CLEARLY = 22.0  # CIELAB distance; the looks of one stone under one lamp lie closer together
-BRIGHT = {"yellow": 72.0, "orange": 62.0, "green": 44.0}  # least lightness at which paint still reads as that
-BROWN_BELOW = 52.0  # a dark orange is called brown; a dark yellow (olive, in bad light) stays yellow
+MAX_GREY_CHROMA = 15.0
+"""CIELAB chroma below which people say white, grey or black; painted stones have 20 and more. Source: chosen."""
+
+MIN_WHITE_LIGHTNESS = 68.0
+"""CIELAB lightness above which a stone without chroma is called white; natural pebbles are darker. Source: chosen."""
+
+MAX_BLACK_LIGHTNESS = 34.0
+"""CIELAB lightness below which a stone without chroma is called black; natural pebbles are lighter. Source: chosen."""
+
+HUE_ENDS_DEG = (
+    (48.0, "red"), (78.0, "orange"), (112.0, "yellow"), (190.0, "green"), (312.0, "blue"), (345.0, "purple"),
+)  # fmt: skip
+"""Upper ends of the named ranges of CIELAB hue, in degrees; above the last one it is red again. Source: chosen."""
+
+MIN_RENAMING_DISTANCE = 22.0
+"""CIELAB distance from which a stone's new colour may change its name.
+
+Measurements of one stone under one lamp lie closer together. Source: chosen.
+"""
+
+MIN_DISPLAY_LIGHTNESS = {"yellow": 72.0, "orange": 62.0, "green": 44.0}
+"""Least CIELAB lightness at which a displayed colour still looks like its name. Source: chosen."""
+
+MAX_BROWN_LIGHTNESS = 52.0
+"""CIELAB lightness below which orange is called brown; dark yellow (olive, in bad light) stays yellow.
+
+Source: chosen.
+"""
 
 Lch = tuple[float, float, float]
 
 
 def colour_name(colour: str) -> str:
-    """What people call ``#rrggbb``: a key of the catalogues (``colour.red``)."""
-    lightness, chroma, hue = _lch(colour)
-    if chroma < GREY_CHROMA:
-        return "white" if lightness > WHITE_FROM else "black" if lightness < BLACK_BELOW else "grey"
-    name = next((name for upto, name in HUES if hue < upto), "red")
-    return "brown" if name == "orange" and lightness < BROWN_BELOW else name
+    """Return what people call a colour ``#rrggbb``, as in the catalogue's keys (``colour.red``)."""
+    lightness, chroma, hue = _lch_from_srgb(colour)
+    if chroma < MAX_GREY_CHROMA:
+        return "white" if lightness > MIN_WHITE_LIGHTNESS else "black" if lightness < MAX_BLACK_LIGHTNESS else "grey"
+    name = next((name for end_deg, name in HUE_ENDS_DEG if hue < end_deg), "red")
+    return "brown" if name == "orange" and lightness < MAX_BROWN_LIGHTNESS else name
 
 
 def colour_names(colours: Sequence[str]) -> tuple[str, ...]:
-    """The name of each player's colour; empty where it is unknown or not the only one of its name."""
+    """Return the name of each player's colour; empty where it is unknown or two players share it."""
     names = [colour_name(colour) if colour else "" for colour in colours]
     return tuple(name if names.count(name) == 1 else "" for name in names)
 
 
-def steady(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
-    """The colours ``now``, but a stone keeps the name it has until its colour is clearly another one.
+def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
+    """Return the colours ``now``, but the one ``before`` where only the name would change, not clearly the colour.
 
-    What is learnt of a colour creeps while more stones are seen; a player who is grey must not turn white in mid-game.
+    Learnt colours drift while more stones are seen. A player whose stones are called grey must not become white in the
+    middle of a game.
     """
     return tuple(
-        old if old and new and colour_name(old) != colour_name(new) and _apart(old, new) < CLEARLY else new
+        old
+        if old and new and colour_name(old) != colour_name(new) and _distance(old, new) < MIN_RENAMING_DISTANCE
+        else new
         for old, new in zip_longest(before[: len(now)], now, fillvalue="")
     )
 
 
-def _apart(one: str, other: str) -> float:
-    (l1, c1, h1), (l2, c2, h2) = _lch(one), _lch(other)
+def _distance(one: str, other: str) -> float:
+    """Euclidean distance in CIELAB."""
+    (l1, c1, h1), (l2, c2, h2) = _lch_from_srgb(one), _lch_from_srgb(other)
     return hypot(l1 - l2, c1 * cos(radians(h1)) - c2 * cos(radians(h2)), c1 * sin(radians(h1)) - c2 * sin(radians(h2)))
 
 
-def painted(colours: Sequence[str]) -> tuple[str, ...]:
-    """The colours as the page paints them: of the same kind, but as clear as the eye sees them through bad light."""
-    return tuple(_clear(colour) if colour else "" for colour in colours)
+def display_colours(colours: Sequence[str]) -> tuple[str, ...]:
+    """Return the colours as the page shows them: of the same name, but clearer than a camera sees them in bad light."""
+    return tuple(_display_colour(colour) if colour else "" for colour in colours)
 
 
-def _clear(colour: str) -> str:
-    lightness, chroma, hue = _lch(colour)
+def _display_colour(colour: str) -> str:
+    lightness, chroma, hue = _lch_from_srgb(colour)
     name = colour_name(colour)
     if name == "white":
-        return _hex((max(lightness, 86.0), min(chroma, 8.0), hue))
+        return _srgb_from_lch((max(lightness, 86.0), min(chroma, 8.0), hue))
     if name == "black":
-        return _hex((min(lightness, 24.0), min(chroma, 6.0), hue))
+        return _srgb_from_lch((min(lightness, 24.0), min(chroma, 6.0), hue))
     if name == "grey":
-        return _hex((min(max(lightness, 50.0), 66.0), min(chroma, 10.0), hue))
-    return _hex((min(max(lightness, BRIGHT.get(name, 40.0)), 78.0), min(max(chroma * 1.4, 46.0), 70.0), hue))
+        return _srgb_from_lch((min(max(lightness, 50.0), 66.0), min(chroma, 10.0), hue))
+    shown_lightness = min(max(lightness, MIN_DISPLAY_LIGHTNESS.get(name, 40.0)), 78.0)
+    return _srgb_from_lch((shown_lightness, min(max(chroma * 1.4, 46.0), 70.0), hue))
 
 
-def _lch(colour: str) -> Lch:
-    """Lightness, chroma and hue (degrees) of an sRGB colour in CIELAB, white point D65."""
-    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+def _lch_from_srgb(colour: str) -> Lch:
+    """CIELAB lightness, chroma and hue (degrees) of ``#rrggbb``."""
+    red, green, blue = (_linear_from_srgb(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
     y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883
-    fx, fy, fz = (_root(v) for v in (x, y, z))
+    fx, fy, fz = (_lab_f(v) for v in (x, y, z))
     a, b = 500 * (fx - fy), 200 * (fy - fz)
     return 116 * fy - 16, hypot(a, b), degrees(atan2(b, a)) % 360
 
 
-def _hex(lch: Lch) -> str:
+def _srgb_from_lch(lch: Lch) -> str:
+    """``#rrggbb`` of a CIELAB lightness, chroma and hue (degrees); clipped to what sRGB can show."""
     lightness, chroma, hue = lch
     fy = (lightness + 16) / 116
     fx = fy + chroma * cos(radians(hue)) / 500
     fz = fy - chroma * sin(radians(hue)) / 200
-    x, y, z = 0.95047 * _cube(fx), _cube(fy), 1.08883 * _cube(fz)
+    x, y, z = 0.95047 * _lab_f_inverse(fx), _lab_f_inverse(fy), 1.08883 * _lab_f_inverse(fz)
     rgb = (
         3.2406 * x - 1.5372 * y - 0.4986 * z,
         -0.9689 * x + 1.8758 * y + 0.0415 * z,
         0.0557 * x - 0.2040 * y + 1.0570 * z,
     )
-    return "#" + "".join(f"{round(255 * _encoded(min(max(v, 0.0), 1.0))):02x}" for v in rgb)
+    return "#" + "".join(f"{round(255 * _srgb_from_linear(min(max(v, 0.0), 1.0))):02x}" for v in rgb)
 
 
-def _linear(v: float) -> float:
+def _linear_from_srgb(v: float) -> float:
     return v / 12.92 if v <= 0.04045 else float(((v + 0.055) / 1.055) ** 2.4)
 
 
-def _encoded(v: float) -> float:
+def _srgb_from_linear(v: float) -> float:
     return 12.92 * v if v <= 0.0031308 else float(1.055 * v ** (1 / 2.4) - 0.055)
 
 
-def _root(v: float) -> float:
+def _lab_f(v: float) -> float:
+    """The function f of CIELAB: a cube root with a linear part near zero."""
     return float(v ** (1 / 3)) if v > 0.008856 else 7.787 * v + 16 / 116
 
 
-def _cube(v: float) -> float:
+def _lab_f_inverse(v: float) -> float:
     return v**3 if v**3 > 0.008856 else (v - 16 / 116) / 7.787

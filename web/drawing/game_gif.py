@@ -1,95 +1,153 @@
-"""A game as an animated picture: the drawing of `web.drawing.position_svg`, painted with OpenCV."""
+"""A game as an animated GIF: the drawings of `web.drawing.position_svg`, rendered with OpenCV, encoded with Pillow."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from io import BytesIO
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image as Pillow
 
+from vision.imaging.frame import Image
 from web.drawing.board_svg import PEBBLE_RADIUS, pebble_shapes
-from web.drawing.gif_encoder import write_gif
 from web.drawing.position_svg import PositionDrawing, StoneDrawing
 
-SIZE_PX = 480  # wide and high: clear on a phone
-FINER = 2  # painted so much larger, then made smaller: soft edges
-TURN_MS, END_MS = 1100, 4000
-TABLE, CLOTH, FRINGE, HEM = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
-YARN, HOLLOW, GOLD, INK = "#40633f", "#e2d4b8", "#d99a1f", "#6a5a49"  # as in style.css, by day
-SUBPIXEL = 4  # bits behind the point in OpenCV's coordinates
+GIF_SIDE_PX = 480
+"""Width and height of the GIF in pixels: clear on a phone. Source: chosen."""
 
-Picture = NDArray[np.uint8]
+SUPERSAMPLING = 2
+"""Factor by which pictures are rendered larger before they are scaled down, for soft edges. Source: chosen."""
+
+TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000
+"""How long a turn is shown, and how long the last one, in milliseconds. Source: chosen."""
+
+TABLE_COLOUR, CLOTH_COLOUR, FRINGE_COLOUR, HEM_COLOUR = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
+"""Colours around the board: those of the light theme in style.css. Source: chosen."""
+
+YARN_COLOUR, HOLE_COLOUR, HIGHLIGHT_COLOUR, MARK_COLOUR = "#40633f", "#e2d4b8", "#d99a1f", "#6a5a49"
+"""Colours on the board: those of the light theme in style.css. Source: chosen."""
+
+_SUBPIXEL_BITS = 4  # fractional bits of the coordinates that are given to OpenCV
 
 
-def animate(drawings: Sequence[PositionDrawing]) -> bytes:
-    """The positions one after the other, as a GIF that runs for ever."""
-    return write_gif([paint(drawing) for drawing in drawings], [TURN_MS] * (len(drawings) - 1) + [END_MS])
+def animate_positions(drawings: Sequence[PositionDrawing]) -> bytes:
+    """Return the positions one after the other as a GIF that repeats for ever."""
+    durations_ms = [TURN_DURATION_MS] * (len(drawings) - 1) + [LAST_DURATION_MS]
+    return encode_gif([render_position(drawing) for drawing in drawings], durations_ms)
 
 
-def paint(drawing: PositionDrawing) -> Picture:
-    """A position as a picture.
+def encode_gif(images: Sequence[Image], durations_ms: Sequence[int]) -> bytes:
+    """Return the images one after the other as a GIF that repeats for ever.
+
+    All images share one palette, so that unchanged regions stay equal. Pillow then stores of each image only the
+    rectangle that has changed.
+
+    Parameters
+    ----------
+    images : sequence of uint8 arrays of shape (H, W, 3), bgr
+        All of one size.
+    durations_ms : sequence of int
+        How long each image stays, in milliseconds; GIF counts in hundredths of a second.
 
     Returns
     -------
-    uint8 array of shape (SIZE_PX, SIZE_PX, 3), bgr
+    bytes
+        The GIF; equal images in a row are one image of the joint duration.
+
+    Raises
+    ------
+    ValueError
+        When there is no image, or not one duration for each.
+    """
+    if not images or len(images) != len(durations_ms):
+        raise ValueError(f"need a duration for each picture, got {len(images)} and {len(durations_ms)}")
+    rgb = [np.ascontiguousarray(image[:, :, ::-1]) for image in images]
+    # 255 colours leave one index to mark unchanged pixels as transparent.
+    palette = Pillow.fromarray(np.concatenate(rgb)).quantize(255, method=Pillow.Quantize.FASTOCTREE)
+    # Without dithering, whose noise would make unchanged regions differ.
+    first, *others = [Pillow.fromarray(image).quantize(palette=palette, dither=Pillow.Dither.NONE) for image in rgb]
+    gif = BytesIO()
+    first.save(
+        gif,
+        "GIF",
+        save_all=True,
+        append_images=others,
+        duration=list(durations_ms),
+        loop=0,
+        palette=bytes(palette.getpalette() or ()),
+        optimize=True,
+    )
+    return gif.getvalue()
+
+
+def render_position(drawing: PositionDrawing) -> Image:
+    """Return a position as an image.
+
+    Returns
+    -------
+    uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr
     """
     board = drawing.board
     canvas = _Canvas(tuple(float(v) for v in board.view_box.split()))
-    canvas.fill(flat(board.cloth), FRINGE, grow=16)
-    canvas.fill(flat(board.cloth), CLOTH)
-    canvas.line(flat(board.hem), HEM, 4, closed=True)
+    canvas.fill(_flatten_path(board.cloth), FRINGE_COLOUR, outline_width=16)
+    canvas.fill(_flatten_path(board.cloth), CLOTH_COLOUR)
+    canvas.line(_flatten_path(board.hem), HEM_COLOUR, 4, closed=True)
     for yarn in board.yarns:
-        canvas.line(flat(yarn), YARN, 18, closed=yarn.endswith("Z"))
-    for x, y, radius in board.hollows:
-        canvas.disc(x, y, radius, YARN)
-        canvas.disc(x, y, radius - 6, HOLLOW)
+        canvas.line(_flatten_path(yarn), YARN_COLOUR, 18, closed=yarn.endswith("Z"))
+    for x, y, radius in board.holes:
+        canvas.disc(x, y, radius, YARN_COLOUR)
+        canvas.disc(x, y, radius - 6, HOLE_COLOUR)
     for path in drawing.mills:
-        canvas.line(flat(path), GOLD, 34)
+        canvas.line(_flatten_path(path), HIGHLIGHT_COLOUR, 34)
     if board.drawing == "lines":
         for _, x, y in board.points:
-            canvas.disc(x, y, board.stone * 0.22, YARN)
-    for x, y in drawing.ghosts:
-        canvas.ring(x, y, board.stone * 0.8, INK, 6)
-    for x, y in drawing.rings:
-        canvas.ring(x, y, board.stone * 1.24, GOLD, 12)
-    for x, y in drawing.taken:
-        a = board.stone * 0.42
-        canvas.line(np.array([[x - a, y - a], [x + a, y + a]]), INK, 11)
-        canvas.line(np.array([[x + a, y - a], [x - a, y + a]]), INK, 11)
-    outlines = [flat(path) / PEBBLE_RADIUS for path in pebble_shapes()]
+            canvas.disc(x, y, board.stone_radius * 0.22, YARN_COLOUR)
+    for x, y in drawing.departures:
+        canvas.circle(x, y, board.stone_radius * 0.8, MARK_COLOUR, 6)
+    for x, y in drawing.arrivals:
+        canvas.circle(x, y, board.stone_radius * 1.24, HIGHLIGHT_COLOUR, 12)
+    for x, y in drawing.captures:
+        a = board.stone_radius * 0.42
+        canvas.line(np.array([[x - a, y - a], [x + a, y + a]]), MARK_COLOUR, 11)
+        canvas.line(np.array([[x + a, y - a], [x - a, y + a]]), MARK_COLOUR, 11)
+    outlines = [_flatten_path(path) / PEBBLE_RADIUS for path in pebble_shapes()]
     for stone in drawing.stones:
-        _lay(canvas, stone, outlines[stone.shape], drawing)
+        _draw_stone(canvas, stone, outlines[stone.shape], drawing)
     for path in drawing.arrows:
-        canvas.arrow(flat(path), GOLD, 16)
-    return canvas.done()
+        canvas.arrow(_flatten_path(path), HIGHLIGHT_COLOUR, 16)
+    return canvas.image()
 
 
-def _lay(canvas: _Canvas, stone: StoneDrawing, outline: NDArray[np.float64], drawing: PositionDrawing) -> None:
-    radius, colour = drawing.board.stone, drawing.paints[stone.paint - 1]
+def mix_colours(colour: str, other: str, share: float) -> str:
+    """Return ``colour`` with a share (0 to 1) of ``other``; all are ``#rrggbb``."""
+    a, b = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in (colour, other))
+    return "#" + "".join(f"{round(v):02x}" for v in a + (b - a) * share)
+
+
+def _draw_stone(canvas: _Canvas, stone: StoneDrawing, outline: NDArray[np.float64], drawing: PositionDrawing) -> None:
+    """Draw a stone with shadow, light and veins; ``outline`` has shape (n, 2) and radius 1."""
+    radius, colour = drawing.board.stone_radius, drawing.paints[stone.paint - 1]
     at = np.array([stone.x, stone.y])
-    canvas.fill(outline * radius * 1.06 + at + np.array([0.05, 0.13]) * radius, mixed(CLOTH, "#1c140a", 0.45))
-    canvas.fill(outline * radius + at, mixed(colour, "#1a120a", 0.42))
-    # Light from the upper left: ever smaller and lighter, as the gradient of the page.
+    canvas.fill(
+        outline * radius * 1.06 + at + np.array([0.05, 0.13]) * radius, mix_colours(CLOTH_COLOUR, "#1c140a", 0.45)
+    )
+    canvas.fill(outline * radius + at, mix_colours(colour, "#1a120a", 0.42))
+    # Light from the upper left: smaller and lighter layers, as the gradient on the page.
     for share, light in ((0.93, 0.16), (0.84, 0.0), (0.66, -0.1), (0.48, -0.22), (0.3, -0.38), (0.14, -0.6)):
-        tone = mixed(colour, "#1a120a", light) if light >= 0 else mixed(colour, "#ffffff", -light)
+        tone = mix_colours(colour, "#1a120a", light) if light >= 0 else mix_colours(colour, "#ffffff", -light)
         canvas.fill(outline * radius * share + at - np.array([0.3, 0.34]) * radius * (1 - share), tone)
     for k in range(stone.paint - 1):  # veins tell players apart where colours do not
         y = (k - (stone.paint - 2) / 2) * 0.42
         vein = np.array([[-0.72, y + 0.2], [-0.2, y], [0.25, y + 0.06], [0.74, y - 0.2]]) * radius + at
         pale = stone.paint != 2
-        canvas.line(vein, mixed(colour, "#ffffff" if pale else "#241a10", 0.45), 0.09 * radius)
+        canvas.line(vein, mix_colours(colour, "#ffffff" if pale else "#241a10", 0.45), 0.09 * radius)
 
 
-def mixed(colour: str, other: str, share: float) -> str:
-    """``colour`` with a share of ``other``, both ``#rrggbb``."""
-    a, b = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in (colour, other))
-    return "#" + "".join(f"{round(v):02x}" for v in a + (b - a) * share)
-
-
-def flat(path: str) -> NDArray[np.float64]:
-    """The places along a path of `web.drawing.board_svg` (M, L, C, Q, Z), shape (n, 2), drawing space."""
+def _flatten_path(path: str) -> NDArray[np.float64]:
+    """Points along an SVG path of `web.drawing.board_svg` (M, L, C, Q, Z), shape (n, 2), drawing space."""
     places: list[NDArray[np.float64]] = []
     for command, numbers in re.findall(r"([MLCQ])([^MLCQZ]*)", path):
         pairs = np.array([float(v) for v in re.findall(r"-?\d+(?:\.\d+)?", numbers)]).reshape(-1, 2)
@@ -100,59 +158,68 @@ def flat(path: str) -> NDArray[np.float64]:
         n = len(corners) - 1
         for t in np.linspace(0, 1, 9)[1:]:
             row = corners
-            for _ in range(n):  # de Casteljau
+            for _ in range(n):  # de Casteljau's algorithm
                 row = [a + (b - a) * t for a, b in zip(row, row[1:], strict=False)]
             places.append(row[0])
     return np.array(places)
 
 
 class _Canvas:
-    """A picture that is painted in drawing space."""
+    """An image on which one draws in drawing space.
 
-    def __init__(self, view: tuple[float, ...]) -> None:
-        self._origin = np.array(view[:2])
-        self._scale = SIZE_PX * FINER / view[2]
-        self._image = np.full((SIZE_PX * FINER, SIZE_PX * FINER, 3), _bgr(TABLE), np.uint8)
+    Parameters
+    ----------
+    view_box : (x, y, width, height)
+        Region of drawing space that the image shows; square.
+    """
 
-    def _px(self, places: NDArray[np.float64]) -> NDArray[np.int32]:
-        return np.asarray(np.round((places - self._origin) * self._scale * (1 << SUBPIXEL)), np.int32)
+    def __init__(self, view_box: tuple[float, ...]) -> None:
+        self._origin = np.array(view_box[:2])
+        self._scale = GIF_SIDE_PX * SUPERSAMPLING / view_box[2]
+        side_px = GIF_SIDE_PX * SUPERSAMPLING
+        self._image = np.full((side_px, side_px, 3), _bgr(TABLE_COLOUR), np.uint8)
 
-    def fill(self, around: NDArray[np.float64], colour: str, grow: float = 0.0) -> None:
-        """A filled outline; ``grow`` widens it by so much on every side."""
-        cv2.fillPoly(self._image, [self._px(around)], _bgr(colour), cv2.LINE_AA, SUBPIXEL)
-        if grow:
-            self.line(around, colour, 2 * grow, closed=True)
+    def _fixed_point(self, places: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Pixel coordinates with `_SUBPIXEL_BITS` fractional bits."""
+        return np.asarray(np.round((places - self._origin) * self._scale * (1 << _SUBPIXEL_BITS)), np.int32)
+
+    def fill(self, around: NDArray[np.float64], colour: str, outline_width: float = 0.0) -> None:
+        """Fill an outline; ``outline_width`` widens it by so much on every side."""
+        cv2.fillPoly(self._image, [self._fixed_point(around)], _bgr(colour), cv2.LINE_AA, _SUBPIXEL_BITS)
+        if outline_width:
+            self.line(around, colour, 2 * outline_width, closed=True)
 
     def line(self, along: NDArray[np.float64], colour: str, width: float, closed: bool = False) -> None:
-        """A line with round ends."""
-        thick = max(1, round(width * self._scale))
-        cv2.polylines(self._image, [self._px(along)], closed, _bgr(colour), thick, cv2.LINE_AA, SUBPIXEL)
+        """Draw a line with round ends."""
+        width_px = max(1, round(width * self._scale))
+        points = [self._fixed_point(along)]
+        cv2.polylines(self._image, points, closed, _bgr(colour), width_px, cv2.LINE_AA, _SUBPIXEL_BITS)
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
-        """A filled circle."""
-        self._circle(x, y, radius, colour, -1)
+        """Draw a filled circle."""
+        self._draw_circle(x, y, radius, colour, cv2.FILLED)
 
-    def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        """A circle."""
-        self._circle(x, y, radius, colour, max(1, round(width * self._scale)))
+    def circle(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
+        """Draw the rim of a circle."""
+        self._draw_circle(x, y, radius, colour, max(1, round(width * self._scale)))
 
-    def _circle(self, x: float, y: float, radius: float, colour: str, thick: int) -> None:
-        (cx, cy), r = self._px(np.array([x, y])), round(radius * self._scale * (1 << SUBPIXEL))
-        cv2.circle(self._image, (int(cx), int(cy)), r, _bgr(colour), thick, cv2.LINE_AA, SUBPIXEL)
+    def _draw_circle(self, x: float, y: float, radius: float, colour: str, width_px: int) -> None:
+        (cx, cy), r = self._fixed_point(np.array([x, y])), round(radius * self._scale * (1 << _SUBPIXEL_BITS))
+        cv2.circle(self._image, (int(cx), int(cy)), r, _bgr(colour), width_px, cv2.LINE_AA, _SUBPIXEL_BITS)
 
     def arrow(self, along: NDArray[np.float64], colour: str, width: float) -> None:
-        """A line with a head at its end."""
+        """Draw a line with an arrow head at its end."""
         self.line(along, colour, width)
-        way = along[-1] - along[-2]
-        way = way / (np.hypot(*way) or 1.0)
-        across = np.array([-way[1], way[0]])
-        tip = along[-1] + way * width
-        foot = tip - way * 2.6 * width
+        direction = along[-1] - along[-2]
+        direction = direction / (np.hypot(*direction) or 1.0)
+        across = np.array([-direction[1], direction[0]])
+        tip = along[-1] + direction * width
+        foot = tip - direction * 2.6 * width
         self.fill(np.array([tip, foot + across * 1.5 * width, foot - across * 1.5 * width]), colour)
 
-    def done(self) -> Picture:
-        """The picture in its final size."""
-        small = cv2.resize(self._image, (SIZE_PX, SIZE_PX), interpolation=cv2.INTER_AREA)
+    def image(self) -> Image:
+        """Return the image in its final size."""
+        small = cv2.resize(self._image, (GIF_SIDE_PX, GIF_SIDE_PX), interpolation=cv2.INTER_AREA)
         return np.asarray(small, np.uint8)
 
 

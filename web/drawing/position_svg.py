@@ -1,6 +1,6 @@
 """A position as a drawing: the board, its stones and the last turn, for pictures that leave the program.
 
-The running page lays its stones with ``static/board.js``; both use the shapes of `web.drawing.board_svg`.
+The page of a running game draws its stones with ``static/board.js``. Both use the shapes of `web.drawing.board_svg`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,34 @@ from math import hypot
 from referee.board import Xy
 from referee.game import Game
 from referee.moves import Capture, Place, Rotate, Slide
-from web.drawing.board_svg import N_PEBBLE_SHAPES, SCALE, BoardDrawing, draw_board
-from web.drawing.colour_names import painted
+from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, draw_board
+from web.drawing.colour_names import display_colours
 
-PAINTS = ("#a8402f", "#d9d3c7", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
-"""Stones whose colour was never seen; the same as ``--p1`` to ``--p6`` in style.css."""
+DEFAULT_STONE_COLOURS = ("#a8402f", "#d9d3c7", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
+"""Colours, by player, of stones that no camera has seen; the same as ``--p1`` to ``--p6`` in style.css.
 
-STEP_UP, STEP_ASIDE = 0.5, 0.1  # a stone on top of another lies so far up and to the right, in radii; as in board.js
+Source: chosen.
+"""
+
+STACK_STEP_UP, STACK_STEP_RIGHT = 0.5, 0.1
+"""Offset of a stone that lies on another one, in radii of a stone; the same as in board.js. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoneDrawing:
-    """A stone: where it lies (drawing space), whose paint it has (1 first), its outline, and how it is turned."""
+    """One stone in drawing space.
+
+    Attributes
+    ----------
+    x, y : float
+        Its centre.
+    paint : int
+        Player whose colour it has, 1 first.
+    shape : int
+        Index of its outline in `pebble_shapes`.
+    turn_deg : int
+        Rotation of the outline, in degrees.
+    """
 
     x: float
     y: float
@@ -34,56 +50,62 @@ class StoneDrawing:
 
 @dataclass(frozen=True, slots=True)
 class PositionDrawing:
-    """A position in drawing space.
+    """A position and the last turn, in drawing space.
 
     Attributes
     ----------
     board : BoardDrawing
+        The board.
     stones : tuple of StoneDrawing
-        From the one farthest away to the nearest, bottom first.
+        Stones in the order in which they are painted: far ones first, and the bottom of a stack before its top.
     paints : tuple of str
         ``#rrggbb`` of each player's stones.
     mills : tuple of str
-        Paths of the complete lines.
-    rings : tuple of (x, y)
-        Where stones came to lie in the last turn.
-    ghosts : tuple of (x, y)
-        Where they came from.
-    taken : tuple of (x, y)
-        Where stones were taken.
+        Paths of the lines that are complete.
+    arrivals : tuple of (x, y)
+        Where the last turn put stones.
+    departures : tuple of (x, y)
+        Where the last turn moved stones away.
+    captures : tuple of (x, y)
+        Where the last turn took stones.
     arrows : tuple of str
-        Paths from a ghost to a ring.
+        Paths from a departure to its arrival, and along a ring that was rotated.
     """
 
     board: BoardDrawing
     stones: tuple[StoneDrawing, ...]
     paints: tuple[str, ...]
     mills: tuple[str, ...] = ()
-    rings: tuple[Xy, ...] = ()
-    ghosts: tuple[Xy, ...] = ()
-    taken: tuple[Xy, ...] = ()
+    arrivals: tuple[Xy, ...] = ()
+    departures: tuple[Xy, ...] = ()
+    captures: tuple[Xy, ...] = ()
     arrows: tuple[str, ...] = ()
 
 
 def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
-    """Draw what lies on the table now, with the turn that led there.
+    """Return the drawing of the present position of a game and of the turn that led to it.
 
     Parameters
     ----------
     game : Game
+        The game up to the position.
     colours : sequence of str, by player
-        ``#rrggbb`` of the stones as a camera saw them, empty where unknown.
+        ``#rrggbb`` of the stones as a camera saw them; empty where unknown.
+
+    Returns
+    -------
+    PositionDrawing
     """
     position = game.position
     board = draw_board(position.board)
     at = {name: (x, y) for name, x, y in board.points}
     stones = [
         StoneDrawing(
-            at[name][0] + level * board.stone * STEP_ASIDE,
-            at[name][1] - level * board.stone * STEP_UP,
+            at[name][0] + level * board.stone_radius * STACK_STEP_RIGHT,
+            at[name][1] - level * board.stone_radius * STACK_STEP_UP,
             stone.paint + 1,
-            (seed_of(name) + level) % N_PEBBLE_SHAPES,
-            (seed_of(name) + level) * 47 % 360,
+            (_pebble_seed(name) + level) % N_PEBBLE_SHAPES,
+            (_pebble_seed(name) + level) * 47 % 360,
         )
         for name, stack in zip(position.board.points, position.stacks, strict=True)
         for level, stone in enumerate(stack)
@@ -96,9 +118,10 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
             for stones_ in zip(*(position.stacks[i] for i in line), strict=False)
         )
     }
-    seen = painted(colours)
+    shown = display_colours(colours)
     paints = tuple(
-        seen[k] if k < len(seen) and seen[k] else PAINTS[k % len(PAINTS)] for k in range(game.variant.players)
+        shown[k] if k < len(shown) and shown[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
+        for k in range(game.variant.players)
     )
     last = game.turns[-1].moves if game.turns and not game.pending else game.pending
     slides = [move for move in last if isinstance(move, Slide)]
@@ -107,35 +130,38 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         tuple(stones),
         paints,
         mills=tuple(path for names, path in board.lines if names in complete),
-        rings=tuple(at[move.to] for move in last if isinstance(move, Place | Slide)),
-        ghosts=tuple(at[move.start] for move in slides),
-        taken=tuple(at[move.at] for move in last if isinstance(move, Capture)),
-        arrows=tuple(_way(at[move.start], at[move.to], board.stone) for move in slides)
-        + tuple(arrow for move in last if isinstance(move, Rotate) for arrow in _turning(move, at, board)),
+        arrivals=tuple(at[move.to] for move in last if isinstance(move, Place | Slide)),
+        departures=tuple(at[move.start] for move in slides),
+        captures=tuple(at[move.at] for move in last if isinstance(move, Capture)),
+        arrows=tuple(_arrow_path(at[move.start], at[move.to], board.stone_radius) for move in slides)
+        + tuple(arrow for move in last if isinstance(move, Rotate) for arrow in _rotation_arrows(move, at, board)),
     )
 
 
-def seed_of(name: str) -> int:
-    """A number that gives each point a pebble of its own; as in board.js."""
+def _pebble_seed(name: str) -> int:
+    """Number that gives each point a pebble of its own; the same as in board.js."""
     seed = 0
     for letter in name:
         seed = seed * 7 + ord(letter)
     return seed
 
 
-def _way(start: Xy, to: Xy, stone: float) -> str:
-    """A bent way that ends short of both stones; as in board.js."""
+def _arrow_path(start: Xy, to: Xy, stone_radius: float) -> str:
+    """Bent path that keeps a distance from both stones; the same as in board.js."""
     dx, dy = to[0] - start[0], to[1] - start[1]
     length = hypot(dx, dy) or 1.0
-    leave, arrive, bend = 0.5 * stone, 0.95 * stone, min(0.12 * length, 0.06 * SCALE)
+    leave, arrive, bend = 0.5 * stone_radius, 0.95 * stone_radius, min(0.12 * length, 0.06 * DRAWING_SIDE)
     x1, y1 = start[0] + dx / length * leave, start[1] + dy / length * leave
     x2, y2 = to[0] - dx / length * arrive, to[1] - dy / length * arrive
     xm, ym = (x1 + x2) / 2 - dy / length * bend, (y1 + y2) / 2 + dx / length * bend
     return f"M{x1:.1f},{y1:.1f}Q{xm:.1f},{ym:.1f} {x2:.1f},{y2:.1f}"
 
 
-def _turning(move: Rotate, at: dict[str, Xy], board: BoardDrawing) -> list[str]:
-    """Short arrows along a ring that was turned, at every third of it."""
+def _rotation_arrows(move: Rotate, at: dict[str, Xy], board: BoardDrawing) -> list[str]:
+    """Paths of short arrows along a ring that was rotated, at every third of it."""
     names = board.rings.split("|")[move.ring].split(" ")
     n = len(names)
-    return [_way(at[names[(k - move.steps) % n]], at[names[k]], 0.8 * board.stone) for k in range(0, n, max(1, n // 3))]
+    return [
+        _arrow_path(at[names[(k - move.steps) % n]], at[names[k]], 0.8 * board.stone_radius)
+        for k in range(0, n, max(1, n // 3))
+    ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.game import Game
-from web.errors import ShellError
+from web.errors import MillchenError
 
 KINDS = ("off", "down", "up")
 MOST_MINUTES, MOST_INCREMENT_S = 600.0, 600.0
@@ -89,22 +89,22 @@ def clock_of(body: Mapping[str, Any], players: int) -> Clock:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is no such clock.
     """
     kind = body.get("kind", "off")
     if kind not in KINDS:
-        raise ShellError(f"a clock is one of {', '.join(KINDS)}, got {kind!r}")
+        raise MillchenError(f"a clock is one of {', '.join(KINDS)}, got {kind!r}")
     minutes = _number(body, "minutes", MOST_MINUTES)
     if kind == "down" and minutes == 0:
-        raise ShellError("a clock that counts down needs some minutes")
+        raise MillchenError("a clock that counts down needs some minutes")
     return Clock(kind, minutes, _number(body, "increment", MOST_INCREMENT_S), (0.0,) * players)
 
 
 def _number(body: Mapping[str, Any], name: str, most: float) -> float:
     value = body.get(name, 0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        raise ShellError(f"{name} must be a number from 0 to {most:g}")
+        raise MillchenError(f"{name} must be a number from 0 to {most:g}")
     return float(value)
 
 

@@ -15,7 +15,7 @@ from referee.board import Board
 from referee.game import Game
 from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.i18n.catalogue import LANGUAGES, words
 from web.journal.journal_record import Record
 
@@ -172,15 +172,15 @@ def check_point(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is no such point or stone, or the game has that stone there already.
     """
     if point not in game.variant.board.index:
-        raise ShellError(f"this board has no point {point!r}")
+        raise MillchenError(f"this board has no point {point!r}")
     if not 0 <= top <= game.variant.players:
-        raise ShellError(f"there is no player {top} at this table")
+        raise MillchenError(f"there is no player {top} at this table")
     if shown[game.variant.board.index[point]] == top:
-        raise ShellError(f"that is what I have on {point} already")
+        raise MillchenError(f"that is what I have on {point} already")
 
 
 def is_by_hand(record: Record) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.game import Game
 from referee.moves import parse_turn
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.hand_corrections import CORRECTED, check_point, play_understood, turn_ring, understood
 from web.game.replay import Course
 
@@ -26,19 +26,19 @@ def end_of(course: Course, how: str, player: int | None) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When it is over already, or there is no such player or ending.
     """
     game = course.game
     if how not in ENDINGS:
-        raise ShellError(f"people end a game by one of {', '.join(ENDINGS)}, got {how!r}")
+        raise MillchenError(f"people end a game by one of {', '.join(ENDINGS)}, got {how!r}")
     if game.outcome is not None:
-        raise ShellError("the game is over already")
+        raise MillchenError("the game is over already")
     stamp = _stamp(course)
     if how == "agreed":
         return how, game.ply, stamp
     if player is None or not 1 <= player <= game.variant.players or game.position.out[player - 1]:
-        raise ShellError(f"no player {player} is in the game")
+        raise MillchenError(f"no player {player} is in the game")
     return how, game.ply, {**stamp, "player": player}
 
 
@@ -47,11 +47,11 @@ def redo(course: Course) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When none was, or the game has gone another way since.
     """
     if not course.undone:
-        raise ShellError("nothing was taken back that could be played again")
+        raise MillchenError("nothing was taken back that could be played again")
     return "redone", course.game.ply + 1, _stamp(course)
 
 
@@ -60,11 +60,11 @@ def taken_back(course: Course) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When nothing has been played.
     """
     if not course.game.turns:
-        raise ShellError("nothing has been played that could be taken back")
+        raise MillchenError("nothing has been played that could be taken back")
     return "amended", course.game.ply, {**_stamp(course), "frame": 0, "moves": None}
 
 
@@ -73,11 +73,11 @@ def stood(course: Course) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is none.
     """
     if course.foul is None:
-        raise ShellError("there is no foul that could stand")
+        raise MillchenError("there is no foul that could stand")
     return "stood", course.game.ply + 1, {"tops": list(course.foul.seen_tops)}
 
 
@@ -93,7 +93,7 @@ def stone_of(course: Course, shown: Game, point: str, top: int) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is no such point or player, or that is what the page shows already.
     """
     check_point(course.game, point, top, shown.position.tops)
@@ -119,21 +119,21 @@ def tower_of(course: Course, point: str, top: int, height: int) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is no such point or player, no tower can be so high, or the game has it so already.
     """
     game = course.game
     if point not in game.variant.board.index:
-        raise ShellError(f"this board has no point {point!r}")
+        raise MillchenError(f"this board has no point {point!r}")
     if (
         not 0 <= top <= game.variant.players
         or not 0 <= height <= game.variant.max_height
         or (top == 0) != (height == 0)
     ):
-        raise ShellError(f"a point of this board holds up to {game.variant.max_height} stones of its players")
+        raise MillchenError(f"a point of this board holds up to {game.variant.max_height} stones of its players")
     at = game.variant.board.index[point]
     if (game.position.tops[at], game.position.heights[at]) == (top, height):
-        raise ShellError(f"that is what I have on {point} already")
+        raise MillchenError(f"that is what I have on {point} already")
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
     said = {"point": point, "top": top, "height": height, **_as_turn(game, tops, heights)}
@@ -145,13 +145,13 @@ def answer_of(course: Course, option: int) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When nothing has been asked, or the answer is none of those that the page can take.
     """
     if course.question is None:
-        raise ShellError("nothing has been asked")
+        raise MillchenError("nothing has been asked")
     if not 0 <= option < len(course.question.options):
-        raise ShellError(f"the question has {len(course.question.options)} answers")
+        raise MillchenError(f"the question has {len(course.question.options)} answers")
     said, game, board = course.question.options[option], course.game, course.game.variant.board
     if said == "-1":
         return taken_back(course)
@@ -167,7 +167,7 @@ def answer_of(course: Course, option: int) -> Word:
         moves = [str(move) for moves in played for move in moves]
         play_understood(game, moves, len(later))
     except ValueError:
-        raise ShellError("this answer is no turn that can be played now: set the points right by hand") from None
+        raise MillchenError("this answer is no turn that can be played now: set the points right by hand") from None
     amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
     return CORRECTED, ply, {**body, **amends, "moves": moves}
 
@@ -177,11 +177,11 @@ def ring_of(course: Course, ring: int, steps: int) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When the board has no such ring.
     """
     if not 0 <= ring < len(course.game.variant.board.rings) or steps not in (-1, 1):
-        raise ShellError("this board has no ring that could be turned like that")
+        raise MillchenError("this board has no ring that could be turned like that")
     turn = _as_turn(course.game, turn_ring(course.game, ring, steps).position.tops, None)
     return "turned", turn.pop("ply", course.game.ply), {**_stamp(course), "ring": ring, "steps": steps, **turn}
 
@@ -195,11 +195,11 @@ def names_of(course: Course, names: Sequence[str]) -> Word:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there are not as many names as players.
     """
     if len(names) != course.game.variant.players:
-        raise ShellError(f"this game has {course.game.variant.players} players, got {len(names)} names")
+        raise MillchenError(f"this game has {course.game.variant.players} players, got {len(names)} names")
     return "named", None, {"names": list(names)}
 
 

@@ -15,6 +15,7 @@ from referee.events import (
     BoardLost,
     Event,
     FoulSeen,
+    FoulStood,
     GameEnded,
     MillClosed,
     QuestionAsked,
@@ -125,7 +126,8 @@ def _told(course: Course, record: Record) -> Course:
             game = set_right(course.game, body["point"], body["top"], body.get("height"))
         return replace(course, game=game, foul=None, question=None, mill=None, last_s=body["t"])
     if record.kind == "stood":
-        game = course.game.play_on(body["tops"])
+        to_move = body["to_move"] - 1 if "to_move" in body else None
+        game = course.game.play_on(body["tops"], to_move=to_move)
         return replace(course, game=game, foul=None, question=None, mill=None)
     event = event_of(record, course)
     course = replace(course, last_s=event.time_s)
@@ -258,6 +260,8 @@ def record_body(event: Event) -> tuple[str, int | None, dict[str, Any]]:
             )
         case Restored():
             return "restored", None, stamp
+        case FoulStood(ply):
+            return "stood", ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
         case QuestionAsked(options):
             players = [[who + 1 for who in turns] for turns in event.players]
             return "question", None, {**stamp, "options": list(options), "players": players}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from threading import Condition, Lock
 from typing import Any
 
-from web.drawing.colour_names import colour_names, painted
+from web.drawing.colour_names import colour_names, display_colours
 from web.i18n.error_texts import in_all
 
 Json = Mapping[str, Any]
@@ -95,7 +95,7 @@ class Sight:
             "points": [[round(x, 1), round(y, 1)] for x, y in self.points_px],
             "hidden": list(self.hidden),
             "size": self.size_px,
-            "colours": list(painted(self.colours)),
+            "colours": list(display_colours(self.colours)),
             "names": list(colour_names(self.colours)),
             "note": dict(self.note),
             "alike": [{"one": one, "other": other, "share": round(share, 3)} for one, other, share in self.alike],

@@ -14,19 +14,19 @@ from typing import Any
 from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
-from web.drawing.colour_names import colour_names, painted
+from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import Say, announcement
 from web.game.game_json import game_view
 from web.game.player_commands import ENDINGS
 from web.game.replay import Course, begin, tell
-from web.history.journal_reader import Archive, Played
+from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import Record
-from web.journal.turn_photographs import Album
+from web.journal.turn_photographs import TurnPhotographs
 
-ASIDES = ("foul", "restored", "question")
+INTERIM_KINDS = ("foul", "restored", "question")
 """What happens between two turns and is told beside the first of them."""
 
-CONSTANT = (
+CONSTANT_VIEW_KEYS = (
     "id", "name", "board", "points", "players", "may_turn", "max_height", "names", "can_redo", "photographs",
     "question",
 )  # fmt: skip
@@ -44,18 +44,18 @@ class Ply:
         What brought it about.
     text : str
         What was announced of it.
-    asides : tuple of (record, text)
+    interim_events : tuple of (record, text)
         What happened before the next turn.
     """
 
     game: Game
     record: Record
     text: str = ""
-    asides: tuple[tuple[Record, str], ...] = ()
+    interim_events: tuple[tuple[Record, str], ...] = ()
 
 
 @dataclass(frozen=True)
-class Past:
+class GameHistory:
     """A game of the journal.
 
     Attributes
@@ -92,7 +92,7 @@ class Past:
         return self.plies[-1].record.wall_time
 
     @property
-    def callers(self) -> tuple[str, ...]:
+    def spoken_names(self) -> tuple[str, ...]:
         """What each player is called in sentences: a name, else the name of a colour, else nothing."""
         return called(self.course)
 
@@ -105,25 +105,25 @@ def called(course: Course) -> tuple[str, ...]:
     return tuple(name or colour for name, colour in zip(names, colours, strict=True))
 
 
-def games(archive: Archive, query: str = "") -> list[Past]:
+def find_games(archive: JournalReader, query: str = "") -> list[GameHistory]:
     """The games in which every word of ``query`` occurs (names, game, date, remarks), newest first."""
     wanted = query.casefold().split()
     found = []
     for entry in archive.entries():
         if not entry.name:
             continue  # its beginning is damaged
-        past = past_of(archive.play(entry.number))
-        words = words_of(past)
+        past = game_history(archive.replay(entry.number))
+        words = search_text(past)
         if all(word in words for word in wanted):
             found.append(past)
     return found[::-1]
 
 
-OPENING = 6
+N_OPENING_TURNS = 6
 """Turns by which an opening is known."""
 
 
-def words_of(past: Past) -> str:
+def search_text(past: GameHistory) -> str:
     """The words by which a game is found: game, date, players, colours, remarks, and how it was opened."""
     return " ".join(
         [
@@ -132,12 +132,12 @@ def words_of(past: Past) -> str:
             *past.course.names,
             *colour_names(past.course.colours),
             *past.remarks.values(),
-            " ".join(turn_text(turn.moves) for turn in past.game.turns[:OPENING] if turn.moves),
+            " ".join(turn_text(turn.moves) for turn in past.game.turns[:N_OPENING_TURNS] if turn.moves),
         ]
     ).casefold()
 
 
-def past_of(played: Played, say: Say | None = None, language: str = "en") -> Past:
+def game_history(played: ReplayedGame, say: Say | None = None, language: str = "en") -> GameHistory:
     """A game turn by turn, told in one language where ``say`` is given.
 
     Raises
@@ -157,30 +157,30 @@ def past_of(played: Played, say: Say | None = None, language: str = "en") -> Pas
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
-        text = _text(record, replace(course, names=end.names, colours=end.colours), say, language)
+        text = _announcement_text(record, replace(course, names=end.names, colours=end.colours), say, language)
         if course.game is before.game:
-            if record.kind in ASIDES:
-                plies[-1] = replace(plies[-1], asides=(*plies[-1].asides, (record, text)))
+            if record.kind in INTERIM_KINDS:
+                plies[-1] = replace(plies[-1], interim_events=(*plies[-1].interim_events, (record, text)))
             continue
         n = _n_common(before.game, course.game)
         read_anew = plies[n + 1 : course.game.ply + 1]
         del plies[n + 1 :]  # turns that were taken back
         if "amends" in record.body and read_anew:
-            plies += _amended(read_anew, course.game, text)
+            plies += _reread_plies(read_anew, course.game, text)
             continue
         if course.game.ply > n:
             plies.append(Ply(course.game, record, text))
         else:
-            asides = (*plies[-1].asides, (record, text)) if record.kind in ENDINGS else plies[-1].asides
-            plies[-1] = replace(plies[-1], game=course.game, asides=asides)
-    return Past(first.game, tuple(plies), course, {n: text for n, text in remarks.items() if text}, played.problem)
+            asides = (*plies[-1].interim_events, (record, text)) if record.kind in ENDINGS else plies[-1].interim_events
+            plies[-1] = replace(plies[-1], game=course.game, interim_events=asides)
+    return GameHistory(first.game, tuple(plies), course, {n: text for n, text in remarks.items() if text}, played.problem)
 
 
-def _amended(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
+def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
     """Turns of which the first has been read anew: each keeps the photograph that was taken when it was accepted."""
     first = game.ply - len(plies) + 1
-    games = [Game.replay(game.first_position, game.turns[:n]) for n in range(first, game.ply)] + [game]
-    told = [replace(ply, game=after) for ply, after in zip(plies, games, strict=True)]
+    find_games = [Game.replay(game.first_position, game.turns[:n]) for n in range(first, game.ply)] + [game]
+    told = [replace(ply, game=after) for ply, after in zip(plies, find_games, strict=True)]
     told[0] = replace(told[0], text=text, record=replace(told[0].record, by="hand"))
     return told
 
@@ -195,7 +195,7 @@ def _n_common(one: Game, other: Game) -> int:
     return n
 
 
-def _text(record: Record, course: Course, say: Say | None, language: str) -> str:
+def _announcement_text(record: Record, course: Course, say: Say | None, language: str) -> str:
     if say is None:
         return ""
     said = announcement(record, course, colour_names(course.colours), say)
@@ -205,7 +205,7 @@ def _text(record: Record, course: Course, say: Say | None, language: str) -> str
 # ---------------------------------------------------------------- for the page
 
 
-def summary(past: Past) -> dict[str, Any]:
+def game_summary(past: GameHistory) -> dict[str, Any]:
     """A line of the list."""
     game, outcome = past.game, past.game.outcome
     return {
@@ -216,7 +216,7 @@ def summary(past: Past) -> dict[str, Any]:
         "ended": past.ended,
         "turns": game.ply,
         "names": list((*past.course.names, *[""] * game.variant.players)[: game.variant.players]),
-        "colours": list(painted(past.course.colours)),
+        "colours": list(display_colours(past.course.colours)),
         "colour_names": list(colour_names(past.course.colours)),
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
@@ -225,9 +225,9 @@ def summary(past: Past) -> dict[str, Any]:
     }
 
 
-def film(
-    past: Past,
-    album: Album | None,
+def replay_json(
+    past: GameHistory,
+    album: TurnPhotographs | None,
     language: str,
     say: Callable[[Event], Mapping[str, Mapping[str, str]]],
     base: str = "",
@@ -254,36 +254,36 @@ def film(
         body = ply.record.body
         plies.append(
             {
-                "view": {key: value for key, value in view.items() if key not in CONSTANT},
+                "view": {key: value for key, value in view.items() if key not in CONSTANT_VIEW_KEYS},
                 "text": ply.text,
                 "notation": turn_text(turn.moves) if turn is not None and turn.moves else "",
                 "player": None if turn is None else turn.player + 1,
                 "kind": ply.record.kind,
                 "by": ply.record.by,
                 "seq": ply.record.seq if seen(ply.record.seq) else None,
-                "took": _took(past.plies, n),
+                "took": _turn_seconds(past.plies, n),
                 "time": ply.record.wall_time,
                 "clock": body.get("clock"),
                 "remark": past.remarks.get(n, ""),
                 "asides": [
                     {"kind": record.kind, "text": text, "seq": record.seq if seen(record.seq) else None}
-                    for record, text in ply.asides
+                    for record, text in ply.interim_events
                     if text
                 ],
             }
         )
     return {
-        **summary(past),
+        **game_summary(past),
         "base": base or f"/games/{past.number}",
         "may_edit": not base,
-        "constant": {key: whole[key] for key in CONSTANT if key != "question"},
+        "constant": {key: whole[key] for key in CONSTANT_VIEW_KEYS if key != "question"},
         "outcome": None if whole["outcome"] is None else whole["outcome"]["texts"][language],
         "plies": plies,
-        "statistics": statistics(past),
+        "statistics": game_statistics(past),
     }
 
 
-def _took(plies: Sequence[Ply], n: int) -> float | None:
+def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
     """Seconds between a turn and the one before, by the time of the source."""
     if n == 0 or "t" not in plies[n].record.body:
         return None
@@ -292,7 +292,7 @@ def _took(plies: Sequence[Ply], n: int) -> float | None:
     return took if took is not None and took >= 0 else None
 
 
-def statistics(past: Past) -> dict[str, Any]:
+def game_statistics(past: GameHistory) -> dict[str, Any]:
     """What people like to know of a game: mills, captures and thinking time of each player, and its special turns."""
     game = past.game
     n_players = game.variant.players
@@ -309,12 +309,12 @@ def statistics(past: Past) -> dict[str, Any]:
         made.update(tuple(sorted(mill)) for mill in turn.mills)
         captures[turn.player] += sum(1 for move in turn.moves if hasattr(move, "at"))
         busiest.update(move.to for move in turn.moves if hasattr(move, "to"))
-        seconds = _took(past.plies, n) if n < len(past.plies) else None
+        seconds = _turn_seconds(past.plies, n) if n < len(past.plies) else None
         if seconds is not None:
             took[turn.player].append(seconds)
             if longest is None or seconds > longest[0]:
                 longest = (seconds, n)
-    leads = _leads(past.plies)
+    leads = _stone_counts(past.plies)
     point, times = busiest.most_common(1)[0] if busiest else ("", 0)
     mill, n_made = made.most_common(1)[0] if made else ((), 0)
     return {
@@ -325,12 +325,12 @@ def statistics(past: Past) -> dict[str, Any]:
         "longest": None if longest is None else {"ply": longest[1], "seconds": round(longest[0], 1)},
         "busiest": {"point": point, "times": times} if times > 1 else None,
         "hungriest": {"mill": list(mill), "times": n_made} if n_made > 1 else None,
-        "fouls": sum(1 for ply in past.plies for record, _ in ply.asides if record.kind == "foul"),
+        "fouls": sum(1 for ply in past.plies for record, _ in ply.interim_events if record.kind == "foul"),
         "leads": leads,
     }
 
 
-def _leads(plies: Sequence[Ply]) -> list[list[int]]:
+def _stone_counts(plies: Sequence[Ply]) -> list[list[int]]:
     """For each ply the stones that each player has, in hand and on the board: the course of a game at a glance."""
     return [
         [hand + stones for hand, stones in zip(ply.game.position.hands, ply.game.position.counts, strict=True)]

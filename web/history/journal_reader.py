@@ -11,18 +11,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.endings import Outcome
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.replay import Course, begin, tell
 from web.journal.journal_record import Record
-from web.journal.migrate import backup
-from web.journal.schema import EVENT, SCHEMA, DamagedError, check_header, engine_for, record_of, sentence
+from web.journal.migrate import back_up
+from web.journal.schema import EVENT_TABLE, SCHEMA_VERSION, DamagedRecordError, read_schema_version, engine_for, record_from_row, database_error_message
 
-MOST_GAMES = 2**63
+GAME_NUMBER_LIMIT = 2**63
 """A whole number in SQLite has 64 bits; who asks for a larger one gets no answer of the database, but an error."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GameEntry:
     """A game in the list.
 
     Attributes
@@ -53,7 +53,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ReplayedGame:
     """A game as far as its records can be read.
 
     Attributes
@@ -71,76 +71,76 @@ class Played:
     problem: str = ""
 
 
-def played(rows: Iterable[Any]) -> Played:
+def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     """Replay the rows of one game as far as they can be read."""
     course: Course | None = None
     records: list[Record] = []
     for row in rows:
         try:
-            record = record_of(row)
+            record = record_from_row(row)
             course = begin(record) if course is None else tell(course, record)
-        except DamagedError as why:
-            return Played(tuple(records), course, str(why))
+        except DamagedRecordError as why:
+            return ReplayedGame(tuple(records), course, str(why))
         except (ValueError, KeyError, TypeError, IndexError) as why:
-            return Played(tuple(records), course, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
+            return ReplayedGame(tuple(records), course, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
         records.append(record)
-    return Played(tuple(records), course)
+    return ReplayedGame(tuple(records), course)
 
 
-class Archive:
+class JournalReader:
     """A journal that is only read.
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is none, or it is not one that this Millchen can read.
     """
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            raise ShellError(f"there are no games in {path.parent} yet: play one, or name another folder with --data")
+            raise MillchenError(f"there are no games in {path.parent} yet: play one, or name another folder with --data")
         self.path = path
         self._engine = engine_for(path, read_only=True)
         try:
             self._connection = self._engine.connect()
-            found = check_header(self._connection, path)
+            found = read_schema_version(self._connection, path)
             self._connection.commit()
         except sa.exc.DatabaseError as why:
             self._engine.dispose()
-            raise ShellError(sentence(path, why)) from why
-        if found != SCHEMA:
-            raise ShellError(f"the journal {path} is of format {found}: start Millchen once to bring it up to date")
+            raise MillchenError(database_error_message(path, why)) from why
+        if found != SCHEMA_VERSION:
+            raise MillchenError(f"the journal {path} is of format {found}: start Millchen once to bring it up to date")
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[GameEntry]:
         """Every game, in order."""
         for number in self._numbers():
-            played = self.play(number)
-            first = played.records[0] if played.records else None
-            game = played.course.game if played.course is not None else None
-            yield Entry(
+            replay_rows = self.replay(number)
+            first = replay_rows.records[0] if replay_rows.records else None
+            game = replay_rows.course.game if replay_rows.course is not None else None
+            yield GameEntry(
                 number,
                 first.body["game"] if first is not None else "",
                 first.body.get("source", "") if first is not None else "",
                 first.wall_time if first is not None else "",
                 game.ply if game is not None else 0,
                 game.outcome if game is not None else None,
-                played.problem,
+                replay_rows.problem,
             )
 
-    def play(self, number: int) -> Played:
+    def replay(self, number: int) -> ReplayedGame:
         """Replay a game as far as it can be read.
 
         Raises
         ------
-        ShellError
+        MillchenError
             When there is no such game.
         """
-        query = EVENT.select().where(EVENT.c.game == number).order_by(EVENT.c.seq)
-        rows = self._connection.execute(query).all() if 0 < number < MOST_GAMES else []
+        query = EVENT_TABLE.select().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
+        rows = self._connection.execute(query).all() if 0 < number < GAME_NUMBER_LIMIT else []
         self._connection.commit()
         if not rows:
-            raise ShellError(f"there is no game {number} in {self.path}: 'millchen games' lists them")
-        return played(rows)
+            raise MillchenError(f"there is no game {number} in {self.path}: 'millchen games' lists them")
+        return replay_rows(rows)
 
     def problems(self) -> list[str]:
         """Everything in the journal that is not as it was written, each as one sentence; the whole file is read."""
@@ -149,7 +149,7 @@ class Archive:
             if verdict != "ok":
                 found.append(f"the file: {verdict}")
         expected = 1
-        for seq in self._connection.execute(sa.select(EVENT.c.seq).order_by(EVENT.c.seq)).scalars():
+        for seq in self._connection.execute(sa.select(EVENT_TABLE.c.seq).order_by(EVENT_TABLE.c.seq)).scalars():
             if seq != expected:
                 found.append(f"records {expected} to {seq - 1} are missing")
             expected = seq + 1
@@ -159,12 +159,12 @@ class Archive:
         self._connection.commit()
         return found + [entry.problem for entry in self.entries() if entry.problem]
 
-    def backup(self, target: Path | None = None) -> Path:
+    def back_up(self, target: Path | None = None) -> Path:
         """Copy the journal, see `web.journal.migrate.backup`."""
-        return backup(self._connection, self.path, target)
+        return back_up(self._connection, self.path, target)
 
     def _numbers(self) -> list[int]:
-        numbers = list(self._connection.execute(sa.select(EVENT.c.game).distinct().order_by(EVENT.c.game)).scalars())
+        numbers = list(self._connection.execute(sa.select(EVENT_TABLE.c.game).distinct().order_by(EVENT_TABLE.c.game)).scalars())
         self._connection.commit()
         return numbers
 
@@ -173,7 +173,7 @@ class Archive:
         self._connection.close()
         self._engine.dispose()
 
-    def __enter__(self) -> Archive:
+    def __enter__(self) -> JournalReader:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:

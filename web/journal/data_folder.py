@@ -10,7 +10,7 @@ from typing import IO
 
 from platformdirs import user_data_path
 
-from web.errors import ShellError
+from web.errors import MillchenError
 
 if sys.platform == "win32":
     import msvcrt
@@ -24,18 +24,18 @@ else:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class HeldError(ShellError):
+class FolderInUseError(MillchenError):
     """Another Millchen is using the folder."""
 
 
-def data_folder(path: Path | None = None) -> Path:
+def data_folder_path(path: Path | None = None) -> Path:
     """Where the data lie: the folder that was named, else the system's place for them."""
     return (path if path is not None else user_data_path("millchen", appauthor=False)).resolve()
 
 
-def journal_in(path: Path | None = None) -> Path:
+def journal_file(path: Path | None = None) -> Path:
     """The file of the journal in a data folder."""
-    return data_folder(path) / "journal.sqlite"
+    return data_folder_path(path) / "journal.sqlite"
 
 
 class DataFolder:
@@ -51,22 +51,22 @@ class DataFolder:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When the folder cannot be made or another Millchen holds it.
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = data_folder(path)
+        self.path = data_folder_path(path)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._file = (self.path / "lock").open("a+b")
         except OSError as why:
-            raise ShellError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
+            raise MillchenError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
         try:
             _lock(self._file)
         except OSError as why:
             self._file.close()
-            raise HeldError(
+            raise FolderInUseError(
                 f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"
             ) from why
         # Children get no copy: a lock inherited by a camera process would outlive its parent.
@@ -75,7 +75,7 @@ class DataFolder:
     @property
     def journal(self) -> Path:
         """The file of the journal."""
-        return journal_in(self.path)
+        return journal_file(self.path)
 
     @property
     def evenings(self) -> Path:

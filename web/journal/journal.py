@@ -25,14 +25,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal_record import Record
-from web.journal.migrate import backup, bring_up_to_date
-from web.journal.schema import EVENT, JOURNAL, check_header, damaged, digest, engine_for, record_of, sentence
+from web.journal.migrate import back_up, bring_up_to_date
+from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE, read_schema_version, damaged_file_message, record_digest, engine_for, record_from_row, database_error_message
 
 log = logging.getLogger("millchen.journal")
 
-_LATEST = 500
+MAX_GAMES_SEARCHED = 500
 """Games among which the last one of a table is looked for; a table that rested longer begins a new one."""
 
 
@@ -48,42 +48,42 @@ class Journal:
     ----------
     origin : str
         A name that no other journal has, 32 hexadecimal digits; an archive of many journals knows it by this.
-    committed : list of callable
+    commit_listeners : list of callable
         Called after every event that was written, by whoever wrote it; must not wait for anything.
 
     Raises
     ------
-    ShellError
+    MillchenError
         When the file is damaged, belongs to another program or to a newer Millchen, or cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.origin = ""
-        self.committed: list[Callable[[], None]] = []
+        self.commit_listeners: list[Callable[[], None]] = []
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         self._engine = engine_for(path)
         try:
             self._connection = self._engine.connect()
         except sa.exc.DatabaseError as why:
             self._engine.dispose()
-            raise ShellError(sentence(path, why)) from why
+            raise MillchenError(database_error_message(path, why)) from why
         try:
             self._prepare()
         except sa.exc.DatabaseError as why:
             self._dispose()
-            raise ShellError(sentence(path, why)) from why
+            raise MillchenError(database_error_message(path, why)) from why
         except BaseException:
             self._dispose()
             raise
 
     def _prepare(self) -> None:
         """Refuse what is not ours or damaged, make the tables where the file is new or older."""
-        found = check_header(self._connection, self.path)
+        found = read_schema_version(self._connection, self.path)
         verdict = str(self._connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
         self._connection.commit()
         if verdict != "ok":
-            raise ShellError(damaged(self.path, verdict.splitlines()[0]))
+            raise MillchenError(damaged_file_message(self.path, verdict.splitlines()[0]))
         copy = bring_up_to_date(self._connection, self.path, found)
         if copy is not None:
             log.warning("the journal was written by an older Millchen; a copy of it as it was is %s", copy)
@@ -91,11 +91,11 @@ class Journal:
 
     def _named(self) -> str:
         """The journal's own name, given once; a copied file keeps it."""
-        found: str | None = self._connection.execute(sa.select(JOURNAL.c.origin)).scalar()
+        found: str | None = self._connection.execute(sa.select(JOURNAL_TABLE.c.origin)).scalar()
         if found is None:
             found = uuid.uuid4().hex
             begun = datetime.now(UTC).isoformat(timespec="milliseconds")
-            self._connection.execute(JOURNAL.insert(), {"origin": found, "host": platform.node(), "begun": begun})
+            self._connection.execute(JOURNAL_TABLE.insert(), {"origin": found, "host": platform.node(), "begun": begun})
         self._connection.commit()
         return found
 
@@ -104,7 +104,7 @@ class Journal:
 
         Raises
         ------
-        ShellError
+        MillchenError
             As `append`.
         """
         with self._beginning:
@@ -115,7 +115,7 @@ class Journal:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When it could not be written (a full disk); nothing was, and the same event may be tried again.
         """
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -128,17 +128,17 @@ class Journal:
             "wall_time": wall_time,
             "monotonic_s": time.monotonic(),
             "by": by,
-            "digest": digest(game, kind, ply, text, wall_time, by),
+            "digest": record_digest(game, kind, ply, text, wall_time, by),
         }
         with self._lock:
             try:
-                seq = self._connection.execute(EVENT.insert(), values).inserted_primary_key
+                seq = self._connection.execute(EVENT_TABLE.insert(), values).inserted_primary_key
                 self._connection.commit()
             except (sa.exc.DatabaseError, sa.exc.PendingRollbackError) as why:
                 self._connection.rollback()
-                raise ShellError(sentence(self.path, why)) from why
+                raise MillchenError(database_error_message(self.path, why)) from why
         assert seq is not None
-        for told in tuple(self.committed):
+        for told in tuple(self.commit_listeners):
             told()
         return Record(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
 
@@ -150,31 +150,31 @@ class Journal:
         DamagedError
             When one of them is not what was written; other games can still be read.
         """
-        query = EVENT.select().where(EVENT.c.game == game, EVENT.c.seq > after).order_by(EVENT.c.seq)
-        return tuple(record_of(row) for row in self._read(query))
+        query = EVENT_TABLE.select().where(EVENT_TABLE.c.game == game, EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq)
+        return tuple(record_from_row(row) for row in self._read(query))
 
     def rows(self, after: int, most: int) -> Sequence[sa.Row[Any]]:
         """The next events with a number above ``after`` as they stand in the file, at most so many, in order."""
-        query = EVENT.select().where(EVENT.c.seq > after).order_by(EVENT.c.seq).limit(most)
+        query = EVENT_TABLE.select().where(EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq).limit(most)
         return self._read(query)
 
     def games(self) -> Sequence[sa.Row[Any]]:
         """Every game: ``game`` and ``seq`` of its last event, newest first."""
-        last = sa.func.max(EVENT.c.seq)
-        query = sa.select(EVENT.c.game, last.label("seq")).group_by(EVENT.c.game).order_by(last.desc())
+        last = sa.func.max(EVENT_TABLE.c.seq)
+        query = sa.select(EVENT_TABLE.c.game, last.label("seq")).group_by(EVENT_TABLE.c.game).order_by(last.desc())
         return self._read(query)
 
-    def rows_of(self, game: int) -> Sequence[sa.Row[Any]]:
+    def rows_of_game(self, game: int) -> Sequence[sa.Row[Any]]:
         """The events of one game as they stand in the file, in order."""
-        return self._read(EVENT.select().where(EVENT.c.game == game).order_by(EVENT.c.seq))
+        return self._read(EVENT_TABLE.select().where(EVENT_TABLE.c.game == game).order_by(EVENT_TABLE.c.seq))
 
     def last_seq(self) -> int:
         """The number of the newest event, 0 in an empty journal."""
-        return self._read(sa.select(sa.func.max(EVENT.c.seq)))[0][0] or 0
+        return self._read(sa.select(sa.func.max(EVENT_TABLE.c.seq)))[0][0] or 0
 
-    def name_row(self) -> sa.Row[Any]:
+    def identity_row(self) -> sa.Row[Any]:
         """What the journal is called: ``origin``, ``host`` and ``begun``."""
-        return self._read(JOURNAL.select())[0]
+        return self._read(JOURNAL_TABLE.select())[0]
 
     def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
         with self._lock:
@@ -184,13 +184,13 @@ class Journal:
 
     def last_game(self) -> int | None:
         """The number of the newest game, None in an empty journal."""
-        newest: int | None = self._read(sa.select(sa.func.max(EVENT.c.game)))[0][0]
+        newest: int | None = self._read(sa.select(sa.func.max(EVENT_TABLE.c.game)))[0][0]
         return newest
 
-    def last_game_at(self, table: str) -> int | None:
+    def last_game_of_table(self, table: str) -> int | None:
         """The number of the newest game of one table of several; "" is the table without a name."""
-        query = sa.select(EVENT.c.game, EVENT.c.body).where(EVENT.c.kind == "start").order_by(EVENT.c.seq.desc())
-        for row in self._read(query.limit(_LATEST)):
+        query = sa.select(EVENT_TABLE.c.game, EVENT_TABLE.c.body).where(EVENT_TABLE.c.kind == "start").order_by(EVENT_TABLE.c.seq.desc())
+        for row in self._read(query.limit(MAX_GAMES_SEARCHED)):
             try:
                 begun = json.loads(row.body)
             except ValueError:
@@ -199,10 +199,10 @@ class Journal:
                 return int(row.game)
         return None
 
-    def backup(self, target: Path | None = None) -> Path:
+    def back_up(self, target: Path | None = None) -> Path:
         """Copy the journal, see `web.journal.migrate.backup`."""
         with self._lock:
-            return backup(self._connection, self.path, target)
+            return back_up(self._connection, self.path, target)
 
     @property
     def sqlite_version(self) -> str:

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from web.errors import ShellError
-from web.journal.schema import SCHEMA
+from web.errors import MillchenError
+from web.journal.schema import SCHEMA_VERSION
 
-BACKUPS = "backups"
+BACKUP_FOLDER = "backups"
 """Folder of the copies, beside the journal."""
 
 
-def backup(connection: sa.Connection, path: Path, target: Path | None = None) -> Path:
+def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -> Path:
     """Copy the journal, whole and at rest, to a file that does not exist yet.
 
     Parameters
@@ -39,22 +39,22 @@ def backup(connection: sa.Connection, path: Path, target: Path | None = None) ->
 
     Raises
     ------
-    ShellError
+    MillchenError
     """
     if target is None:
         stamp = datetime.now(UTC).strftime("%Y-%m-%d_%H%M%S_%f")
-        target = path.parent / BACKUPS / f"{path.stem}_{stamp}{path.suffix}"
+        target = path.parent / BACKUP_FOLDER / f"{path.stem}_{stamp}{path.suffix}"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
-            raise ShellError(f"{target} exists already: name another file for the copy")
+            raise MillchenError(f"{target} exists already: name another file for the copy")
         driver = connection.connection.driver_connection
         assert driver is not None
         driver.execute("VACUUM INTO ?", (str(target),)).close()
         for place in (target, target.parent):  # the copy, and its name in the folder
-            _sync(place)
+            _fsync(place)
     except (OSError, sa.exc.DatabaseError, sa.exc.DBAPIError) as why:
-        raise ShellError(f"cannot copy the journal to {target}: {why}") from why
+        raise MillchenError(f"cannot copy the journal to {target}: {why}") from why
     return target
 
 
@@ -68,18 +68,18 @@ def bring_up_to_date(connection: sa.Connection, path: Path, found: int) -> Path 
 
     Raises
     ------
-    ShellError
+    MillchenError
         When the copy could not be made; the journal is as it was.
     """
-    if found == SCHEMA:
+    if found == SCHEMA_VERSION:
         return None
-    copy = None if found == 0 else backup(connection, path)
+    copy = None if found == 0 else back_up(connection, path)
     # Alembic takes a tenth of a start and is needed once.
-    import_module("web.journal.migration_runner").take_steps(connection, found)
+    import_module("web.journal.migration_runner").upgrade_journal(connection, found)
     return copy
 
 
-def _sync(place: Path) -> None:
+def _fsync(place: Path) -> None:
     if os.name == "nt" and place.is_dir():
         return  # Windows keeps names by itself
     handle = os.open(place, os.O_RDONLY)

@@ -15,26 +15,26 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext, MigrationStep
 from alembic.script import ScriptDirectory
 
-from web.errors import ShellError
-from web.journal.schema import APPLICATION_ID, SCHEMA
+from web.errors import MillchenError
+from web.journal.schema import APPLICATION_ID, SCHEMA_VERSION
 
-_ONE_AT_A_TIME = threading.Lock()
+_ALEMBIC_LOCK = threading.Lock()
 """Alembic's `op` is one for the whole process."""
 
 
-class NewerError(ShellError):
+class NewerSchemaError(MillchenError):
     """A database has taken steps that this Millchen does not know."""
 
 
-def take_steps(connection: sa.Connection, found: int) -> None:
+def upgrade_journal(connection: sa.Connection, found: int) -> None:
     """Bring a journal from the format ``found`` (0: a new file) to this one's, in one transaction."""
     with connection.begin():
-        run_steps(connection, found)
+        run_migrations(connection, found)
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA}")
+        connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 
-def run_steps(connection: sa.Connection, found: int = 0) -> None:
+def run_migrations(connection: sa.Connection, found: int = 0) -> None:
     """Take the steps that a database has not taken yet, within the transaction that is open.
 
     Parameters
@@ -48,12 +48,12 @@ def run_steps(connection: sa.Connection, found: int = 0) -> None:
     ------
     NewerError
     """
-    with _ONE_AT_A_TIME:
-        _run(connection, found)
+    with _ALEMBIC_LOCK:
+        _run_missing(connection, found)
 
 
-def _run(connection: sa.Connection, found: int) -> None:
-    steps = _steps()
+def _run_missing(connection: sa.Connection, found: int) -> None:
+    steps = _migration_scripts()
 
     def wanted(revision: object, _: MigrationContext) -> list[MigrationStep]:
         return steps._upgrade_revs("head", revision)  # type: ignore[arg-type, return-value]
@@ -65,12 +65,12 @@ def _run(connection: sa.Connection, found: int) -> None:
         if taken is None and found:
             context.stamp(steps, f"{found:04d}")  # written before Alembic was used here
         elif taken is not None and taken not in {step.revision for step in steps.walk_revisions()}:
-            raise NewerError("this database was written by a newer Millchen: update this one")
+            raise NewerSchemaError("this database was written by a newer Millchen: update this one")
         if taken != steps.get_current_head():
             environment.run_migrations()
 
 
 @cache
-def _steps() -> ScriptDirectory:
+def _migration_scripts() -> ScriptDirectory:
     folder = str(files("web.journal") / "migrations")
     return ScriptDirectory(folder, version_locations=[folder])

@@ -16,15 +16,15 @@ import sqlalchemy as sa
 from sqlalchemy import event as sa_event
 from sqlalchemy.pool import StaticPool
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.journal.journal_record import Record
 
 APPLICATION_ID = 0x4D696C6C  # "Mill" in ASCII: tells `file` and us whose database this is
-SCHEMA = 3  # raised with every step in `migrations/`; a newer one is refused, an older one is brought up to date
-BUSY_MS = 2000  # a backup program may hold the file for a moment
+SCHEMA_VERSION = 3  # raised with every step in `migrations/`; a newer one is refused, an older one is brought up to date
+BUSY_TIMEOUT_MS = 2000  # a backup program may hold the file for a moment
 
 METADATA = sa.MetaData()
-EVENT = sa.Table(
+EVENT_TABLE = sa.Table(
     "event",
     METADATA,
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),
@@ -41,7 +41,7 @@ EVENT = sa.Table(
     sa.Column("arrived", sa.DateTime(timezone=True)),  # and when it came, by the archive's clock
     sqlite_autoincrement=True,  # a number is never used twice, pages rely on it
 )
-JOURNAL = sa.Table(
+JOURNAL_TABLE = sa.Table(
     "journal",
     METADATA,
     sa.Column("origin", sa.Text, primary_key=True),  # 128 random bits as 32 hexadecimal digits
@@ -51,17 +51,17 @@ JOURNAL = sa.Table(
 """The journal's own name, one row; in an archive those of all journals that have written to it."""
 
 
-class DamagedError(ShellError):
+class DamagedRecordError(MillchenError):
     """A record cannot be what was written; the rest of the journal can be read."""
 
 
-def digest(game: int, kind: str, ply: int | None, body: str, wall_time: str, by: str) -> str:
+def record_digest(game: int, kind: str, ply: int | None, body: str, wall_time: str, by: str) -> str:
     """What a record is known by: SHA-256 over its columns, those that are empty included."""
     parts = ("" if value is None else str(value) for value in (game, kind, ply, body, wall_time, by))
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 
 
-def record_of(row: Any) -> Record:
+def record_from_row(row: Any) -> Record:
     """The record in a row of the table.
 
     Raises
@@ -69,12 +69,12 @@ def record_of(row: Any) -> Record:
     DamagedError
         When the row is not what was written.
     """
-    if row.digest != digest(row.game, row.kind, row.ply, row.body, row.wall_time, row.by):
-        raise DamagedError(f"record {row.seq} of game {row.game} is damaged: it is not what was written")
+    if row.digest != record_digest(row.game, row.kind, row.ply, row.body, row.wall_time, row.by):
+        raise DamagedRecordError(f"record {row.seq} of game {row.game} is damaged: it is not what was written")
     try:
         body: Mapping[str, Any] = json.loads(row.body)
     except ValueError:
-        raise DamagedError(f"record {row.seq} of game {row.game} is damaged: its body cannot be read") from None
+        raise DamagedRecordError(f"record {row.seq} of game {row.game} is damaged: its body cannot be read") from None
     return Record(row.seq, row.game, row.kind, row.ply, body, row.wall_time, row.by)
 
 
@@ -86,7 +86,7 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
     """
     if read_only:
         query = {"mode": "ro", "uri": "true"}
-        url = sa.URL.create("sqlite", database=f"file:{_quoted(path)}", query=query)
+        url = sa.URL.create("sqlite", database=f"file:{_percent_encoded(path)}", query=query)
     else:
         url = sa.URL.create("sqlite", database=str(path))
     engine = sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
@@ -95,12 +95,12 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
     return engine
 
 
-def check_header(connection: sa.Connection, path: Path) -> int:
+def read_schema_version(connection: sa.Connection, path: Path) -> int:
     """The format of the file, 0 where it is new.
 
     Raises
     ------
-    ShellError
+    MillchenError
         When it belongs to another program or to a newer Millchen.
     """
     run = connection.exec_driver_sql
@@ -108,31 +108,31 @@ def check_header(connection: sa.Connection, path: Path) -> int:
     schema: int = run("PRAGMA user_version").scalar_one()
     is_new = run("SELECT count(*) FROM sqlite_master").scalar_one() == 0
     if not is_new and application != APPLICATION_ID:
-        raise ShellError(f"{path} is the database of another program: name another folder with --data")
-    if schema > SCHEMA:
-        raise ShellError(
-            f"the journal {path} was written by a newer Millchen (format {schema}, this one knows {SCHEMA}): "
+        raise MillchenError(f"{path} is the database of another program: name another folder with --data")
+    if schema > SCHEMA_VERSION:
+        raise MillchenError(
+            f"the journal {path} was written by a newer Millchen (format {schema}, this one knows {SCHEMA_VERSION}): "
             "update Millchen, or name another folder with --data"
         )
     return 0 if is_new else schema
 
 
-def damaged(path: Path, why: str) -> str:
+def damaged_file_message(path: Path, why: str) -> str:
     """The sentence for a file that SQLite cannot read."""
     return f"the journal {path} is damaged ({why}): move it away to begin a new one, or name another folder with --data"
 
 
-def sentence(path: Path, why: Exception) -> str:
+def database_error_message(path: Path, why: Exception) -> str:
     """What a mistake of the database means for people."""
     said = str(getattr(why, "orig", None) or why).splitlines()[0]
     if "malformed" in said or "not a database" in said:
-        return damaged(path, said)
+        return damaged_file_message(path, said)
     if "locked" in said:
         return f"another program holds the journal {path}: close it and try again"
     return f"cannot write the journal {path}: {said}"
 
 
-def _quoted(path: Path) -> str:
+def _percent_encoded(path: Path) -> str:
     return str(path.resolve()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
@@ -142,13 +142,13 @@ def _begin(connection: sa.Connection) -> None:
 
 def _set_read_only(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
-    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}").close()
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}").close()
 
 
 def _set_pragmas(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
     for pragma in (
-        f"busy_timeout = {BUSY_MS}",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",

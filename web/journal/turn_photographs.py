@@ -12,7 +12,7 @@ from pathlib import Path
 log = logging.getLogger("millchen.album")
 
 
-class Album:
+class TurnPhotographs:
     """A folder of photographs, named by the number of the record in the journal that they show."""
 
     def __init__(self, folder: Path) -> None:

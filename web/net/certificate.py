@@ -15,14 +15,14 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.net.roles import write_secret
 
-VALID = timedelta(days=397)  # browsers refuse certificates that are valid for longer than 398 days
-RENEW = timedelta(days=30)
+VALIDITY = timedelta(days=397)  # browsers refuse certificates that are valid for longer than 398 days
+RENEW_BEFORE_END = timedelta(days=30)
 
 
-def certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
+def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
     """The certificate for an address; made anew where there is none, or it ends soon or is for another address.
 
     Parameters
@@ -41,20 +41,20 @@ def certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Pat
 
     Raises
     ------
-    ShellError
+    MillchenError
         When they cannot be kept.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:
-        found = _usable(files[0], address) if files[1].exists() else None
+        found = _load_if_usable(files[0], address) if files[1].exists() else None
         if found is None:
-            found = _make(files, address, names)
+            found = _create(files, address, names)
     except OSError as why:
-        raise ShellError(f"the certificate cannot be kept in {folder}: {why.strerror or why}") from why
+        raise MillchenError(f"the certificate cannot be kept in {folder}: {why.strerror or why}") from why
     return *files, found.fingerprint(hashes.SHA256()).hex(":").upper()
 
 
-def days_left(file: Path) -> int | None:
+def days_until_expiry(file: Path) -> int | None:
     """For how many days a certificate is still valid, None where there is none that can be read."""
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
@@ -63,17 +63,17 @@ def days_left(file: Path) -> int | None:
     return (found.not_valid_after_utc - datetime.now(UTC)).days
 
 
-def _usable(file: Path, address: str) -> x509.Certificate | None:
+def _load_if_usable(file: Path, address: str) -> x509.Certificate | None:
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
         known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (OSError, ValueError, x509.ExtensionNotFound):
         return None
     is_ours = ipaddress.ip_address(address) in known.get_values_for_type(x509.IPAddress)
-    return found if is_ours and found.not_valid_after_utc - datetime.now(UTC) > RENEW else None
+    return found if is_ours and found.not_valid_after_utc - datetime.now(UTC) > RENEW_BEFORE_END else None
 
 
-def _make(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x509.Certificate:
+def _create(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x509.Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Millchen")])
     now = datetime.now(UTC)
@@ -86,7 +86,7 @@ def _make(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x50
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))  # a phone whose clock is behind
-        .not_valid_after(now + VALID)
+        .not_valid_after(now + VALIDITY)
         .add_extension(x509.SubjectAlternativeName(known), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)

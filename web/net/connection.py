@@ -17,12 +17,12 @@ from typing import Any
 from cheroot.server import HTTPConnection
 from cheroot.ssl.builtin import BuiltinSSLAdapter
 
-PATIENCE_S = 0.1  # for which a caller who is not ready yet holds a thread
-ENOUGH = 8192  # bytes of a head that the reader's buffer holds; a longer one is read by the server under its own limit
+MAX_WAIT_S = 0.1  # for which a caller who is not ready yet holds a thread
+HEAD_BUFFER_BYTES = 8192  # bytes of a head that the reader's buffer holds; a longer one is read by the server under its own limit
 
 
-class Tls(BuiltinSSLAdapter):
-    """Wraps a connection without a word; hands are shaken by `PatientConnection`."""
+class DeferredHandshakeTls(BuiltinSSLAdapter):
+    """Wraps a connection without a word; hands are shaken by `PollingConnection`."""
 
     def wrap(self, sock: socket.socket) -> tuple[socket.socket, dict[str, Any]]:
         """The connection that will be encrypted, and what the application is told of it."""
@@ -30,7 +30,7 @@ class Tls(BuiltinSSLAdapter):
         return wrapped, {"wsgi.url_scheme": "https", "HTTPS": "on"}
 
 
-class PatientConnection(HTTPConnection):
+class PollingConnection(HTTPConnection):
     """See the head of this file."""
 
     _is_shaken = False
@@ -42,7 +42,7 @@ class PatientConnection(HTTPConnection):
         if self._until_s is None:
             self._until_s = now + self.server.timeout
         try:
-            is_here = self._is_request_here(now + PATIENCE_S)
+            is_here = self._is_request_here(now + MAX_WAIT_S)
         except (OSError, ValueError):
             return False  # gone, or no TLS, or no trust in our certificate: nothing to be said to that
         if not is_here:
@@ -62,8 +62,8 @@ class PatientConnection(HTTPConnection):
                 if is_encrypted and not self._is_shaken:
                     self.socket.do_handshake()
                     self._is_shaken = True
-                head = self.rfile.peek(ENOUGH)
-                if b"\r\n\r\n" in head or b"\n\n" in head or len(head) >= ENOUGH:
+                head = self.rfile.peek(HEAD_BUFFER_BYTES)
+                if b"\r\n\r\n" in head or b"\n\n" in head or len(head) >= HEAD_BUFFER_BYTES:
                     return True
                 is_waiting = len(head) > n_read
                 n_read = len(head)

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-SAFE_SQLITE = (3, 51, 3)
+FIRST_SAFE_SQLITE = (3, 51, 3)
 """Older ones may corrupt a file that two connections write or checkpoint at once; here one connection writes."""
 
 
@@ -29,7 +29,7 @@ def process_health(began_s: float) -> dict[str, Any]:
         "uptime_s": round(time.monotonic() - began_s, 1),
         "memory_mb": memory_mb(),
         "threads": threading.active_count(),
-        "files": open_files(),
+        "files": n_open_files(),
     }
 
 
@@ -52,7 +52,7 @@ def memory_mb() -> float | None:
     return None
 
 
-def open_files() -> int | None:
+def n_open_files() -> int | None:
     """Files and sockets that this process has open; None where the system does not say."""
     try:
         return sum(1 for _ in Path("/proc/self/fd").iterdir())

@@ -14,11 +14,11 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
-FILE = "log.jsonl"
-MOST_BYTES, N_OLDER = 1_000_000, 2  # a week of evenings; older lines go first
+LOG_FILE = "log.jsonl"
+MAX_LOG_BYTES, N_OLDER = 1_000_000, 2  # a week of evenings; older lines go first
 
 
-class JsonLines(logging.Formatter):
+class JsonLinesFormatter(logging.Formatter):
     """A record as one line of JSON: time, level, who, what, and the traceback where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -34,7 +34,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class Logs:
+class LogHandlers:
     """Writes the log into a folder from `__init__` to `close`; a full disk costs lines, not the game."""
 
     def __init__(self, folder: Path) -> None:
@@ -46,12 +46,12 @@ class Logs:
         self._handlers.append(terminal)
         problem = ""
         try:
-            file = RotatingFileHandler(folder / FILE, maxBytes=MOST_BYTES, backupCount=N_OLDER, encoding="utf-8")
+            file = RotatingFileHandler(folder / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=N_OLDER, encoding="utf-8")
         except OSError as why:
             problem = why.strerror or str(why)
         else:
-            file.setFormatter(JsonLines())
-            file.handleError = _forget  # type: ignore[assignment, method-assign]
+            file.setFormatter(JsonLinesFormatter())
+            file.handleError = _ignore_write_error  # type: ignore[assignment, method-assign]
             self._handlers.append(file)
         self._before = self._root.level, self._root.propagate
         self._root.setLevel(logging.INFO)
@@ -69,12 +69,12 @@ class Logs:
         self._root.setLevel(self._before[0])
         self._root.propagate = self._before[1]
 
-    def __enter__(self) -> Logs:
+    def __enter__(self) -> LogHandlers:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
 
-def _forget(_: logging.LogRecord) -> None:
+def _ignore_write_error(_: logging.LogRecord) -> None:
     """A line that could not be written is let go; the terminal has the important ones."""

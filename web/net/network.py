@@ -10,14 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from web.errors import ShellError
-from web.net.roles import CAMERA, ROLES, Tokens
+from web.errors import MillchenError
+from web.net.roles import CAMERA, ROLES, RoleTokens
 
-MISSING = "the page in the network needs a certificate: install what makes one with pip install 'millchen[phone]'"
+CERTIFICATE_LIBRARY_MISSING = "the page in the network needs a certificate: install what makes one with pip install 'millchen[phone]'"
 
 
 @dataclass(frozen=True)
-class Lan:
+class NetworkAccess:
     """What `--lan` opens.
 
     Attributes
@@ -37,7 +37,7 @@ class Lan:
 
     address: str
     names: tuple[str, ...]
-    tokens: Tokens
+    tokens: RoleTokens
     certificate: Path
     key: Path
     fingerprint: str
@@ -50,11 +50,11 @@ class Lan:
         return {role: f"https://{place}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
 
 
-HOME = {CAMERA: "/camera"}
+START_PAGE_BY_ROLE = {CAMERA: "/camera"}
 """Where a link leads, by role; the table where nothing else is said."""
 
 
-def open_lan(folder: Path, address: str = "") -> Lan:
+def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """Prepare the page in the network.
 
     Parameters
@@ -66,24 +66,24 @@ def open_lan(folder: Path, address: str = "") -> Lan:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is no network, or nothing here can make a certificate.
     """
-    maker = certificates()
+    maker = certificate_module()
     if maker is None:
-        raise ShellError(MISSING)
+        raise MillchenError(CERTIFICATE_LIBRARY_MISSING)
     found = address or lan_address()
-    names = _names()
+    names = _host_names()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as why:
-        raise ShellError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
-    tokens = Tokens.kept(folder / "links.json")
-    file, key, fingerprint = maker.certificate(folder, found, names)
-    return Lan(found, (found, *names), tokens, file, key, fingerprint)
+        raise MillchenError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
+    tokens = RoleTokens.load_or_create(folder / "links.json")
+    file, key, fingerprint = maker.load_or_create_certificate(folder, found, names)
+    return NetworkAccess(found, (found, *names), tokens, file, key, fingerprint)
 
 
-def certificates() -> ModuleType | None:
+def certificate_module() -> ModuleType | None:
     """The module `certificate`, loaded when it is needed (a tenth of the start); None where it cannot be."""
     try:
         return import_module("web.net.certificate")
@@ -96,7 +96,7 @@ def lan_address() -> str:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When there is no network.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -106,11 +106,11 @@ def lan_address() -> str:
         except OSError:
             found = ""
     if not found or ipaddress.ip_address(found).is_unspecified:
-        raise ShellError("this computer is in no network: name its address with --lan ADDRESS")
+        raise MillchenError("this computer is in no network: name its address with --lan ADDRESS")
     return found
 
 
-def _names() -> tuple[str, ...]:
+def _host_names() -> tuple[str, ...]:
     name = socket.gethostname().lower()
     if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name):
         return ()

@@ -20,13 +20,13 @@ from pathlib import Path
 from flask import Request
 from flask.typing import ResponseReturnValue
 
-from web.errors import ShellError
+from web.errors import MillchenError
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)
 MEMBER, ANYONE = "member", "anyone"
 
-ALLOWED: Mapping[str, frozenset[str | None]] = {
+ROLES_LET_IN: Mapping[str, frozenset[str | None]] = {
     ANYONE: frozenset({None, *ROLES}),
     MEMBER: frozenset(ROLES),
     VIEWER: frozenset({VIEWER, REFEREE}),
@@ -35,13 +35,13 @@ ALLOWED: Mapping[str, frozenset[str | None]] = {
 }
 """Which roles a route lets in, by what the route asks for; None is somebody without a token."""
 
-COOKIE = "millchen"
+TOKEN_COOKIE = "millchen"
 TOKEN_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One thing that may be asked: where, how, by whom (a key of `ALLOWED`), and who answers."""
+    """One thing that may be asked: where, how, by whom (a key of `ROLES_LET_IN`), and who answers."""
 
     rule: str
     method: str
@@ -55,7 +55,7 @@ def everyone_is_referee(_: Request) -> str:
 
 
 @dataclass(frozen=True)
-class Tokens:
+class RoleTokens:
     """One secret for each role.
 
     Attributes
@@ -67,17 +67,17 @@ class Tokens:
     by_role: Mapping[str, str]
 
     @classmethod
-    def new(cls) -> Tokens:
+    def generate(cls) -> RoleTokens:
         """Tokens that nobody knows."""
         return cls({role: secrets.token_urlsafe(TOKEN_BYTES) for role in ROLES})
 
     @classmethod
-    def kept(cls, path: Path) -> Tokens:
+    def load_or_create(cls, path: Path) -> RoleTokens:
         """The tokens of this data folder, so that links go on working after a restart; made where there are none.
 
         Raises
         ------
-        ShellError
+        MillchenError
             When the file cannot be read or written.
         """
         try:
@@ -86,10 +86,10 @@ class Tokens:
                 if set(by_role) != set(ROLES) or not all(len(token) >= 22 for token in by_role.values()):
                     raise ValueError("one is missing")
                 return cls(by_role)
-            tokens = cls.new()
+            tokens = cls.generate()
             write_secret(path, json.dumps(dict(tokens.by_role)).encode())
         except (OSError, ValueError, TypeError, AttributeError) as why:
-            raise ShellError(f"the links cannot be kept in {path} ({why}): delete the file and start again") from why
+            raise MillchenError(f"the links cannot be kept in {path} ({why}): delete the file and start again") from why
         return tokens
 
     def role_of_token(self, token: str) -> str | None:
@@ -103,7 +103,7 @@ class Tokens:
     def role_of(self, asked: Request) -> str | None:
         """The role of a request: by its cookie, or by ``Authorization: Bearer`` for programs."""
         kind, _, bearer = asked.headers.get("Authorization", "").partition(" ")
-        token = bearer.strip() if kind.lower() == "bearer" else asked.cookies.get(COOKIE, "")
+        token = bearer.strip() if kind.lower() == "bearer" else asked.cookies.get(TOKEN_COOKIE, "")
         return self.role_of_token(token)
 
 
@@ -120,7 +120,7 @@ def write_secret(path: Path, data: bytes) -> None:
     unfinished.replace(path)
 
 
-class Limit:
+class RateLimit:
     """How often each address may do something: a bucket that holds ``burst`` and refills with ``per_s`` a second.
 
     Memory is bounded: of the addresses that were heard longest ago, those beyond ``MOST`` are forgotten.
@@ -133,7 +133,7 @@ class Limit:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def is_over(self, address: str, cost: float = 1.0) -> bool:
+    def is_exceeded(self, address: str, cost: float = 1.0) -> bool:
         """Take ``cost`` out of the bucket of an address; True when there is not enough in it. Cost 0 only looks."""
         with self._lock:
             now = self._clock()
@@ -141,6 +141,6 @@ class Limit:
             level = min(self._burst, level + (now - at) * self._per_s)
             is_over = level < max(cost, 1.0)
             self._buckets[address] = (level if is_over else level - cost, now)
-            while len(self._buckets) > self.MOST:
+            while len(self._buckets) > self.MAX_ADDRESSES:
                 self._buckets.popitem(last=False)
         return is_over

@@ -11,26 +11,26 @@ from typing import Any
 
 from cheroot.workers.threadpool import ThreadPool
 
-AT_FIRST = 12  # a page with its modules, its picture and its events
-SPARE = 6  # threads that have nothing to do, so that nobody waits for one to be made
+INITIAL_THREADS = 12  # a page with its modules, its picture and its events
+MIN_IDLE_THREADS = 6  # threads that have nothing to do, so that nobody waits for one to be made
 
 
-class GrowingPool(ThreadPool):
-    """A pool that makes threads while there are fewer idle ones than `SPARE`, up to its ``max``."""
+class GrowingThreadPool(ThreadPool):
+    """A pool that makes threads while there are fewer idle ones than `MIN_IDLE_THREADS`, up to its ``max``."""
 
     _queue: Any  # cheroot's own, which its stubs keep to themselves
     _threads: Any
     _spawn_worker: Any
 
     def __init__(self, server: Any, most: int, queue_size: int) -> None:
-        super().__init__(server, min=AT_FIRST, max=most, accepted_queue_size=queue_size)
+        super().__init__(server, min=INITIAL_THREADS, max=most, accepted_queue_size=queue_size)
         self._growing = threading.Lock()
         self._is_ended = False
 
     def put(self, obj: Any) -> None:
         """Take in a connection that wants a thread."""
         with self._growing:
-            missing = self._queue.qsize() + 1 + SPARE - self.idle
+            missing = self._queue.qsize() + 1 + MIN_IDLE_THREADS - self.idle
             for _ in range(min(missing, self.max - len(self._threads))):
                 if not self._is_ended:
                     self._threads.append(self._spawn_worker())

@@ -11,7 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from calibration.profile import CameraPart
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.setup import camera_loop as eyes
 
 OPEN_S = 12.0  # a camera that has not given a picture by then will not
@@ -58,7 +58,7 @@ class WizardCamera:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When it cannot be used.
         """
         self.close()
@@ -73,7 +73,7 @@ class WizardCamera:
         threading.Thread(target=self._listen, args=(ours,), name="wizard", daemon=True).start()
         try:
             return self._wait_for(eyes.Opened, OPEN_S).camera
-        except ShellError:
+        except MillchenError:
             self.close()
             raise
 
@@ -93,24 +93,24 @@ class WizardCamera:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When there is no camera.
         """
         with self._sending:
             pipe = self._pipe
             if pipe is None:
-                raise ShellError("the camera is closed: choose it again in step 1")
+                raise MillchenError("the camera is closed: choose it again in step 1")
             try:
                 pipe.send(command)
             except OSError:
-                raise ShellError("the camera was lost: choose it again in step 1") from None
+                raise MillchenError("the camera was lost: choose it again in step 1") from None
 
     def ask(self, command: object, kind: type[T]) -> T:
         """Send a command and wait for its answer.
 
         Raises
         ------
-        ShellError
+        MillchenError
             When none comes.
         """
         with self._changed:
@@ -143,7 +143,7 @@ class WizardCamera:
             self._changed.wait_for(lambda: isinstance(self._answer, kind) or self._gone, timeout_s)
             if isinstance(self._answer, kind):
                 return self._answer
-            raise ShellError(self._gone or "the camera gives no picture: is it on, and free of other programs?")
+            raise MillchenError(self._gone or "the camera gives no picture: is it on, and free of other programs?")
 
     def _listen(self, pipe: Connection) -> None:
         """Take in what the eyes say, until they end or nobody looks any more."""
@@ -157,7 +157,7 @@ class WizardCamera:
                 self._is_picture_due, wished_s = False, now
                 try:
                     self.tell(eyes.SendPicture())
-                except ShellError:
+                except MillchenError:
                     break
             if not wait([pipe], timeout=0.05):
                 continue

@@ -21,7 +21,7 @@ from calibration.step_texts import Refused, phrases
 from referee.layouts import BOARDS
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.setup import camera_loop as eyes
 from web.setup.camera_process import Look, WizardCamera
 from web.table.source_names import understand
@@ -60,7 +60,7 @@ class Wizard:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When it cannot be used.
         """
         known = understand(source)
@@ -216,7 +216,7 @@ def _line(line: steps.Line) -> dict[str, Any]:
 
 def _boards(name: str) -> tuple[Any, ...]:
     if name not in BOARDS:
-        raise ShellError(f"there is no board {name!r}")
+        raise MillchenError(f"there is no board {name!r}")
     return (BOARDS[name],)
 
 

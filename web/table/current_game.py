@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.replay import Course, begin, carried, courses, start_body, tell
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
@@ -61,7 +61,7 @@ class Ledger:
 
     def take_up(self, wanted: Mapping[str, Any]) -> bool:
         """Go on with the table's last game where it began as ``wanted`` and is not over."""
-        number = self._journal.last_game_at(self.table)
+        number = self._journal.last_game_of_table(self.table)
         records = self._journal.records(number) if number is not None else ()
         if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
             return False
@@ -81,7 +81,7 @@ class Ledger:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When it could not be written; the old game is still open.
         """
         record = self._journal.begin(start_body(game, options, source, self.table), by="hand")
@@ -113,7 +113,7 @@ class Ledger:
                 break
             try:
                 record = self._journal.append(self.number, kind, body, ply=ply, by=by)
-            except ShellError as why:
+            except MillchenError as why:
                 log.error("not saved: %s", why)
                 break
             self._waiting.popleft()

@@ -17,9 +17,9 @@ from typing import Any
 
 from calibration.start import KnownTable
 from referee.board import Board
-from referee.events import BoardFound, BoardLost, Event, TurnPlayed
+from referee.events import BoardFound, BoardLost, Event
 from referee.moves import Move
-from web.drawing.colour_names import colour_names, steady
+from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import Say, announcement
 from web.game.clock import Clock, TableClock
 from web.game.game_json import game_view, with_begun
@@ -28,7 +28,7 @@ from web.game.replay import Course, board_options, is_kept, is_told, record_body
 from web.game.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
-from web.journal.turn_photographs import Album
+from web.journal.turn_photographs import TurnPhotographs
 from web.table import vision_process
 from web.table.counters import Counters
 from web.table.current_game import Ledger
@@ -63,7 +63,7 @@ class LiveTable:
         self._keeper = Keeper(self, look)
         self._ledger = Ledger(journal, name)
         self._clock = TableClock()
-        self.album, self.journal_path = Album(journal.path.with_name("photographs")), journal.path
+        self.album, self.journal_path = TurnPhotographs(journal.path.with_name("photographs")), journal.path
         self.known_for: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
         self.phone_address = ""  # where the pictures of a phone can be had on this computer
         self._source = Source("", "file", "")
@@ -84,7 +84,7 @@ class LiveTable:
 
         Raises
         ------
-        ShellError
+        MillchenError
             When the source or the game is not known.
         """
         found = understand(source)
@@ -194,7 +194,7 @@ class LiveTable:
     def play_on(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
         with self._lock:
-            self._command(vision_process.PlayOn(), stood(self._now))
+            self.hear_word(stood)
 
     def correct(self, point: str, top: int) -> None:
         """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
@@ -208,8 +208,8 @@ class LiveTable:
             course = self._now
             kind, ply, body = word_of(course)
             after = tell(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
-            word = vision_process.Word(kind, course.game.ply, body, after)
-            if after is course.game or self.is_waiting() or not self._keeper.tell(word):
+            change = vision_process.ChangeGame(kind, ply, body, course.game.ply, after)
+            if after is course.game or self.is_waiting() or not self._keeper.tell(change):
                 self._publish(tuple(self._keep(kind, ply, body, "hand")))
 
     def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
@@ -232,12 +232,7 @@ class LiveTable:
     def take_back(self) -> None:
         """Take back the last turn."""
         with self._lock:
-            self._command(vision_process.TakeBack(), taken_back(self._now))
-
-    def _command(self, command: vision_process.Command, word: Word) -> None:
-        """Have the eyes do it; while the camera is away the game goes on without them."""
-        if self.is_waiting() or not self._keeper.tell(command):
-            self._publish(tuple(self._keep(*word, "hand")))
+            self.hear_word(taken_back)
 
     def health(self) -> dict[str, Any]:
         """Counters for people who look after the machine."""
@@ -304,7 +299,7 @@ class LiveTable:
             case vision_process.Jpeg(jpeg):
                 self._n_pictures += 1
                 self._desk.show(Picture(jpeg, self._n_pictures))
-            case vision_process.ByHand(kind, ply, body):
+            case vision_process.GameChanged(kind, ply, body):
                 self._publish(tuple(self._keep(kind, ply, body, "hand")))
             case vision_process.Ended(reason, is_over):
                 state = "ended" if is_over else "failed" if self._source.is_film else "lost"
@@ -321,7 +316,7 @@ class LiveTable:
         if self._source_view.state == "stale":
             self._source_view = replace(self._source_view, state="live")
         self._resume.seen_s = seen.time_s
-        colours = steady(self._sight.colours, seen.sight.colours)
+        colours = stabilise_colours(self._sight.colours, seen.sight.colours)
         self._sight, self._pending = replace(seen.sight, colours=colours), seen.pending
         said: list[Announcement] = []
         n_before = len(self._ledger.records)
@@ -329,7 +324,7 @@ class LiveTable:
             said += self._take_event(event)
         if self._now.keeps_pictures and seen.photo:
             for record in self._ledger.records[n_before:]:
-                self.album.keep(record.seq, seen.photo)
+                self.album.save(record.seq, seen.photo)
         self._publish(tuple(said))
         if seen.ply != self._now.game.ply and not self._ledger.n_waiting:
             log.error("the eyes are at turn %s, the journal at %s: new eyes", seen.ply, self._now.game.ply)
@@ -346,15 +341,11 @@ class LiveTable:
         course = self._now
         if is_told(event, course):
             return []
-        said: list[Announcement] = []
-        if isinstance(event, TurnPlayed) and event.ply == course.game.ply + 2 and course.foul is not None:
-            # The next turn was made on top of a foul: the players have let it stand without saying so.
-            said += self._keep("stood", event.ply - 1, {"tops": list(course.foul.seen_tops)}, "camera")
         kind, ply, body = record_body(event)
         if kind == "turn":
             colours = {} if self._sight.colours == course.colours else {"colours": list(self._sight.colours)}
             body |= self._clock.stamp(time.monotonic()) | colours
-        return said + self._keep(kind, ply, body, "camera")
+        return self._keep(kind, ply, body, "camera")
 
     def _keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Announcement]:
         """Write an event down; only what is written is told. What cannot be written waits in order."""

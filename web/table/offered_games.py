@@ -9,7 +9,7 @@ from typing import Any
 from referee.explain import rules_text
 from referee.presets import PRESETS, Preset, find_variant
 from referee.variant import OPTIONS
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.table.source_names import demos
 
 SEEN = ("fields",)
@@ -82,12 +82,12 @@ def check_game(game: str, options: Mapping[str, Any]) -> None:
 
     Raises
     ------
-    ShellError
+    MillchenError
     """
     try:
         find_variant(game, **options)
     except (ValueError, TypeError) as why:
-        raise ShellError(str(why)) from why
+        raise MillchenError(str(why)) from why
 
 
 def rules_of(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def rules_of(game: str, options: Mapping[str, Any], language: str) -> dict[str, 
 
     Raises
     ------
-    ShellError
+    MillchenError
         When the game or an option is not known.
     """
     check_game(game, options)

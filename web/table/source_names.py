@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from web.errors import ShellError
+from web.errors import MillchenError
 
 DEMO = "demo"
 PHONE = "phone"
@@ -54,7 +54,7 @@ def demo(name: str = DEMO) -> Demo:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When this installation has none of that name.
     """
     folder = Path(str(files("web") / "demo"))
@@ -62,14 +62,14 @@ def demo(name: str = DEMO) -> Demo:
         about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
         found = Demo(folder / about["video"], about["game"])
     except (OSError, ValueError, KeyError) as why:
-        raise ShellError("this installation has no demo clip: name a camera, a video file or an address") from why
+        raise MillchenError("this installation has no demo clip: name a camera, a video file or an address") from why
     game = name.partition(":")[2]
     if game and game != found.game:
         if game not in demos():
-            raise ShellError(f"there is no demo of {game!r}: there is one of {', '.join(demos())}")
+            raise MillchenError(f"there is no demo of {game!r}: there is one of {', '.join(demos())}")
         return Demo(folder / f"{game}.mp4", game)
     if not found.video.exists():
-        raise ShellError("the demo clip is missing from this installation: install Millchen again")
+        raise MillchenError("the demo clip is missing from this installation: install Millchen again")
     return found
 
 
@@ -86,7 +86,7 @@ def understand(text: str) -> Source:
 
     Raises
     ------
-    ShellError
+    MillchenError
         When it is not there, or an address of another kind.
     """
     name = text.strip()
@@ -99,12 +99,12 @@ def understand(text: str) -> Source:
     if re.match(r"(https?|rtsps?)://[^/\s]", name):
         return Source(name, "address", name)
     if "://" in name or re.match(r"[a-z][a-z0-9+.-]+:", name):
-        raise ShellError(f"addresses begin with http://, https:// or rtsp://, got {name!r}")
+        raise MillchenError(f"addresses begin with http://, https:// or rtsp://, got {name!r}")
     path = Path(name).expanduser()
     try:
         is_there = path.exists()
     except (OSError, ValueError):
         is_there = False
     if not is_there:
-        raise ShellError(f"there is no file {name!r}: name a video, a camera number or an address")
+        raise MillchenError(f"there is no file {name!r}: name a video, a camera number or an address")
     return Source(name, "file", str(path.resolve()))

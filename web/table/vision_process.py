@@ -24,17 +24,17 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.decoding.belief import believe
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
-from vision.imaging.patches import luv_to_hex
-from vision.pipeline import place_field, play_on, set_right, step, take_back
-from vision.rotation.angle_at_rest import Strips, plain_rings
+from vision.imaging.patches import log_colour_to_hex
+from vision.pipeline import step
+from vision.player_actions import change_game, correct_game, place_field
+from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.state import State, Table, boards_for, start
 from vision.stones.appearance import Appearance
-from vision.stones.separability import FIELD, separation
+from vision.stones.separability import FIELD, pairwise_separability
 from web.game.hand_corrections import MISREAD
-from web.game.replay import is_kept, record_body, replay
+from web.game.replay import is_kept, replay
 from web.game.snapshot import Sight
 from web.journal.journal_record import Record
 
@@ -87,22 +87,25 @@ class UseCorners:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOn:
-    """The foul stands."""
+class ChangeGame:
+    """A person changes the game.
 
-
-@dataclass(frozen=True, slots=True)
-class TakeBack:
-    """The players take back the last turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Somebody's word changes the game after this turn: kind and body of the record of it, and the game after it."""
+    Attributes
+    ----------
+    kind : str
+    ply : int or None
+    body : dict
+        Of the record of it.
+    after_ply : int
+        Complete turns of the game that it changes; a turn that was accepted meanwhile makes it void.
+    game : Game
+        The game after it.
+    """
 
     kind: str
-    ply: int
+    ply: int | None
     body: dict[str, Any]
+    after_ply: int
     game: Game
 
 
@@ -160,11 +163,11 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class ByHand:
-    """Somebody's word was taken and the eyes go on from there: kind, ply and body of the record of it."""
+class GameChanged:
+    """A person's change was taken up, and the record of it: kind, ply and body."""
 
     kind: str
-    ply: int
+    ply: int | None
     body: dict[str, Any]
 
 
@@ -191,8 +194,8 @@ class Failed:
     trace: str
 
 
-Message = Opened | Stale | Seen | ByHand | Jpeg | Ended | Failed
-Command = UseCorners | PlayOn | TakeBack | Word | SendPicture
+Message = Opened | Stale | Seen | GameChanged | Jpeg | Ended | Failed
+Command = UseCorners | ChangeGame | SendPicture
 
 
 def look(pipe: Connection, job: Job) -> None:
@@ -217,7 +220,7 @@ def _look(pipe: Connection, job: Job) -> None:
     except SourceError as why:
         pipe.send(Ended(str(why), is_over=False))
         return
-    table = Table(game.variant, boards_for(game.variant), pictures=source.settled)
+    table = Table(game.variant, boards_for(game.variant), photographs=source.settled)
     state = start(table, game)
     pipe.send(Opened())
     corners, known = job.corners, job.known
@@ -227,7 +230,7 @@ def _look(pipe: Connection, job: Job) -> None:
     told_at = 0.0
     compared: tuple[float, ...] = ()
     alike: tuple[tuple[int, int, float], ...] = ()
-    strips: Strips | None = None
+    strips: DiscStrips | None = None
     plain: tuple[int, ...] = ()
     with source:
         try:
@@ -260,7 +263,7 @@ def _look(pipe: Connection, job: Job) -> None:
                     compared, alike = learnt, alike_in(state.appearance)
                 if state.strips is not strips:
                     strips = state.strips
-                    plain = plain_rings(strips) if strips is not None and state.game.ply <= WARNED_PLIES else ()
+                    plain = featureless_rings(strips) if strips is not None and state.game.ply <= WARNED_PLIES else ()
                 sight, pending = replace(sight_of(state, frame), note=note, alike=alike, plain=plain), _pending(state)
                 events += more
                 photo = _jpeg(frame) if any(map(is_kept, events)) else b""
@@ -278,31 +281,17 @@ def _look(pipe: Connection, job: Job) -> None:
     pipe.send(Ended("", is_over=job.is_film))
 
 
-def obey(state: State, frame: Frame, command: PlayOn | TakeBack | Word) -> tuple[State, ByHand | None]:
-    """Do what somebody at the page wants of the game; with the record of it, None where it cannot be done."""
-    match command:
-        case PlayOn():
-            disputed = state.belief.disputed
-            after, _ = play_on(state)
-            if disputed is None or after is state:
-                return state, None
-            return after, ByHand("stood", after.game.ply, {"tops": list(disputed)})
-        case Word(kind, ply, body, game):
-            if state.game.ply != ply:
-                return state, None  # another turn was accepted meanwhile; the word was about the one before
-            after = set_right(state, game) if kind in MISREAD else replace(state, belief=believe(game), look=None)
-            return _at_rest(after), ByHand(kind, game.ply, {**body, "t": round(frame.time_s, 3)})
-        case TakeBack():
-            after, events = take_back(state, frame)
-            if not events:
-                return state, None
-            kind, turn, body = record_body(events[0])
-            return _at_rest(after), ByHand(kind, turn or 0, body)
-
-
-def _at_rest(state: State) -> State:
-    """Leave the table alone until something moves: the stones will follow, and were not read well as they lie."""
-    return replace(state, settled=True)
+def obey(state: State, frame: Frame, command: ChangeGame) -> tuple[State, GameChanged | None]:
+    """Do what a person at the page wants of the game; with the record of it, None where a turn came in between."""
+    if state.game.ply != command.after_ply:
+        return state, None
+    if command.kind in MISREAD:
+        state = correct_game(state, command.game)
+    else:  # a foul that stands is what the table shows already; anything else is still to be done by hand
+        state = change_game(state, command.game, recheck=command.kind == "stood")
+    stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
+    body = command.body | {key: stamp[key] for key in stamp.keys() & command.body.keys()}
+    return state, GameChanged(command.kind, command.ply, body)
 
 
 def _pending(state: State) -> tuple[Move, ...]:
@@ -322,7 +311,9 @@ def sight_of(state: State, frame: Frame) -> Sight:
         else (),
         hidden=state.hidden if is_found else (),
         size_px=frame.size_px,
-        colours=tuple(luv_to_hex(seen.mean_luv) if seen.n_stones else "" for seen in state.appearance.stones),
+        colours=tuple(
+            log_colour_to_hex(seen.mean_log_colour) if seen.n_stones else "" for seen in state.appearance.stones
+        ),
     )
 
 
@@ -331,8 +322,8 @@ def alike_in(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
     numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
     return tuple(
         (numbers[pair.one], numbers[pair.other], float(pair.error))
-        for pair in separation(appearance)
-        if pair.words != "clear"
+        for pair in pairwise_separability(appearance)
+        if pair.rating != "clear"
     )
 
 

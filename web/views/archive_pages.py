@@ -11,8 +11,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from web.club.archive_reader import Volume
-from web.errors import ShellError
-from web.history.finished_games import Past, summary
+from web.errors import MillchenError
+from web.history.finished_games import GameHistory, game_summary
 from web.net.roles import VIEWER, Route
 from web.views import games_pages, table_page
 from web.views.context import shell
@@ -46,20 +46,20 @@ def download(origin: str, number: int, kind: str) -> Response:
     return games_pages.download_of(_open(origin, number, language), kind, language)
 
 
-def _open(origin: str, number: int, language: str) -> Past:
+def _open(origin: str, number: int, language: str) -> GameHistory:
     club = shell().club
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
         raise NotFound("there is no such game")
     try:
         return club.shelf.open(origin, number, games_pages.say_now, language)
-    except (ShellError, ValueError) as why:
+    except (MillchenError, ValueError) as why:
         raise NotFound(str(why)) from why
 
 
 def _listed(found: Iterable[Volume]) -> list[dict[str, Any]]:
     language = table_page.language_asked()
     return [
-        summary(one.past)
+        game_summary(one.past)
         | {
             "who": games_pages.who(one.past, language),
             "result": games_pages.result(one.past, language),

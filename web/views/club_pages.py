@@ -18,8 +18,8 @@ from web.club.follower import Standing
 from web.club.forwarder import Link
 from web.club.pairing import next_round
 from web.club.scoreboard import Noticeboard
-from web.errors import ShellError
-from web.history.exports import position_svg
+from web.errors import MillchenError
+from web.history.exports import render_position_svg
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import GAMES, check_game
 from web.views import table_page
@@ -100,7 +100,7 @@ def picture(key: str) -> Response:
     if found is None:
         raise NotFound("there is no such table")
     standing = found[1]
-    drawn = position_svg(standing.game, standing.course.colours, standing.table, names=False)
+    drawn = render_position_svg(standing.game, standing.course.colours, standing.table, names=False)
     response = Response(drawn, mimetype="image/svg+xml")
     response.headers["Cache-Control"] = "private, max-age=600"  # its address changes with what it shows
     return response
@@ -157,7 +157,7 @@ def add_table() -> Response:
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
     if not name:
-        raise ShellError("a table needs a name")
+        raise MillchenError("a table needs a name")
     check_game(game, options)
     return jsonify(page=behind.house.add(name, source, game, options))
 
@@ -166,7 +166,7 @@ def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
     asked, club = body_of(), _club(shell())
     if club.evening is not None and not club.evening.is_over and club.evening.rounds:
-        raise ShellError("an evening is going on: end it first")
+        raise MillchenError("an evening is going on: end it first")
     players = asked.get("players")
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise BadRequest("players is a list of names")
@@ -243,7 +243,7 @@ def _plain(value: object) -> object:
 
 def _ours(club: Club) -> Evening:
     if club.evening is None:
-        raise ShellError("no evening is led from this computer: begin one first")
+        raise MillchenError("no evening is led from this computer: begin one first")
     return club.evening
 
 

@@ -17,9 +17,9 @@ from web.game.clock import Clock
 from web.game.player_commands import Word
 from web.game.replay import Course
 from web.game.snapshot import Announcement, Desk
-from web.journal.turn_photographs import Album
-from web.net.network import Lan
-from web.net.phone_frames import Phone
+from web.journal.turn_photographs import TurnPhotographs
+from web.net.network import NetworkAccess
+from web.net.phone_frames import PhoneFrames
 from web.setup.setup_session import Wizard
 
 Corner = tuple[float, float]
@@ -28,7 +28,7 @@ MAX_STREAMS = 200  # of the server's 256 threads; each open event stream holds o
 
 
 class Table(Protocol):
-    """What a page may ask of a live table. Each method raises ShellError where it cannot be done."""
+    """What a page may ask of a live table. Each method raises MillchenError where it cannot be done."""
 
     @property
     def desk(self) -> Desk:
@@ -79,7 +79,7 @@ class Table(Protocol):
         """Where the journal lies, for those who only read it."""
 
     @property
-    def album(self) -> Album:
+    def album(self) -> TurnPhotographs:
         """The photographs of accepted turns."""
 
     def rest(self, is_resting: bool) -> None:
@@ -97,7 +97,7 @@ class Host(Protocol):
         """The address of every table's page on this computer, by the table's name."""
 
     def add(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
-        """Open another table; the address of its page. Raises ShellError where it cannot be done."""
+        """Open another table; the address of its page. Raises MillchenError where it cannot be done."""
 
 
 @dataclass(frozen=True)
@@ -106,9 +106,9 @@ class Shell:
 
     table: Table
     streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
-    lan: Lan | None = None
+    lan: NetworkAccess | None = None
     wizard: Wizard = field(default_factory=Wizard)
-    phone: Phone = field(default_factory=Phone)
+    phone: PhoneFrames = field(default_factory=PhoneFrames)
     club: Club | None = None
     house: Host | None = None
     name: str = ""  # of this table among several

@@ -16,10 +16,10 @@ from werkzeug.exceptions import NotFound
 from referee.announce import sentence
 from referee.events import Event
 from web.drawing.board_svg import draw_board
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.history import exports
-from web.history.finished_games import Past, film, games, past_of, summary
-from web.history.journal_reader import Archive
+from web.history.finished_games import GameHistory, replay_json, find_games, game_history, game_summary
+from web.history.journal_reader import JournalReader
 from web.i18n.catalogue import words
 from web.views.context import shell
 from web.views.table_page import language_asked, page, shapes
@@ -37,20 +37,20 @@ def game_list() -> ResponseReturnValue:
     return page(
         "games.html",
         query=query,
-        games=[summary(past) | {"who": who(past, language), "result": result(past, language)} for past in found],
+        games=[game_summary(past) | {"who": who(past, language), "result": result(past, language)} for past in found],
         totals=totals(found, language),
         n_more=max(0, len(found) - MOST_LISTED),
         most=MOST_LISTED,
     )
 
 
-def find(query: str = "") -> list[Past]:
+def find(query: str = "") -> list[GameHistory]:
     """The games of the journal in which every word occurs, newest first."""
-    with Archive(shell().table.journal_path) as archive:
-        return games(archive, query)
+    with JournalReader(shell().table.journal_path) as archive:
+        return find_games(archive, query)
 
 
-def open_game(number: int, language: str = "en") -> Past:
+def open_game(number: int, language: str = "en") -> GameHistory:
     """A game of the journal, told in a language.
 
     Raises
@@ -59,9 +59,9 @@ def open_game(number: int, language: str = "en") -> Past:
         When there is no such game, or its beginning cannot be read.
     """
     try:
-        with Archive(shell().table.journal_path) as archive:
-            return past_of(archive.play(number), say_now, language)
-    except (ShellError, ValueError) as why:
+        with JournalReader(shell().table.journal_path) as archive:
+            return game_history(archive.replay(number), say_now, language)
+    except (MillchenError, ValueError) as why:
         raise NotFound(str(why)) from why
 
 
@@ -71,7 +71,7 @@ def replay(number: int) -> ResponseReturnValue:
     return replay_page(open_game(number, language), language)
 
 
-def replay_page(past: Past, language: str, base: str = "") -> ResponseReturnValue:
+def replay_page(past: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
     """The page of a game turn by turn; ``base`` as for `web.history.finished_games.film`."""
     return page("replay.html", **_replay_values(past, language, base), standalone=False)
 
@@ -82,7 +82,7 @@ def sheet(number: int) -> ResponseReturnValue:
     return sheet_page(open_game(number, language), language)
 
 
-def sheet_page(past: Past, language: str, base: str = "") -> ResponseReturnValue:
+def sheet_page(past: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
     """The score sheet of a game."""
     return page("sheet.html", **_replay_values(past, language, base))
 
@@ -101,19 +101,19 @@ def download(number: int, kind: str) -> Response:
     return download_of(open_game(number, language), kind, language)
 
 
-def download_of(past: Past, kind: str, language: str) -> Response:
+def download_of(past: GameHistory, kind: str, language: str) -> Response:
     """A game in one of the forms in which people take it away."""
     if kind == "svg":
         ply = request.args.get("ply", len(past.plies) - 1, type=int)
         if not 0 <= ply < len(past.plies):
             raise NotFound("the game has no such turn")
-        picture = exports.as_svg(past, ply, _title(past, language), names=request.args.get("names") != "0")
+        picture = exports.export_svg(past, ply, _title(past, language), names=request.args.get("names") != "0")
         return Response(picture, mimetype="image/svg+xml")
-    writers: dict[str, tuple[str, Callable[[Past], str | bytes]]] = {
-        "pgn": ("application/vnd.chess-pgn", exports.as_pgn),
-        "json": ("application/json", exports.as_json),
-        "csv": ("text/csv", exports.as_csv),
-        "gif": ("image/gif", exports.as_gif),
+    writers: dict[str, tuple[str, Callable[[GameHistory], str | bytes]]] = {
+        "pgn": ("application/vnd.chess-pgn", exports.export_pgn),
+        "json": ("application/json", exports.export_json),
+        "csv": ("text/csv", exports.export_csv),
+        "gif": ("image/gif", exports.export_gif),
         "html": ("text/html", partial(_alone, language=language)),
     }
     if kind not in writers:
@@ -128,23 +128,23 @@ def download_of(past: Past, kind: str, language: str) -> Response:
 def photograph(number: int, seq: int) -> Response:
     """Answer GET /games/N/photographs/SEQ.jpg: the table when a turn was accepted."""
     past = open_game(number)
-    records = [ply.record for ply in past.plies] + [record for ply in past.plies for record, _ in ply.asides]
-    jpeg = shell().table.album.get(seq) if any(record.seq == seq for record in records) else None
+    records = [ply.record for ply in past.plies] + [record for ply in past.plies for record, _ in ply.interim_events]
+    jpeg = shell().table.album.load(seq) if any(record.seq == seq for record in records) else None
     if jpeg is None:
         raise NotFound("no photograph was kept")
     return Response(jpeg, mimetype="image/jpeg")
 
 
-def who(past: Past, language: str) -> list[str]:
+def who(past: GameHistory, language: str) -> list[str]:
     """What to call each player: a name, else the colour of the stones, else a number."""
     known = words(language)
     return [
         known.get(f"colour.{called}", called) if called else known[f"player.{k}"]
-        for k, called in enumerate(past.callers, start=1)
+        for k, called in enumerate(past.spoken_names, start=1)
     ]
 
 
-def result(past: Past, language: str) -> str:
+def result(past: GameHistory, language: str) -> str:
     """How a game ended, in words."""
     outcome = past.game.outcome
     if outcome is None:
@@ -154,7 +154,7 @@ def result(past: Past, language: str) -> str:
     return words(language)["result.won"].format(player=who(past, language)[outcome.winner])
 
 
-def totals(found: list[Past], language: str) -> dict[str, Any]:
+def totals(found: list[GameHistory], language: str) -> dict[str, Any]:
     """What all listed games come to; who has won how many, where names are known."""
     wins: dict[str, int] = {}
     played: dict[str, int] = {}
@@ -181,10 +181,10 @@ def say_now(event: Event, colours: tuple[str, ...], board: Any) -> dict[str, dic
     return {"texts": {language: sentence(event, language, colours, board)}, "title": {language: ""}}
 
 
-def _replay_values(past: Past, language: str, base: str = "") -> dict[str, Any]:
+def _replay_values(past: GameHistory, language: str, base: str = "") -> dict[str, Any]:
     board = past.game.variant.board
     album = None if base else shell().table.album
-    told = film(past, album, language, lambda event: say_now(event, past.callers, board), base)
+    told = replay_json(past, album, language, lambda event: say_now(event, past.spoken_names, board), base)
     return {
         "film": told,
         "who": who(past, language),
@@ -194,20 +194,20 @@ def _replay_values(past: Past, language: str, base: str = "") -> dict[str, Any]:
     }
 
 
-def _title(past: Past, language: str) -> str:
+def _title(past: GameHistory, language: str) -> str:
     return f"{' – '.join(who(past, language))} · {words(language)['game.' + past.game.variant.name]}"
 
 
 # ---------------------------------------------------------------- one file that runs by itself
 
 
-def _alone(past: Past, language: str) -> str:
+def _alone(past: GameHistory, language: str) -> str:
     """The replay as one file: styles, fonts, scripts and, where wanted, photographs inside."""
     values = _replay_values(past, language)
     if request.args.get("photographs"):
         album = shell().table.album
         seqs = {ply["seq"] for ply in values["film"]["plies"]} - {None}
-        values["film"]["photographs"] = {seq: _data("image/jpeg", album.get(seq) or b"") for seq in sorted(seqs)}
+        values["film"]["photographs"] = {seq: _data("image/jpeg", album.load(seq) or b"") for seq in sorted(seqs)}
     else:
         for ply in values["film"]["plies"]:
             ply["seq"] = None

@@ -8,8 +8,8 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden, NotFound
 
 from web.i18n.catalogue import words
-from web.net.network import HOME
-from web.net.roles import COOKIE
+from web.net.network import START_PAGE_BY_ROLE
+from web.net.roles import TOKEN_COOKIE
 from web.views.context import shell
 from web.views.table_page import language_asked, page
 
@@ -49,7 +49,7 @@ def join(token: str) -> Response:
     if role is None:
         raise Forbidden("this link is not valid any more: ask for a new one")
     language = language_asked()
-    shown = render_template("join.html", language=language, words=dict(words(language)), home=HOME.get(role, "/"))
+    shown = render_template("join.html", language=language, words=dict(words(language)), home=START_PAGE_BY_ROLE.get(role, "/"))
     answer = make_response(shown)
-    answer.set_cookie(COOKIE, token, max_age=_YEAR_S, secure=True, httponly=True, samesite="Strict", path="/")
+    answer.set_cookie(TOKEN_COOKIE, token, max_age=_YEAR_S, secure=True, httponly=True, samesite="Strict", path="/")
     return answer

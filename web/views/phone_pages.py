@@ -12,8 +12,8 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
 
 from web.i18n.catalogue import words
-from web.net.image_upload import MOST_BYTES, jpeg, picture
-from web.net.phone_frames import Phone
+from web.net.image_upload import MAX_UPLOAD_BYTES, encode_jpeg, decode_image
+from web.net.phone_frames import PhoneFrames
 from web.views.context import shell
 from web.views.table_page import language_asked
 
@@ -32,9 +32,9 @@ def take() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
     if request.mimetype not in KINDS:
         raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
-    request.max_content_length = MOST_BYTES
+    request.max_content_length = MAX_UPLOAD_BYTES
     phone = shell().phone
-    phone.show(jpeg(picture(request.get_data(cache=False))))
+    phone.put(encode_jpeg(decode_image(request.get_data(cache=False))))
     return jsonify(ok=True, used=phone.n_readers > 0)
 
 
@@ -46,6 +46,6 @@ def stream() -> Response:
     return Response(_parts(behind.phone), mimetype="multipart/x-mixed-replace; boundary=frame")
 
 
-def _parts(phone: Phone) -> Iterator[bytes]:
-    for data in phone.pictures():
+def _parts(phone: PhoneFrames) -> Iterator[bytes]:
+    for data in phone.frames():
         yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data)

@@ -9,11 +9,11 @@ from typing import Any
 from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
-from web.errors import ShellError
+from web.errors import MillchenError
 from web.game.clock import Clock, clock_of
 from web.game.player_commands import answer_of, end_of, names_of, photographs, redo, ring_of, tower_of
 from web.game.replay import Course
-from web.history.finished_games import film, summary
+from web.history.finished_games import replay_json, game_summary
 from web.table.offered_games import rules_of
 from web.views.context import shell
 from web.views.games_pages import find, open_game
@@ -93,7 +93,7 @@ def clock() -> Response:
         if act == "set":
             return clock_of(body, course.game.variant.players)
         if now.kind == "off" or course.game.outcome is not None:
-            raise ShellError("no clock is running in this game")
+            raise MillchenError("no clock is running in this game")
         if act == "pause":
             return now.pause(now_s)
         if act == "start":
@@ -110,14 +110,14 @@ def clock() -> Response:
 
 def game_list() -> Response:
     """Answer GET /api/games: every game, newest first."""
-    return jsonify(games=[summary(past) for past in find()])
+    return jsonify(games=[game_summary(past) for past in find()])
 
 
 def game(number: int) -> Response:
     """Answer GET /api/games/N: a whole game, turn by turn."""
     language = language_asked()
     past = open_game(number, language)
-    return jsonify(film(past, shell().table.album, language, lambda _: {"texts": {language: ""}, "title": {}}))
+    return jsonify(replay_json(past, shell().table.album, language, lambda _: {"texts": {language: ""}, "title": {}}))
 
 
 def remark(number: int) -> Response:
@@ -145,8 +145,8 @@ def forget_photographs(number: int) -> Response:
     """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
     body_of()
     past = open_game(number)
-    seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.asides]
-    return jsonify(ok=True, forgotten=shell().table.album.forget(seqs))
+    seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.interim_events]
+    return jsonify(ok=True, forgotten=shell().table.album.delete(seqs))
 
 
 def _whole(body: Mapping[str, Any], name: str) -> int:

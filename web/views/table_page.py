@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from referee.layouts import BOARDS
-from web.drawing.board_svg import SPECKS, VEINS, draw_board, pebble_shapes
+from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import DEFAULT, LANGUAGES, words
 from web.table.offered_games import GAMES
 from web.views.context import shell
@@ -77,7 +77,7 @@ def page(template: str, **values: Any) -> ResponseReturnValue:
 
 def shapes() -> dict[str, Any]:
     """What every drawing on a page is made of."""
-    return {"pebbles": pebble_shapes(), "specks": SPECKS, "veins": VEINS}
+    return {"pebbles": pebble_shapes(), "specks": PEBBLE_SPECKS, "veins": PEBBLE_VEINS}
 
 
 def scoreboard() -> ResponseReturnValue:

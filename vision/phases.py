@@ -1,0 +1,214 @@
+"""The phases of a table, and which cue leads from one to the next.
+
+A table is always in exactly one phase. The phase says what the next frame is used for, and it carries the data that
+only this phase needs::
+
+    Searching --FOUND--> Settling --AT_REST--> Looking --DECIDED--> Understood
+                            ^  ^                |   ^
+                          QUIET |             GONE  FOUND
+                            |   |               v   |
+                          Moving <--MOVED---    Lost        (MOVED leads to Moving from every phase but Searching)
+
+* ``Searching``: the field has never been seen; every frame at rest is searched for it.
+* ``Moving``: something moved in the newest frame. Nothing is read.
+* ``Settling``: nothing moves, but not for long enough yet: hands pause over what they have done.
+* ``Looking``: the table is at rest. Looks are taken until one of them is decided on.
+* ``Understood``: the table is at rest and decided on. It is left alone until something moves.
+* ``Lost``: the table is at rest, but the field that was known is out of sight. It is searched for again.
+
+``TRANSITIONS`` is the only place that says which cue leads where. A cue that a phase does not list is a mistake of the
+program and raises. People's commands are cues as well: ``RECHECK`` asks for a new look at a table that was decided on,
+``LEAVE`` asks to leave it alone until something moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.change.tower_change import TowerChange
+from vision.decoding.posterior import Verdict
+from vision.imaging.field import Field
+from vision.imaging.frame import Frame
+from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
+from vision.stones.appearance import Appearance
+from vision.tracking.occlusion import OcclusionCheck
+
+
+@dataclass(frozen=True, eq=False)
+class TurnedRings:
+    """The field and the appearance of its points after its rings have turned.
+
+    Attributes
+    ----------
+    field : Field
+    appearance : Appearance
+    strips : DiscStrips
+        The discs as they are now.
+    came_from : int array of shape (n_points,)
+        Index of the point at which what is now at each point was before.
+    """
+
+    field: Field
+    appearance: Appearance
+    strips: DiscStrips
+    came_from: NDArray[np.intp]
+
+    @property
+    def moved(self) -> NDArray[np.bool_]:
+        """Points that lie on a ring that has turned; shape (n_points,)."""
+        return np.asarray(self.came_from != np.arange(len(self.came_from)))
+
+    @property
+    def half_turned(self) -> bool:
+        """Whether a ring stands between two steps."""
+        return bool(np.abs(self.strips.offset_steps).max() > MAX_REST_OFFSET_STEPS)
+
+
+@dataclass(frozen=True, eq=False)
+class Searching:
+    """The field has never been seen.
+
+    Attributes
+    ----------
+    frames : tuple of Frame
+        Frames kept for ``median_frame``, oldest first.
+    n_searches : int
+    announced : bool
+        That no field is in sight has been announced.
+    """
+
+    frames: tuple[Frame, ...] = ()
+    n_searches: int = 0
+    announced: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Moving:
+    """Something moved in the newest frame."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settling:
+    """Nothing moves, but not for long enough yet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Looking:
+    """The table is at rest and looked at.
+
+    Attributes
+    ----------
+    look : Look or None
+        Where the field is and what hides it; None asks for a new one.
+    rings : TurnedRings or None
+        Since the reference; None on boards without rings.
+    towers : Piled or None
+        What came to lie on towers or left them since the reference; None on boards without towers.
+    verdict : Verdict or None
+        Of the newest look.
+    asked : bool
+        The players were asked about this rest.
+    only_light_changed : bool
+        Nobody came near since the reference, but the light is another.
+    """
+
+    look: OcclusionCheck | None = None
+    rings: TurnedRings | None = None
+    towers: TowerChange | None = None
+    verdict: Verdict | None = None
+    asked: bool = False
+    only_light_changed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Understood:
+    """The table is at rest and decided on."""
+
+    look: OcclusionCheck | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """The table is at rest, but the field that was known is out of sight."""
+
+    look: OcclusionCheck | None = None
+
+
+Phase: TypeAlias = Searching | Moving | Settling | Looking | Understood | Lost
+
+
+class Cue(Enum):
+    """What leads from one phase to the next."""
+
+    MOVED = auto()
+    """Something moved, or the next photograph of a series was taken."""
+    QUIET = auto()
+    """Nothing moves any more."""
+    AT_REST = auto()
+    """Nothing has moved for long enough to look."""
+    FOUND = auto()
+    """The field was found, or a person pointed at it."""
+    GONE = auto()
+    """The field has been out of sight for long."""
+    DECIDED = auto()
+    """The table is understood."""
+    RECHECK = auto()
+    """A person changed what is accepted: the table is to be looked at again."""
+    LEAVE = auto()
+    """A person changed what is accepted: the table follows later, by hand."""
+
+
+TRANSITIONS: Mapping[type[Phase], Mapping[Cue, type[Phase]]] = {
+    Searching: {Cue.MOVED: Searching, Cue.FOUND: Settling, Cue.RECHECK: Searching, Cue.LEAVE: Searching},
+    Moving: {
+        Cue.MOVED: Moving,
+        Cue.QUIET: Settling,
+        Cue.FOUND: Moving,
+        Cue.RECHECK: Moving,
+        Cue.LEAVE: Understood,
+    },
+    Settling: {
+        Cue.MOVED: Moving,
+        Cue.AT_REST: Looking,
+        Cue.FOUND: Settling,
+        Cue.RECHECK: Settling,
+        Cue.LEAVE: Understood,
+    },
+    Looking: {
+        Cue.MOVED: Moving,
+        Cue.FOUND: Looking,
+        Cue.GONE: Lost,
+        Cue.DECIDED: Understood,
+        Cue.RECHECK: Looking,
+        Cue.LEAVE: Understood,
+    },
+    Understood: {Cue.MOVED: Moving, Cue.FOUND: Looking, Cue.RECHECK: Looking, Cue.LEAVE: Understood},
+    Lost: {Cue.MOVED: Moving, Cue.FOUND: Looking, Cue.GONE: Lost, Cue.RECHECK: Looking, Cue.LEAVE: Understood},
+}
+
+
+def advance(phase: Phase, cue: Cue, **data: Any) -> Phase:
+    """Return the phase that a cue leads to.
+
+    Parameters
+    ----------
+    phase : Phase
+    cue : Cue
+    **data
+        Fields of the next phase. A phase that a cue leads back to keeps the fields that are not given.
+
+    Raises
+    ------
+    LookupError
+        When the phase does not expect the cue.
+    """
+    target = TRANSITIONS[type(phase)].get(cue)
+    if target is None:
+        raise LookupError(f"{type(phase).__name__} does not expect {cue.name}")
+    return replace(phase, **data) if isinstance(phase, target) else target(**data)

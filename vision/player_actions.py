@@ -1,0 +1,72 @@
+"""What people tell the pipeline: where the field is, and what the accepted game is to be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.game import Game
+from vision.decoding.belief import believe
+from vision.detection.detect import field_from_corners
+from vision.imaging.field import Registration
+from vision.imaging.frame import Frame
+from vision.imaging.lens import register_through_lens
+from vision.phases import Cue, Looking, Understood, advance
+from vision.state import State, Step, Table
+from vision.stones.appearance import learn_bare, learn_stones
+from vision.table_tracking import take_field
+
+
+def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
+    """Take four corners that a person has pointed at.
+
+    Parameters
+    ----------
+    state : State
+    frame : Frame
+        The frame in which the corners were pointed at.
+    table : Table
+    corners_px : float64 array of shape (4, 2)
+        Corners of the outermost square, clockwise from the one that is to be a7 (a3, n ...), image space.
+
+    Returns
+    -------
+    State
+    tuple of Event
+        None where no field fits the corners.
+    """
+    lens = table.lens if table.lens is not None and table.lens.size_px == frame.size_px else None
+    corners = corners_px if lens is None else lens.undistorted_points(corners_px)
+    fit = partial(field_from_corners, board=table.boards[0], corners_px=corners)
+    seen = register_through_lens(lens, frame.bgr, fit)
+    return take_field(state, frame, seen) if isinstance(seen, Registration) else (state, ())
+
+
+def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
+    """Go on from a game that people have changed; the table is expected to follow.
+
+    With ``recheck`` the table at rest is looked at again, otherwise it is left alone until something moves.
+    """
+    cue = Cue.RECHECK if recheck else Cue.LEAVE
+    data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
+    return replace(state, belief=believe(game), phase=advance(state.phase, cue, **data))
+
+
+def correct_game(state: State, game: Game) -> State:
+    """Go on from a game whose stones people have set right, and learn what its points look like now.
+
+    What was misread is what these points look like. Unless that is learnt, the next look is misread in the same way.
+    """
+    tops, shown = np.array(game.position.tops), np.array(state.belief.expected)
+    state = change_game(state, game)
+    if state.reference is None or state.reference.patches is None:
+        return state
+    patches, wrong = state.reference.patches, tops != shown
+    bare = wrong & (tops == 0)
+    forgotten = replace(state.appearance, bare_counts=np.where(bare, 0.0, state.appearance.bare_counts))
+    appearance = learn_bare(forgotten, patches, bare)
+    appearance = learn_stones(appearance, patches, np.where(wrong, tops, 0))
+    return replace(state, appearance=appearance)
