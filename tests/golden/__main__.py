@@ -26,9 +26,9 @@ def main(words: Sequence[str] | None = None) -> int:
     for command in (record, compare):
         command.add_argument("--scenes", type=Path, metavar="FOLDER", help="rendered clips and stills, too")
         command.add_argument("--jobs", type=int, default=2, metavar="N", help="processes (default 2)")
+        command.add_argument("--only", default="", metavar="NAME", help="only what has this in its name")
         command.add_argument("--files", nargs="+", choices=replay.FILES, default=[*replay.FILES], help="only these")
     record.add_argument("--most", type=int, default=0, metavar="N", help="so many of each rendered set (default all)")
-    compare.add_argument("--only", default="", metavar="NAME", help="only what has this in its name")
     compare.add_argument("--quick", action="store_true", help="only a few drawn films and photographs: within a minute")
     given = parser.parse_args(words)
     if given.jobs < 1:
@@ -44,15 +44,22 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _record(given: argparse.Namespace) -> int:
     began, shown = time.perf_counter(), []
-    for one in replay.show_all(replay.tasks_for(given.scenes, files=given.files, most=given.most), given.jobs):
+    tasks = replay.tasks_for(given.scenes, only=given.only, files=given.files, most=given.most)
+    for one in replay.show_all(tasks, given.jobs):
         if one.failed:
             raise ValueError(f"{one.task.name}: {one.failed}; nothing was recorded")
         print(f"{one.seconds:6.1f} s  {one.task.kind} {one.task.name}", flush=True)
         shown.append(one)
     for file, kinds in replay.FILES.items():
         sets = {kind: {s.task.name: s.record for s in shown if s.task.kind == kind} for kind in kinds}
-        if any(sets.values()):
-            print(f"tests/golden/data/{file}.json.gz: {replay.write(file, sets) / 1000:.0f} kB")
+        if not any(sets.values()):
+            continue
+        if given.only:  # the others stay as they are
+            then, before = replay.kept(file)
+            if then != replay.made_with():
+                raise ValueError(f"{file} was recorded with other versions: record all of it, without --only")
+            sets = {kind: {**before[kind], **sets[kind]} for kind in kinds}
+        print(f"tests/golden/data/{file}.json.gz: {replay.write(file, sets) / 1000:.0f} kB")
     print(f"golden replay: {replay.counted(shown)}, recorded in {time.perf_counter() - began:.0f} s")
     return 0
 

@@ -117,7 +117,7 @@ DISCS = {"off_step": 0.12, "turning": 0.6, "rest_s": 0.8}
 TOWERS = {"rest_s": 0.8, "end_s": 1.0}
 
 FILMS = (
-    Film("tic_tac_toe_short", "tic_tac_toe", 1, 2, size_px=(480, 270), hardness=0.1, quick=True),
+    Film("tic_tac_toe_short", "tic_tac_toe", 1, 1, size_px=(480, 270), hardness=0.1, quick=True),
     Film("nine_push_and_knock", "millchen", 1, 8, accidents={3: "nudge", 6: "bump"}, quick=True),
     Film("nine_lamps", "millchen", 2, accidents={3: "light", 6: "light"}),
     Film("nine_fouls", "millchen", 3, fouls={4: "two_moves", 6: "any"}, hardness=0.4),
@@ -152,7 +152,7 @@ FILMS = (
 )
 
 PHOTOGRAPHS = (
-    Photograph("tic_tac_toe_told", "tic_tac_toe", 31, told=True, size_px=SMALL_PX, quick=True),
+    Photograph("tic_tac_toe_told", "tic_tac_toe", 31, told=True, size_px=(480, 270), quick=True),
     Photograph("nine_cold", "nine_mens_morris", 32, quick=True),
     Photograph("nine_empty", "nine_mens_morris", 33, empty=True, quick=True),
     Photograph("nine_hard", "nine_mens_morris", 34, hardness=0.7),
