@@ -25,7 +25,7 @@ try:
     from referee.judge import judge_line
     from referee.phrases import LANGUAGES
     from referee.presets import PRESETS, find_variant
-    from vision.commands.arguments import add_game_words, option_typed
+    from vision.commands.arguments import add_game_words, parse_option
     from web.commands.page_arguments import address_typed
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
@@ -174,8 +174,21 @@ def _port(text: str) -> int:
     return int(text)
 
 
+class _PrintVersion(argparse.Action):
+    """Prints the version; what knows it is loaded only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **more: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, **more)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print and end."""
+        print(f"millchen {import_module('web.net.health').millchen_version()}")
+        parser.exit(DONE)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="millchen", description="The referee at a hand-made mill board.")
+    parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
     add_game_words(parser, "")
     parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
     parser.add_argument("--demo", metavar="GAME", help="the bundled clip of a game: millchen, moulin_rouge, trialectic")
@@ -245,7 +258,7 @@ def _add_rules(commands: Commands) -> None:
     rules = commands.add_parser("rules")
     rules.add_argument("game", choices=sorted(PRESETS), metavar="GAME", help=f"one of {', '.join(PRESETS)}")
     rules.add_argument(
-        "--option", type=option_typed, action="append", default=[], metavar="NAME=VALUE", help="as for watch"
+        "--option", type=parse_option, action="append", default=[], metavar="NAME=VALUE", help="as for watch"
     )
     rules.add_argument("--options", action="store_true", help="list the options of the game too")
     rules.add_argument("--language", choices=LANGUAGES, default="en", help="language of the explanation")

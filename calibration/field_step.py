@@ -10,7 +10,8 @@ import numpy as np
 from calibration.pose import pose_of
 from calibration.step_texts import Refused
 from referee.board import Board
-from vision.detection.detect import field_from_corners, locate
+from vision.detection.corner_registration import field_from_corners
+from vision.detection.detect import locate
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography

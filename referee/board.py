@@ -67,6 +67,8 @@ class Board:
         The ways in which the board is painted, the most usual first.
     rings : tuple of tuple of int
         Circles of points that can turn, outermost first, each clockwise seen from above.
+    stackable : bool
+        Whether stones may lie on stones.
 
     Raises
     ------
@@ -81,6 +83,7 @@ class Board:
     lines: tuple[tuple[int, int, int], ...]
     drawings: tuple[Drawing, ...]
     rings: tuple[tuple[int, ...], ...] = field(default=())
+    stackable: bool = False
 
     def __post_init__(self) -> None:
         n = len(self.points)

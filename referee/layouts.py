@@ -135,7 +135,8 @@ def _triangles() -> Board:
     spokes = [[k, 6 + k, 12 + k] for k in (1, 3, 5)]
     lines = tuple(_triple(path) for path in sides + spokes)
     drawing = Drawing("lines", _segments(xy, sides + spokes))
-    return Board("trialectic", tuple(names), tuple(xy), _edges_along(sides + spokes), lines, (drawing,))
+    edges = _edges_along(sides + spokes)
+    return Board("trialectic", tuple(names), tuple(xy), edges, lines, (drawing,), stackable=True)
 
 
 NINE_MENS_MORRIS = _squares("nine_mens_morris", 3, diagonals=False)
@@ -178,6 +179,22 @@ def board_family(name: str) -> tuple[Board, ...]:
     """
     board = BOARDS[name]
     return tuple(moulin_rouge(n) for n in HOLE_COUNTS) if board.rings else (board,)
+
+
+def with_holes(board: Board, n_holes: int) -> Board:
+    """The board of turning discs with ``n_holes`` a ring instead of its own number.
+
+    >>> with_holes(BOARDS["moulin_rouge"], 6) == moulin_rouge(6)
+    True
+
+    Raises
+    ------
+    ValueError
+        When the board has no rings, or ``n_holes`` is under 3.
+    """
+    if not board.rings:
+        raise ValueError(f"{board.name!r} has no rings of holes")
+    return moulin_rouge(n_holes)
 
 
 def few_holes_first(boards: Sequence[Board]) -> tuple[tuple[Board, ...], ...]:

@@ -1,4 +1,4 @@
-"""Overlays for people: what was seen, painted over the picture. Nobody in ``vision`` imports this."""
+"""Overlays for people: what was seen, painted over the picture. Only commands import this module."""
 
 from __future__ import annotations
 
@@ -11,32 +11,46 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.stones.photograph_reader import PhotographReading
 
-LINE_BGR = (60, 220, 60)
-MISSED_BGR = (50, 50, 255)
-BARE_BGR = (255, 255, 255)
+SEEN_LINE_BGR = (60, 220, 60)
+"""Colour of edges, and of strokes that are seen: green. Source: chosen."""
+
+MISSED_LINE_BGR = (50, 50, 255)
+"""Colour of strokes that are not seen: red. Source: chosen."""
+
+WHITE_BGR = (255, 255, 255)
+"""Colour of points and of plain captions. Source: chosen."""
+
 TEXT_BGR = (0, 255, 255)
+"""Colour of names, main captions and rings of doubt: yellow. Source: chosen."""
+
 FAINT_BGR = (170, 170, 170)
+"""Colour of captions of less weight. Source: chosen."""
+
 MARGIN_GREY = 40
+"""Grey level of the margin with the captions. Source: chosen."""
+
 FONT = cv2.FONT_HERSHEY_SIMPLEX
+"""Font of all text. Source: chosen."""
 
-WORTH_SHOWING = 0.4
-"""Share of the strokes of a drawing that must be seen for a board that is not believed to be painted at all."""
+MIN_SHOWN_COVERAGE = 0.4
+"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all. Source: chosen."""
 
-Line = tuple[str, tuple[int, int, int]]
+CaptionLine = tuple[str, tuple[int, int, int]]
+"""Text of a caption and its colour, blue, green and red."""
 
 
 def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
-    """Paint the edges and points of a field over a picture.
+    """A copy of a picture with the edges and points of a field painted over it.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
-        Left as it is.
+        Not changed.
     field : Field
     names : bool
-        Write the name of each point beside it.
+        Whether to write the name of each point beside it.
     edges : bool
-        Paint straight lines between neighbouring points.
+        Whether to paint straight lines between neighbouring points.
 
     Returns
     -------
@@ -46,12 +60,12 @@ def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = Tr
     thick = max(1, round(bgr.shape[1] / 900))
     places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
     for a, b in field.board.edges if edges else ():
-        cv2.line(painted, places[a], places[b], LINE_BGR, thick, cv2.LINE_AA)
-    # Names of a board that is small in the picture must not run into each other.
+        cv2.line(painted, places[a], places[b], SEEN_LINE_BGR, thick, cv2.LINE_AA)
+    # The names of a board that is small in the picture must not overlap.
     size = float(np.clip(float(np.median(field.spacing_px)) / 75, 0.3, 0.55 * thick))
     for name, place in zip(field.board.points, places, strict=True):
         cv2.circle(painted, place, 3 * thick + 1, (0, 0, 0), thick + 2, cv2.LINE_AA)
-        cv2.circle(painted, place, 3 * thick + 1, BARE_BGR, thick, cv2.LINE_AA)
+        cv2.circle(painted, place, 3 * thick + 1, WHITE_BGR, thick, cv2.LINE_AA)
         if names:
             beside = (place[0] + 5 * thick, place[1] - 5 * thick)
             for colour, width in (((0, 0, 0), thick + 2), (TEXT_BGR, thick)):
@@ -59,40 +73,40 @@ def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = Tr
     return painted
 
 
-def draw_reading(
+def draw_photograph_reading(
     bgr: Image,
     seen: Registration | NotRegistered,
     reading: PhotographReading | None,
-    survey: SearchReport | None = None,
+    report: SearchReport | None = None,
 ) -> Image:
-    """Paint what ``millchen read`` saw: the field, each stone in the colour of its group, and how sure it is.
+    """A copy of a photograph with what ``millchen read`` saw: the field, the stones by group, and how sure it is.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
     seen : Registration or NotRegistered
-        Where no field was found, the likeliest one is painted with the strokes that were missed in another colour.
-    reading : Reading or None
-        Points about which it is less than 90 % sure get a thin ring more.
-    survey : Survey or None
-        What the picture says about every kind of board; the strokes that were seen and missed, and the kinds.
+        Where no field was found, the likeliest one is painted, with its missed strokes in another colour.
+    reading : PhotographReading or None
+        Points that are less than 90 % sure get an additional thin ring.
+    report : SearchReport or None
+        What the picture says about every kind of board: seen and missed strokes, and the ranking of the boards.
 
     Returns
     -------
     uint8 array of shape (H + margin, W, 3)
-        Words stand in a margin under the picture, so that they hide nothing.
+        Captions stand in a margin below the picture, so that they hide nothing.
     """
-    witness = None if survey is None else survey.verification
+    verification = None if report is None else report.lines.verification
     if isinstance(seen, NotRegistered):
         painted = bgr.copy()
         lines = [(seen.reason, TEXT_BGR)]
-        if witness is not None and witness.hypothesis.coverage >= WORTH_SHOWING:
-            _draw_strokes(painted, witness)
-            lines += _nearest_in_words(witness)
-        return _with_margin(painted, lines + _kinds_in_words(survey))
-    if witness is not None and _is_of(witness, seen):
+        if verification is not None and verification.hypothesis.coverage >= MIN_SHOWN_COVERAGE:
+            _draw_strokes(painted, verification)
+            lines += _rejection_captions(verification)
+        return _with_captions(painted, lines + _ranking_captions(report))
+    if verification is not None and _verifies(verification, seen):
         painted = bgr.copy()
-        _draw_strokes(painted, witness)
+        _draw_strokes(painted, verification)
         painted = draw_field(painted, seen.field, edges=False)
     else:
         painted = draw_field(bgr, seen.field)
@@ -100,28 +114,38 @@ def draw_reading(
         _draw_stones(painted, seen, reading)
     words = f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure"
     lines = [(words, TEXT_BGR)]
-    if witness is not None and _is_of(witness, seen):
-        lines.append((f"{float(witness.sample_seen.mean()):.0%} of its lines are seen; those that are not are red", BARE_BGR))
-    return _with_margin(painted, lines + _kinds_in_words(survey))
+    if verification is not None and _verifies(verification, seen):
+        lines.append(
+            (
+                f"{float(verification.sample_seen.mean()):.0%} of its lines are seen; those that are not are red",
+                WHITE_BGR,
+            )
+        )
+    return _with_captions(painted, lines + _ranking_captions(report))
 
 
-def _is_of(witness: Verification, seen: Registration) -> bool:
-    """Whether the field that was found is the one that was looked at twice."""
-    points = witness.hypothesis.points_px
-    if witness.hypothesis.template.board.name != seen.field.board.name or points.shape != seen.field.points_px.shape:
+def _verifies(verification: Verification, seen: Registration) -> bool:
+    """Whether the field that was found is the hypothesis that was verified."""
+    points = verification.hypothesis.points_px
+    if (
+        verification.hypothesis.template.board.name != seen.field.board.name
+        or points.shape != seen.field.points_px.shape
+    ):
         return False
     apart = np.linalg.norm(points[:, None] - seen.field.points_px[None], axis=2).min(axis=1)
     return bool(apart.max() < 1.0)
 
 
-def _draw_strokes(painted: Image, witness: Verification) -> None:
-    """The strokes of a drawing where they lie in this picture: seen ones green, missed ones red."""
-    t, thick = witness.hypothesis.template, max(1, round(painted.shape[1] / 480))
-    places = np.round(witness.hypothesis.samples_px * 16).astype(np.int64)
-    near = np.abs(places) < 2**26  # beyond it cv2's fixed point numbers end
+def _draw_strokes(painted: Image, verification: Verification) -> None:
+    """Paint the strokes of a verified drawing: seen ones green, missed ones red."""
+    t, thick = verification.hypothesis.template, max(1, round(painted.shape[1] / 480))
+    places = np.round(verification.hypothesis.samples_px * 16).astype(np.int64)
+    near = np.abs(places) < 2**26  # cv2's fixed point numbers end there
     for k in range(len(places) - 1):
         if t.sample_links[k] == t.sample_links[k + 1] and near[k : k + 2].all():
-            colour = LINE_BGR if witness.sample_seen[k] and witness.sample_seen[k + 1] else MISSED_BGR
+            colour = (
+                SEEN_LINE_BGR if verification.sample_seen[k] and verification.sample_seen[k + 1] else MISSED_LINE_BGR
+            )
             ends = places[k].tolist(), places[k + 1].tolist()
             cv2.line(painted, ends[0], ends[1], colour, thick, cv2.LINE_AA, 4)
 
@@ -139,36 +163,36 @@ def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading)
             cv2.circle(painted, place, round(0.4 * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
 
 
-def _nearest_in_words(witness: Verification) -> list[Line]:
-    name = witness.hypothesis.template.name
-    lines = [(f"most like a board: {name}; green lines are seen, red ones are missing", BARE_BGR)]
-    missing = 1 - float(witness.sample_seen.mean())
+def _rejection_captions(verification: Verification) -> list[CaptionLine]:
+    name = verification.hypothesis.template.name
+    lines = [(f"most like a board: {name}; green lines are seen, red ones are missing", WHITE_BGR)]
+    missing = 1 - float(verification.sample_seen.mean())
     why = []
     if missing > 0.15:
         why.append(f"{missing:.0%} of its lines are not seen")
-    if witness.overrun > 0.2:
+    if verification.overrun > 0.2:
         why.append("lines go on where the board should end")
-    if witness.inner_clutter > 0.04:
+    if verification.inner_clutter > 0.04:
         why.append("there are lines in it that it does not have")
-    if witness.background_rate > 0.2:
+    if verification.background_rate > 0.2:
         why.append("its lines hardly stand out from the ground")
-    if not witness.sample_in_picture.all():
-        why.append(f"{1 - float(witness.sample_in_picture.mean()):.0%} of it lies outside the picture")
-    return lines + ([("against it: " + ", ".join(why), BARE_BGR)] if why else [])
+    if not verification.sample_in_picture.all():
+        why.append(f"{1 - float(verification.sample_in_picture.mean()):.0%} of it lies outside the picture")
+    return lines + ([("against it: " + ", ".join(why), WHITE_BGR)] if why else [])
 
 
-def _kinds_in_words(survey: SearchReport | None) -> list[Line]:
-    found = [] if survey is None else ranked_boards(survey)
+def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
+    found = [] if report is None else ranked_boards(report)
     if not found:
         return []
     return [("lines seen of each kind: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), FAINT_BGR)]
 
 
-def _with_margin(picture: Image, lines: list[Line]) -> Image:
-    """The picture with words under it, broken where it ends."""
+def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
+    """The picture with captions below it, wrapped at its width."""
     scale = max(0.6, picture.shape[1] / 900)
     size, step = 0.55 * scale, round(24 * scale)
-    rows: list[Line] = []
+    rows: list[CaptionLine] = []
     for words, colour in lines:
         row = ""
         for word in words.split():
@@ -190,6 +214,6 @@ def _bgr(colour: str) -> tuple[int, int, int]:
 
 
 def encode_png(picture: Image) -> bytes:
-    """A picture as the bytes of a PNG file."""
+    """A picture encoded as the bytes of a PNG file."""
     _, data = cv2.imencode(".png", picture)
     return np.asarray(data, np.uint8).tobytes()

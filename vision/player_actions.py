@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from referee.game import Game
 from vision.decoding.belief import believe
-from vision.detection.detect import field_from_corners
+from vision.detection.corner_registration import field_from_corners
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens

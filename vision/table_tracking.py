@@ -19,7 +19,7 @@ from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
 from vision.imaging.median_frame import add_frame, merge_frames
 from vision.imaging.patches import cut_patches
-from vision.networks.patch_networks import stones_on_unknown_field
+from vision.networks.patch_networks import predict_stones
 from vision.phases import Cue, Looking, Lost, Moving, Searching, Settling, advance
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.rotation.angle_in_motion import start_angle_filter, update_angle_filter
@@ -208,7 +208,7 @@ def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
     patches = cut_patches(frame.bgr, field)
     bare = tops == 0
     if np.isfinite(state.motion.last_motion_s):  # people have not waited: what looks like a stone may be one
-        bare &= stones_on_unknown_field(patches.log_colour).log_odds < STONE_LOG_ODDS
+        bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
     appearance = learn_bare(state.appearance, patches, bare)
     if tops.any():
         appearance = learn_stones(appearance, patches, tops)

@@ -1,7 +1,7 @@
-"""What can keep the shell from working, each with one sentence for people."""
+"""The error for expected failures of the program: its message is written for players."""
 
 from __future__ import annotations
 
 
 class MillchenError(Exception):
-    """The page, the journal or the source cannot be used; the message is one sentence that a player can act on."""
+    """Something the program needs cannot be used; the message is one sentence that a player can act on."""

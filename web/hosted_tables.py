@@ -17,15 +17,15 @@ from calibration.profile_folder import Tables
 from calibration.start import known_for
 from web.club.club import Club
 from web.errors import MillchenError
-from web.game.announcements import Say
+from web.game.announcements import MakeSentences
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Doors
 from web.net.network import NetworkAccess
 from web.setup.setup_session import Wizard
 from web.table.live_table import LiveTable
-from web.table.source_names import DEMO, demo, understand
-from web.table.supervisor import Look
+from web.table.source_names import DEMO, find_demo, parse_source
+from web.table.supervisor import VisionTarget
 from web.table.vision_process import Corners
 from web.views.context import Shell
 
@@ -100,7 +100,7 @@ class House:
     """
 
     def __init__(
-        self, folder: DataFolder, journal: Journal, club: Club, say: Say, look: Look, port: int, network: NetworkAccess | None
+        self, folder: DataFolder, journal: Journal, club: Club, say: MakeSentences, look: VisionTarget, port: int, network: NetworkAccess | None
     ) -> None:
         self._folder, self._journal, self._club = folder, journal, club
         self._say, self._look, self._port, self._network = say, look, port, network
@@ -139,7 +139,7 @@ class House:
             self._check(name, wanted)
             game, options = wanted.game, wanted.options
             if wanted.source.partition(":")[0] == DEMO:
-                game, options = demo(wanted.source).game, {}
+                game, options = find_demo(wanted.source).game, {}
             live = undo.enter_context(closing(LiveTable(self._journal, self._say, self._look, name)))
             live.known_for = partial(known_for, Tables(self._folder.path), wanted.measured)
             shell = Shell(live, wizard=Wizard(self._folder.path), club=self._club, house=self, name=name)
@@ -163,7 +163,7 @@ class House:
             raise MillchenError(f"the name of a table has at most {MOST_LETTERS} letters")
         if any(one.name.casefold() == name.casefold() for one in self._opened):
             raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
-        source = understand(wanted.source)
+        source = parse_source(wanted.source)
         for one in self._opened:
             view = one.live.desk.snapshot.source
             if source.kind in ("camera", "address") and (view.kind, view.name) == (source.kind, source.name):

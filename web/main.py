@@ -25,7 +25,7 @@ from web.journal.journal import Journal
 from web.net.logs import LogHandlers
 from web.net.network import NetworkAccess, open_network_access
 from web.table import vision_process
-from web.table.supervisor import Look
+from web.table.supervisor import VisionTarget
 
 PORT = 8321
 
@@ -39,7 +39,7 @@ def serve(
     lan: str | None = None,
     archive: str | None = None,
     mqtt: str | None = None,
-    look: Look = vision_process.look,
+    look: VisionTarget = vision_process.look,
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C.
 
@@ -82,7 +82,7 @@ def _serve(
     lan: str | None,
     archive: str | None,
     mqtt: str | None,
-    look: Look,
+    look: VisionTarget,
 ) -> int:
     asked: SimpleQueue[int] = SimpleQueue()  # an Event may stand still when a signal comes while it is being asked
     number: int | None = None

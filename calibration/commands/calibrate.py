@@ -28,7 +28,7 @@ from calibration.target_views import ENOUGH_VIEWS, Collection, Unseen, is_anothe
 from referee.board import Board
 from referee.layouts import BOARDS
 from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
-from vision.commands.arguments import corners_typed
+from vision.commands.arguments import parse_corners
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
@@ -48,7 +48,7 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "--step", action="append", choices=steps.STEPS, default=[], help="do this step only (may be given again)"
     )
     parser.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
-    parser.add_argument("--corners", type=corners_typed, metavar="X,Y,...", help="corners of the field, if not found")
+    parser.add_argument("--corners", type=parse_corners, metavar="X,Y,...", help="corners of the field, if not found")
     parser.add_argument("--side", type=_millimetres, metavar="MM", help="length of the field's side, in millimetres")
     parser.add_argument("--lens", metavar="SOURCE", help="folder, video or camera that shows the printed sheet")
     parser.add_argument(
@@ -134,7 +134,7 @@ def _measure(
     bgr = seen.bgr
     if "camera" in wanted or profile.camera is None:
         guide.step("camera")
-        settings = camera.fix() if camera is not None else {}
+        settings = camera.lock_settings() if camera is not None else {}
         names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
         part = CameraPart(source, names.get(source, ""), seen.size_px, seen.fps if camera else 0.0, settings)
         profile = steps.with_camera(profile, part)
@@ -176,7 +176,7 @@ def _lens(
             measured = _lens_from(_as_they_are(Path(words.lens)), False, True, guide)
         else:
             with open_source(words.lens) as opened:
-                measured = _lens_from(iter(opened), opened.n_frames is None, opened.settled, guide)
+                measured = _lens_from(iter(opened), opened.n_frames is None, opened.is_photo_series, guide)
         if words.plot is not None:
             drawn = plot(measured.lens.size_px, measured.errors_px, measured.residuals)
             words.plot.write_text(drawn, encoding="utf-8")

@@ -2,7 +2,7 @@
 
     OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.bench_networks [--rounds 15]
 
-The smallest network (``nets.stone_on_known_field``, asked at every look) and the largest (``heat.hole_heat``). Needs
+The smallest network (``patch_networks.changed_stone_log_odds``, asked at every look) and the largest (``heat.hole_heat``). Needs
 ``pip install onnx``, for the stored weights are written as ONNX first; works with OpenCV 4.13 and 5.0. Both ways take
 turns, so that the ratio can be judged on a busy machine.
 """
@@ -21,12 +21,13 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
-from vision import heat, nets
-from vision.appearance import bare_from_patches, change_maps, light_of, unknown
-from vision.field import Field
-from vision.observation import change_for_net
-from vision.patches import sample
-from vision.synthetic import Scene, random_spec
+from vision.detection import hole_heatmap
+from vision.networks import patch_networks
+from vision.stones.appearance import learn_bare, change_maps, light_offset, unknown_appearance
+from vision.imaging.field import Field
+from vision.stones.observation import change_network_input
+from vision.imaging.patches import cut_patches
+from tests.synthetic import Scene, random_spec
 
 SIZE_PX = (1280, 720)
 N_POINTS = (24, 9, 5, 2)
@@ -52,7 +53,7 @@ class Graph:
         return name
 
     def conv(self, x: str, name: str, size: int = 3) -> str:
-        weight, bias = nets.weights()[name + "_w"], nets.weights()[name + "_b"]
+        weight, bias = patch_networks.network_weights()[name + "_w"], patch_networks.network_weights()[name + "_b"]
         kernel = weight.reshape(size, size, -1, len(bias)).transpose(3, 2, 0, 1)
         out = self("Conv", x, kernel, bias, kernel_shape=[size] * 2, pads=[size // 2] * 4)
         return self("Relu", out) if size > 1 else out
@@ -78,7 +79,7 @@ class Graph:
 def known() -> Graph:
     g = Graph("n", 3, 16, 16)
     flat = g("Flatten", g.conv(g.halved(g.conv("x", "known1")), "known2"))
-    w = nets.weights()
+    w = patch_networks.network_weights()
     first = w["known3_w"].reshape(8, 8, 12, -1).transpose(2, 0, 1, 3).reshape(768, -1)  # ONNX has channels first
     g("Gemm", g("Relu", g("Gemm", flat, first, w["known3_b"])), w["known4_w"], w["known4_b"])
     return g
@@ -100,7 +101,7 @@ def asked(net: cv2.dnn.Net, x: np.ndarray) -> np.ndarray:
 
 
 def judged(net: cv2.dnn.Net, maps: np.ndarray) -> np.ndarray:
-    """As ``nets.stone_on_known_field``."""
+    """As ``patch_networks.changed_stone_log_odds``."""
     return asked(net, maps)[:, 0].astype(np.float64)
 
 
@@ -108,8 +109,8 @@ def heated(net: cv2.dnn.Net, seen: np.ndarray, side: int) -> np.ndarray:
     """As ``heat.hole_heat``."""
     lab = cv2.cvtColor(seen, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
-    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(heat.SPREAD, np.float32)
-    told = asked(net, np.clip(relative, -heat.LIMIT, heat.LIMIT)[None])[0, 0]
+    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(hole_heatmap.SPREAD, np.float32)
+    told = asked(net, np.clip(relative, -heat.LIMIT, hole_heatmap.LIMIT)[None])[0, 0]
     return cv2.resize(told, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR)
 
 
@@ -122,9 +123,9 @@ def changed_points() -> list[tuple[np.ndarray]]:
     homography, _ = cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), truth.points_px)
     field = Field(NINE_MENS_MORRIS, scene.spec.drawing, truth.points_px, np.asarray(homography))
     n = len(stacks)
-    table = bare_from_patches(unknown(n, 0), sample(bare, field), np.ones(n, np.bool_))
-    patches = sample(laid, field)
-    maps = change_for_net(change_maps(patches, table, light_of(patches, table)))
+    table = learn_bare(unknown_appearance(n, 0), cut_patches(bare, field), np.ones(n, np.bool_))
+    patches = cut_patches(laid, field)
+    maps = change_network_input(change_maps(patches, table, light_offset(patches, table)))
     return [(maps[:some],) for some in N_POINTS]
 
 
@@ -161,13 +162,13 @@ def main() -> None:
     rounds = ask.parse_args().rounds
     cv2.setNumThreads(1)
     began = time.process_time()
-    nets.weights()
+    patch_networks.network_weights()
     print(f"OpenCV {cv2.__version__}; weights of all networks read in {1000 * (time.process_time() - began):.0f} ms")
     few, many = known().read(), ring().read()
-    compared("known, 2 to 24 points", changed_points(), (nets.stone_on_known_field, partial(judged, few)), 10 * rounds)
+    compared("known, 2 to 24 points", changed_points(), (patch_networks.changed_stone_log_odds, partial(judged, few)), 10 * rounds)
     seen = disc()
-    for side in (heat.SIDE, 2 * heat.SIDE):
-        compared(f"heat, {side} samples a side", [(seen, side)], (heat.hole_heat, partial(heated, many)), rounds)
+    for side in (hole_heatmap.SIDE, 2 * hole_heatmap.SIDE):
+        compared(f"heat, {side} samples a side", [(seen, side)], (hole_heatmap.hole_heat, partial(heated, many)), rounds)
 
 
 if __name__ == "__main__":

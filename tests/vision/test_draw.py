@@ -9,7 +9,7 @@ import pytest
 from vision.detection.detect import ranked_boards, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
-from vision.overlay import LINE_BGR, MISSED_BGR, draw_reading
+from vision.overlay import SEEN_LINE_BGR, MISSED_LINE_BGR, draw_photograph_reading
 
 DATA = Path(__file__).parents[1] / "data" / "locate"
 
@@ -28,23 +28,23 @@ def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_marg
     found, survey = locate_with_report(picture)
     assert isinstance(found, Registration) and survey is not None
     before = picture.copy()
-    painted = draw_reading(picture, found, None, survey)
+    painted = draw_photograph_reading(picture, found, None, survey)
     np.testing.assert_array_equal(picture, before)
     assert painted.shape[1] == picture.shape[1] and painted.shape[0] > picture.shape[0] + 20
-    assert coloured(painted, LINE_BGR) > 200 > coloured(painted, MISSED_BGR)
+    assert coloured(painted, SEEN_LINE_BGR) > 200 > coloured(painted, MISSED_LINE_BGR)
     assert painted[picture.shape[0] :].max() > 200  # the margin has words
 
 
 def test_where_no_board_is_believed_the_strokes_that_are_missing_are_red(picture: Image) -> None:
     _, survey = locate_with_report(picture)
-    assert survey is not None and survey.verification is not None
-    survey.verification.sample_seen[: len(survey.verification.sample_seen) // 3] = False
-    painted = draw_reading(picture, NotRegistered("something hides the upper part of the board"), None, survey)
-    assert coloured(painted, MISSED_BGR) > 100 and coloured(painted, LINE_BGR) > 100
+    assert survey is not None and survey.lines.verification is not None
+    survey.lines.verification.sample_seen[: len(survey.lines.verification.sample_seen) // 3] = False
+    painted = draw_photograph_reading(picture, NotRegistered("something hides the upper part of the board"), None, survey)
+    assert coloured(painted, MISSED_LINE_BGR) > 100 and coloured(painted, SEEN_LINE_BGR) > 100
 
 
 def test_a_refusal_without_a_search_is_words_alone(picture: Image) -> None:
-    painted = draw_reading(picture, NotRegistered("the picture is too dark to see a board"), None)
+    painted = draw_photograph_reading(picture, NotRegistered("the picture is too dark to see a board"), None)
     np.testing.assert_array_equal(painted[: picture.shape[0]], picture)
     assert painted.shape[0] > picture.shape[0]
 

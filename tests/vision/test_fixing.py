@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import cv2
 
-from vision.capture.camera_controls import fix_settings
+from vision.capture.camera_controls import lock_settings
 
 
 class Driver:
@@ -31,7 +31,7 @@ class Driver:
 
 
 def fixed_by(driver: Driver, wanted: dict[str, float] | None = None) -> dict[str, float]:
-    return fix_settings(cast(Any, driver), wanted)
+    return lock_settings(cast(Any, driver), wanted)
 
 
 def test_what_is_automatic_is_kept_as_it_is_now() -> None:

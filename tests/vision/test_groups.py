@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.imaging.frame import Float32Array
-from vision.stones.colour_clustering import next_stone_log_density, cluster_stones
+from vision.stones.colour_clustering import cluster_stones, next_stone_log_density
 
 TWO, TWO_OR_THREE = {2: 1.0}, {2: 0.9, 3: 0.1}
 
@@ -36,7 +36,9 @@ def test_half_painted_stones_stay_with_their_paint() -> None:
 def test_where_stones_lie_on_stones_a_little_of_another_paint_is_the_stone_below() -> None:
     grey, red = (4.4, 0.0, 0.0), (4.0, 1.0, 0.1)
     over = np.concatenate([stone(grey, 8)[:26], stone(red, 8)[:14]])
-    labels, _ = cluster_stones([stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, piled=True)
+    labels, _ = cluster_stones(
+        [stone(grey, 1), stone(grey, 2), stone(red, 3), stone(red, 4), over], {3: 1.0}, stacked=True
+    )
     assert labels == [0, 0, 1, 1, 0]
 
 

@@ -21,10 +21,15 @@ from referee.layouts import (
     TRIALECTIC,
     TWELVE_MENS_MORRIS,
 )
-from vision.detection.board_hypotheses import BoardHypothesis, refine_hypothesis, search_around
-from vision.detection.detect import field_from_corners, locate
+from vision.detection.board_hypotheses import (
+    BoardHypothesis,
+    hypothesis_registration,
+    refine_hypothesis,
+    search_around,
+)
+from vision.detection.corner_registration import field_from_corners
+from vision.detection.detect import locate
 from vision.detection.playing_areas import find_playing_areas
-from vision.detection.point_names import hypothesis_registration
 from vision.detection.templates import line_drawings, board_template
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography, fit_homography
@@ -209,7 +214,9 @@ def test_a_plate_under_the_shadow_of_a_window_cross_is_one_playing_area() -> Non
     first = find_playing_areas(np.clip(picture, 0, 255).astype(np.uint8))[0]
     middle = apply_homography(first.image_from_unit, np.zeros(2))
     assert np.linalg.norm(middle - (330, 240)) < 20
-    assert first.reach_px == pytest.approx(280 / np.sqrt(3), rel=0.15)  # of the ellipse with a square's moments
+    assert np.linalg.norm(first.image_from_unit[:2, 0]) == pytest.approx(
+        280 / np.sqrt(3), rel=0.15
+    )  # of the ellipse with a square's moments
 
 
 def test_a_drawing_laid_on_the_side_of_its_inner_figure_is_laid_right() -> None:

@@ -8,19 +8,25 @@ from referee.layouts import TRIALECTIC
 from tests.vision.test_towers import seen_at
 from vision.imaging.field import Field
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
-from vision.networks.patch_networks import towers_mirrored
-from vision.stones.tall_patches import TALL_PATCH_UNITS_BELOW, TALL_PATCH_COLUMNS, TALL_PATCH_SAMPLES_PER_UNIT, TALL_PATCH_ROWS, cut_tall_patches
+from vision.networks.patch_networks import predict_towers_averaged
+from vision.stones.tall_patches import (
+    TALL_PATCH_COLUMNS,
+    TALL_PATCH_ROWS,
+    TALL_PATCH_SAMPLES_PER_UNIT,
+    TALL_PATCH_UNITS_BELOW,
+    cut_tall_patches,
+)
 from vision.stones.tower_heights import (
     MIN_TOP_SAMPLES,
-    STRIP_ROWS_ABOVE_RIM,
     STRIP_COLUMNS,
     STRIP_ROWS,
+    STRIP_ROWS_ABOVE_RIM,
     TowerHeights,
-    top_stone_probabilities,
-    strip_anchors,
-    read_tower_heights,
     layer_moments,
+    read_tower_heights,
+    strip_anchors,
     strip_places_px,
+    top_stone_probabilities,
 )
 
 
@@ -79,7 +85,13 @@ def test_how_much_shows_each_layer_and_where_is_told_by_moments() -> None:
 def looked_at(bgr: np.ndarray, field: Field, points: list[int], paints: np.ndarray, labels: list[int]) -> TowerHeights:
     """What strips say of given points, with a disc around the middle of a pebble's image as the mask of every top."""
     rows, columns = np.indices((TALL_PATCH_ROWS // 2, TALL_PATCH_COLUMNS // 2))
-    disc = np.hypot(rows + 0.5 - (TALL_PATCH_ROWS - TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT) / 2 + 1.5, columns + 0.5 - TALL_PATCH_COLUMNS / 4) < 3
+    disc = (
+        np.hypot(
+            rows + 0.5 - (TALL_PATCH_ROWS - TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT) / 2 + 1.5,
+            columns + 0.5 - TALL_PATCH_COLUMNS / 4,
+        )
+        < 3
+    )
     masks = np.repeat(disc[None].astype(np.float32), len(points), axis=0)
     ground = np.repeat(np.array([[4.8, 0, 0]], np.float32), len(points), axis=0)
     return read_tower_heights(bgr, field, np.array(points), masks, paints, ground, np.array(labels))
@@ -120,7 +132,7 @@ def test_towers_of_three_are_told_from_single_stones_and_their_tops_from_what_li
                 axes = (half[0] + min(grown, 0), half[1] + min(grown, 0))
                 cv2.ellipse(bgr, middle, axes, 0, 0, 360, colour, -1, cv2.LINE_AA)
     points = [k for k in range(18) if heights[k]]
-    look = towers_mirrored(cut_tall_patches(bgr, field).log_colour, cut_tall_patches(bgr, field).height_scale)
+    look = predict_towers_averaged(cut_tall_patches(bgr, field).log_colour, cut_tall_patches(bgr, field).height_scale)
     red = sample_log_colour(np.full((1, 1, 3), (40, 40, 200), np.uint8), np.zeros((1, 1, 2), np.float32))[0]
     ground = sample_log_colour(np.full((1, 1, 3), (150, 160, 150), np.uint8), np.zeros((1, 1, 2), np.float32))[0]
     n = len(points)
@@ -129,4 +141,6 @@ def test_towers_of_three_are_told_from_single_stones_and_their_tops_from_what_li
     expected = np.exp(told.height_log_p) @ np.arange(1, 4)
     high = np.array(heights)[points] == 3
     assert expected[high].mean() > expected[~high].mean() + 0.4
-    assert np.mean([np.median(top, axis=0)[1] > 0.5 for top in told.top_samples]) >= 0.8  # yellow has no more red than green
+    assert (
+        np.mean([np.median(top, axis=0)[1] > 0.5 for top in told.top_samples]) >= 0.8
+    )  # yellow has no more red than green

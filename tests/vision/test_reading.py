@@ -12,8 +12,8 @@ from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from vision.imaging.field import Field, Registration
 from vision.imaging.patches import PATCH_SIDE
-from vision.networks.patch_networks import turned_every_way
-from vision.stones.photograph_reader import PhotographReading, _agreed, read_photograph
+from vision.networks.patch_networks import predict_stones_averaged
+from vision.stones.photograph_reader import PhotographReading, _agreed_mask, read_photograph
 
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
 
@@ -90,7 +90,7 @@ def test_pictures_of_different_sizes_are_refused() -> None:
 
 def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
     log_colour = np.random.default_rng(3).normal(4, 0.4, (6, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
-    look, turned = turned_every_way(log_colour), turned_every_way(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2))))
+    look, turned = predict_stones_averaged(log_colour), predict_stones_averaged(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2))))
     np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
     np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
 
@@ -99,8 +99,8 @@ def test_the_colour_of_a_stone_comes_from_where_both_ways_to_find_it_agree() -> 
     near, shown = np.zeros((2, PATCH_SIDE, PATCH_SIDE), np.bool_)
     near[10:20, 10:20] = True
     shown[14:30, 14:30] = True
-    agreed = _agreed(near, shown)
+    agreed = _agreed_mask(near, shown)
     assert agreed[14:20, 14:20].all() and agreed.sum() == 36
     shown[:] = False
     shown[19, 10:14] = True
-    np.testing.assert_array_equal(_agreed(near, shown), near)
+    np.testing.assert_array_equal(_agreed_mask(near, shown), near)

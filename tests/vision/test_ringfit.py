@@ -73,7 +73,7 @@ def area() -> PlayingArea:
     rotation = np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
     h = np.eye(3)
     h[:2, :2], h[:2, 2] = rotation @ np.diag([a / 2, b / 2]), (x, y)
-    return PlayingArea(h, 0.95, min(a, b) / max(a, b), max(a, b) / 2)
+    return PlayingArea(h, 0.95)
 
 
 @pytest.mark.parametrize("n", [6, 8, 11])

@@ -11,7 +11,15 @@ from tests.synthetic import Paint, Scene, Truth, random_spec
 from tests.vision.test_reading import right
 from vision.imaging.field import Field, Registration
 from vision.stones.photograph_reader import read_photograph
-from vision.stones.tall_patches import TALL_PATCH_UNITS_BELOW, TALL_PATCH_COLUMNS, TALL_PATCH_SAMPLES_PER_UNIT, TALL_PATCH_ROWS, make_masks_exclusive, resample_grid, cut_tall_patches
+from vision.stones.tall_patches import (
+    TALL_PATCH_COLUMNS,
+    TALL_PATCH_ROWS,
+    TALL_PATCH_SAMPLES_PER_UNIT,
+    TALL_PATCH_UNITS_BELOW,
+    cut_tall_patches,
+    make_masks_exclusive,
+    resample_grid,
+)
 
 PAINTS = (Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)), Paint((40.0, 190.0, 220.0)))
 

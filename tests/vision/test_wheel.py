@@ -33,7 +33,7 @@ def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_o
     spec = random_spec(rng, moulin_rouge(16), n_players=4, hardness=hardness, size_px=(960, 540), discs="grainy")
     scene, game = Scene(spec), Game.start(find_variant("moulin_rouge", players=4, fields=16))
     bgr = next(iter(film(scene, game, Script(2), rng))).frame.bgr
-    seen = search_picture(bgr, [moulin_rouge(16)]).wheel
+    seen = search_picture(bgr, [moulin_rouge(16)]).discs
     assert seen is not None
     found = seen.holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)

@@ -19,7 +19,7 @@ from referee.moves import Move, parse_turn
 from vision.imaging.frame import Frame
 from vision.state import Table, on_board, start
 from web.game.replay import replay
-from web.game.snapshot import Sight
+from web.game.snapshot import VisionStatus
 from web.table import vision_process
 
 NOTHING = np.zeros((2, 2, 3), np.uint8)
@@ -72,7 +72,7 @@ def _look(pipe: Connection, job: vision_process.Job) -> None:
         return
     pipe.send(vision_process.Opened())
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
-    sight = Sight("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
+    sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
     pipe.send(vision_process.Seen((found,), sight, game.ply, (), 0, job.first_s, 1.0))
     disputed: tuple[int, ...] | None = None
@@ -99,7 +99,7 @@ def _look(pipe: Connection, job: vision_process.Job) -> None:
         events: tuple[Event, ...]
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
-            pipe.send(vision_process.Seen(events, Sight("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(vision_process.Seen(events, VisionStatus("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("alike:"):
             sight = replace(sight, alike=((1, 2, float(scene[6:])),))

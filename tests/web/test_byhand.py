@@ -16,16 +16,16 @@ from vision.phases import Looking, Understood
 from vision.state import Table, boards_for, on_board, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
-from web.game.hand_corrections import begun_by_hand, set_right
-from web.game.player_commands import Word, stone_of, taken_back
-from web.game.replay import Course, begin, board_options, replay, start_body, tell
+from web.game.hand_corrections import with_turn_begun_by_hand, correct_point
+from web.game.player_commands import UnwrittenRecord, correct_stone, take_back_turn
+from web.game.replay import GameState, initial_state, hole_count_options, replay, start_record_body, apply_record
 from web.game.snapshot import Announcement
 from web.i18n.catalogue import LANGUAGES
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.offered_games import GAMES
+from web.table.offered_games import OFFERED_GAMES
 
 Open = Callable[..., LiveTable]
 Until = Callable[[Callable[[], bool]], None]
@@ -49,7 +49,7 @@ def top(game: Game, point: str) -> int:
 
 
 def test_a_point_is_set_right_and_the_same_player_stays_to_move() -> None:
-    game = set_right(played("d6", "d7"), "a1", 1)
+    game = correct_point(played("d6", "d7"), "a1", 1)
     assert top(game, "a1") == 1
     assert game.position.to_move == 0
     assert game.turns[-1].remarks == ("corrected",)
@@ -60,7 +60,7 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
     for order in ((("d6", 0), ("b6", 1)), (("b6", 1), ("d6", 0))):
         right = game
         for point, stone in order:
-            right = set_right(right, point, stone)
+            right = correct_point(right, point, stone)
         assert (top(right, "d6"), top(right, "b6")) == (0, 1)
         assert right.position.hands == game.position.hands
         assert right.ply == game.ply + 1
@@ -68,13 +68,13 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
 
 def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
     game = played("d6", "d7")
-    assert set_right(set_right(game, "d6", 0), "d6", 1) == game
+    assert correct_point(correct_point(game, "d6", 0), "d6", 1) == game
 
 
-def change(course: Course, word: Word) -> vision_process.ChangeGame:
+def change(course: GameState, word: UnwrittenRecord) -> vision_process.ChangeGame:
     """What the eyes are told of a word about a game."""
     kind, ply, body = word
-    after = tell(course, Record(0, 1, kind, ply, body, "", "hand")).game
+    after = apply_record(course, Record(0, 1, kind, ply, body, "", "hand")).game
     return vision_process.ChangeGame(kind, ply, body, course.game.ply, after)
 
 
@@ -83,12 +83,12 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     course = tell_turns("d6", "d7")
     for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
         before = replay(course)
-        state, done = vision_process.obey(state, NOTHING, change(before, stone_of(before, before.game, point, stone)))
+        state, done = vision_process.obey(state, NOTHING, change(before, correct_stone(before, before.game, point, stone)))
         assert done is not None
         course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
         assert replay(course).game == state.game
     before = replay(course)
-    state, done = vision_process.obey(state, NOTHING, change(before, taken_back(before)))
+    state, done = vision_process.obey(state, NOTHING, change(before, take_back_turn(before)))
     assert done is not None
     course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
@@ -96,16 +96,16 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
 
 def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     """The game after people have touched these points on the page, one after the other."""
-    course = Course(game)
+    course = GameState(game)
     for point, stone in points:
-        kind, ply, body = stone_of(course, begun_by_hand(course.game), point, stone)
-        course = tell(course, Record(0, 1, kind, ply, body, "", "hand"))
+        kind, ply, body = correct_stone(course, with_turn_begun_by_hand(course.game), point, stone)
+        course = apply_record(course, Record(0, 1, kind, ply, body, "", "hand"))
     return course.game
 
 
 def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -> None:
     game = by_hand(Game.start(NINE), ("d6", 1), ("d7", 2), ("b6", 1), ("g7", 2), ("f6", 1))
-    begun = begun_by_hand(game)
+    begun = with_turn_begun_by_hand(game)
     assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
     game = by_hand(game, ("d7", 0))
     assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
@@ -141,7 +141,7 @@ def test_a_game_that_was_over_by_a_misread_turn_goes_on() -> None:
 
 
 def tell_turns(*turns: str) -> list[Record]:
-    records = [Record(1, 1, "start", None, start_body("nine_mens_morris", {}, "0"), "", "hand")]
+    records = [Record(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")]
     for ply, turn in enumerate(turns, start=1):
         body = {"t": ply * 1.0, "frame": ply, "player": 2 - ply % 2, "moves": [turn], "mills": [], "confidence": 1.0}
         records.append(Record(ply + 1, 1, "turn", ply, {**body, "skipped": []}, "", "camera"))
@@ -149,9 +149,9 @@ def tell_turns(*turns: str) -> list[Record]:
 
 
 def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> None:
-    course = Course(played("d6"))
+    course = GameState(played("d6"))
     state = replace(start(Table(NINE, boards_for(NINE)), course.game), phase=Looking())
-    command = change(course, taken_back(course))
+    command = change(course, take_back_turn(course))
     after, _ = vision_process.obey(state, NOTHING, command)
     assert isinstance(after.phase, Understood)
     assert after.game == played()
@@ -240,23 +240,23 @@ def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> Non
 
 
 def test_every_game_is_offered_with_a_board_that_can_be_drawn() -> None:
-    assert [game.name for game in GAMES] == list(PRESETS)
-    for game in GAMES:
+    assert [game.name for game in OFFERED_GAMES] == list(PRESETS)
+    for game in OFFERED_GAMES:
         assert draw_board(find_variant(game.name).board).points
 
 
 @pytest.mark.parametrize("n_holes", [8, 10, 12])
 def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_holes: int) -> None:
-    course = begin(Record(1, 1, "start", None, start_body("moulin_rouge", {}, "0"), "", "hand"))
+    course = initial_state(Record(1, 1, "start", None, start_record_body("moulin_rouge", {}, "0"), "", "hand"))
     board = moulin_rouge(n_holes)
     found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
-    options = board_options(found, course)
+    options = hole_count_options(found, course)
     assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
     seen = on_board(course.game, board)
     if options is not None:
-        course = tell(course, Record(2, 1, "board", None, {"options": options}, "", "camera"))
+        course = apply_record(course, Record(2, 1, "board", None, {"options": options}, "", "camera"))
     assert course.game == seen
-    assert board_options(found, course) is None
+    assert hole_count_options(found, course) is None
 
 
 def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:
@@ -272,5 +272,5 @@ def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journa
 
 
 def test_a_field_that_is_found_changes_no_other_game() -> None:
-    course = begin(Record(1, 1, "start", None, start_body("nine_mens_morris", {}, "0"), "", "hand"))
-    assert board_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None
+    course = initial_state(Record(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand"))
+    assert hole_count_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None

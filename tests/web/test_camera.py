@@ -39,7 +39,7 @@ def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_agai
 ) -> None:
     n_files, n_threads = n_open(), threading.active_count()
     stale: list[float] = []
-    with LiveCamera(camera.address, when_stale=stale.append) as live:
+    with LiveCamera(camera.address, on_stale=stale.append) as live:
         frames = iter(live)
         assert next(frames).size_px == (160, 120)
         camera.fault = fault

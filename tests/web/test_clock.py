@@ -6,7 +6,7 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
 from web.errors import MillchenError
-from web.game.clock import Clock, TableClock, clock_of
+from web.game.clock import Clock, TableClock, parse_clock
 
 START = Game.start(find_variant("nine_mens_morris"))
 
@@ -20,7 +20,7 @@ def played(*moves: str) -> Game:
 
 def test_a_clock_counts_down_and_gives_its_increment_with_the_turn() -> None:
     table = TableClock()
-    table.follow(1, START, clock_of({"kind": "down", "minutes": 5, "increment": 3}, 2), 100.0)
+    table.follow(1, START, parse_clock({"kind": "down", "minutes": 5, "increment": 3}, 2), 100.0)
     table.clock = table.clock.run(0, 100.0)
     shown = table.follow(1, played("d6"), table.clock, 110.0)
     assert shown["seconds"] == [293.0, 300.0]  # ten seconds used, three given
@@ -30,7 +30,7 @@ def test_a_clock_counts_down_and_gives_its_increment_with_the_turn() -> None:
 
 def test_the_first_accepted_turn_starts_the_clock_of_the_second_player() -> None:
     table = TableClock()
-    table.follow(1, START, clock_of({"kind": "up"}, 2), 0.0)
+    table.follow(1, START, parse_clock({"kind": "up"}, 2), 0.0)
     assert table.follow(1, played("d6"), table.clock, 30.0)["seconds"] == [0.0, 0.0]
     assert table.follow(1, played("d6", "d7"), table.clock, 42.0) == {
         "kind": "up", "minutes": 0.0, "increment": 0.0, "seconds": [0.0, 12.0], "running": 1,
@@ -38,7 +38,7 @@ def test_the_first_accepted_turn_starts_the_clock_of_the_second_player() -> None
 
 
 def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
-    clock = clock_of({"kind": "up"}, 2).run(0, 0.0).pause(7.0)
+    clock = parse_clock({"kind": "up"}, 2).run(0, 0.0).pause(7.0)
     assert clock.used(1000.0) == (7.0, 0.0)
     table = TableClock()
     table.follow(1, START, clock, 1000.0)
@@ -49,7 +49,7 @@ def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
 
 def test_a_turn_taken_back_gives_the_clock_to_whoever_is_to_move_without_an_increment() -> None:
     table = TableClock()
-    table.follow(1, played("d6"), clock_of({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
+    table.follow(1, played("d6"), parse_clock({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
     table.clock = table.clock.run(1, 0.0)
     assert table.follow(1, START, table.clock, 4.0) == {
         "kind": "down", "minutes": 1.0, "increment": 5.0, "seconds": [60.0, 56.0], "running": 1,
@@ -75,4 +75,4 @@ def test_a_game_taken_up_again_has_its_clocks_standing_as_they_were_kept() -> No
 )
 def test_a_clock_that_is_none_is_refused_with_a_sentence(body: dict[str, object], why: str) -> None:
     with pytest.raises(MillchenError, match=why):
-        clock_of(body, 2)
+        parse_clock(body, 2)

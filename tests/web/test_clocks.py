@@ -13,7 +13,7 @@ import pytest
 from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.table.counters import Counters
+from web.table.counters import SourceCounters
 from web.table.live_table import LiveTable
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +86,7 @@ def test_a_game_is_kept_and_told_in_order_while_the_wall_clock_jumps(
 
 def test_losses_of_the_last_hour_are_counted_by_a_clock_that_only_runs() -> None:
     now = [0.0]
-    counters = Counters(lambda: now[0])
+    counters = SourceCounters(lambda: now[0])
     for _ in range(3):
         counters.lost()
         now[0] += 1500.0

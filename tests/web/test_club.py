@@ -22,7 +22,7 @@ from tests.web.scripted_eyes import look, write_film
 from web.club.club import Club
 from web.club.postgres_archive import Central
 from web.errors import MillchenError
-from web.game.replay import start_body
+from web.game.replay import start_record_body
 from web.hosted_tables import House, Wanted
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
@@ -34,7 +34,7 @@ Until = Callable[[Callable[[], bool]], None]
 
 
 def begin(journal: Journal, table: str) -> int:
-    return journal.begin(start_body("nine_mens_morris", {}, "0", table), by="hand").game
+    return journal.begin(start_record_body("nine_mens_morris", {}, "0", table), by="hand").game
 
 
 def place(journal: Journal, game: int, ply: int) -> None:

@@ -8,18 +8,18 @@ from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from web.game.replay import Course, begin, event_of, is_told, record_body, replay, start_body, tell
+from web.game.replay import GameState, initial_state, event_of_record, is_already_recorded, record_of_event, replay, start_record_body, apply_record
 from web.journal.journal_record import Record
 
 NINE = find_variant("nine_mens_morris")
 
 
 def start(game: str = "nine_mens_morris", **options: object) -> Record:
-    return Record(1, 1, "start", None, start_body(game, options, "0"), "", "hand")
+    return Record(1, 1, "start", None, start_record_body(game, options, "0"), "", "hand")
 
 
 def keep(event: Event, seq: int) -> Record:
-    kind, ply, body = record_body(event)
+    kind, ply, body = record_of_event(event)
     return Record(seq, 1, kind, ply, json.loads(json.dumps(body)), "", "camera")
 
 
@@ -27,7 +27,7 @@ def turn(ply: int, text: str) -> TurnPlayed:
     return TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, NINE.board), (), 0.99, ply * 1.0, ply * 10)
 
 
-def tell_all(*events: Event) -> Course:
+def tell_all(*events: Event) -> GameState:
     return replay([start(), *(keep(event, seq) for seq, event in enumerate(events, start=2))])
 
 
@@ -43,14 +43,14 @@ def test_a_game_is_rebuilt_from_its_records() -> None:
 
 
 def test_the_options_of_the_table_are_part_of_the_game() -> None:
-    assert begin(start("millchen", fly="off")).game.variant.fly == "off"
+    assert initial_state(start("millchen", fly="off")).game.variant.fly == "off"
 
 
 def test_a_misread_turn_is_replaced_and_a_turn_that_never_happened_goes() -> None:
     amended = TurnAmended(2, parse_turn("a7", NINE.board), 3.0, 30)
     course = tell_all(turn(1, "d6"), turn(2, "d7"), amended)
     assert names(course.game) == ["d6", "a7"]
-    course = tell(course, keep(TurnAmended(2, None, 4.0, 40), 9))
+    course = apply_record(course, keep(TurnAmended(2, None, 4.0, 40), 9))
     assert names(course.game) == ["d6"]
 
 
@@ -58,12 +58,12 @@ def test_a_foul_stays_in_dispute_until_the_table_is_right_again() -> None:
     foul = FoulSeen(0, "two_moves", ("a1",), (0,) * 24, (0,) * 21 + (1, 0, 0), 2.0, 20)
     course = tell_all(foul)
     assert course.foul == foul
-    assert tell(course, keep(Restored(3.0, 30), 9)).foul is None
+    assert apply_record(course, keep(Restored(3.0, 30), 9)).foul is None
 
 
 def test_a_foul_that_stood_is_part_of_the_game() -> None:
     foul = FoulSeen(0, "two_moves", ("d6", "a1"), (0,) * 24, (0, 0, 0, 0, 1, *(0,) * 16, 1, 0, 0), 2.0, 20)
-    course = tell(tell_all(foul), Record(9, 1, "stood", 1, {"tops": list(foul.seen_tops)}, "", "hand"))
+    course = apply_record(tell_all(foul), Record(9, 1, "stood", 1, {"tops": list(foul.seen_tops)}, "", "hand"))
     assert course.foul is None
     assert course.game.position.tops == foul.seen_tops
     assert course.game.position.hands == (7, 9)
@@ -73,9 +73,9 @@ def test_a_foul_that_stood_is_part_of_the_game() -> None:
 def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
     foul = FoulSeen(0, "two_moves", ("a1",), (0,) * 24, (0,) * 21 + (1, 0, 0), 2.0, 20)
     mill = MillClosed(0, ("b6", "d6", "f6"), 1.0, 10)
-    assert is_told(foul, tell_all(foul))
-    assert is_told(mill, tell_all(turn(1, "d6"), mill))
-    assert not is_told(mill, tell_all(mill, turn(1, "d6")))
+    assert is_already_recorded(foul, tell_all(foul))
+    assert is_already_recorded(mill, tell_all(turn(1, "d6"), mill))
+    assert not is_already_recorded(mill, tell_all(mill, turn(1, "d6")))
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
     ids=lambda event: type(event).__name__,
 )
 def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
-    assert event_of(keep(event, 2), begin(start())) == event
+    assert event_of_record(keep(event, 2), initial_state(start())) == event

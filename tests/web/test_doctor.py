@@ -14,7 +14,7 @@ from web.commands import doctor
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LOG_FILE, LogHandlers
-from web.table.source_names import demo
+from web.table.source_names import find_demo
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +28,7 @@ def findings(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict
 def test_the_doctor_finds_nothing_wrong_with_a_camera_that_works(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, found = findings(capsys, "--data", str(tmp_path), "--source", str(demo().video))
+    status, found = findings(capsys, "--data", str(tmp_path), "--source", str(find_demo().video))
     assert status == 0
     assert "frames a second" in found["camera"][1]
     assert {found[about][0] for about in ("versions", "data folder", "journal", "demo", "camera")} == {"good"}
@@ -60,7 +60,7 @@ def test_the_doctor_says_what_to_do_about_a_millchen_that_is_running(
 ) -> None:
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"), socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        status, found = findings(capsys, "--data", str(tmp_path), "--source", str(demo().video), "--port", port)
+        status, found = findings(capsys, "--data", str(tmp_path), "--source", str(find_demo().video), "--port", port)
     assert status == 0
     for about, way in (("journal", "--data"), ("port", "--port")):
         assert found[about][0] == "note" and "Millchen" in found[about][1] and way in found[about][1]

@@ -32,14 +32,14 @@ from tests.web.pace import children_s, slowness
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
 from vision.imaging.frame import Frame, Image
-from web.game.replay import start_body
+from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.main import all_sentences
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_process
 from web.table.live_table import LiveTable
-from web.table.source_names import demo
+from web.table.source_names import find_demo
 
 ROOT = Path(__file__).parents[2]
 TIMES = float(os.environ.get("MILLCHEN_FAULTS", "1"))
@@ -192,7 +192,7 @@ def test_r3_a_file_that_may_not_grow_is_a_sentence(tmp_path: Path) -> None:
 
 def filmed(n: int) -> list[Image]:
     """The first pictures of the demo: an empty board, lying still."""
-    film = cv2.VideoCapture(str(demo().video))
+    film = cv2.VideoCapture(str(find_demo().video))
     pictures = [film.read()[1] for _ in range(n)]
     film.release()
     return pictures  # type: ignore[return-value]
@@ -266,7 +266,7 @@ class Endless:
     The film begins again where it is over: stones vanish, fouls are called, the game is put back and played on.
     """
 
-    fps, n_frames, settled = 10.0, None, False
+    fps, n_frames, is_photo_series = 10.0, None, False
 
     def __init__(self, pipe: Connection, n: int) -> None:
         self._pipe, self._n = pipe, n
@@ -281,7 +281,7 @@ class Endless:
         pass
 
     def __iter__(self) -> Iterator[Frame]:
-        film = cv2.VideoCapture(str(demo().video))
+        film = cv2.VideoCapture(str(find_demo().video))
         for k in range(self._n):
             is_there, bgr = film.read()
             if not is_there:
@@ -302,7 +302,7 @@ def see_endlessly(pipe: Connection, job: vision_process.Job, n: int) -> None:
 
 def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
     n = many(12_000)  # a tenth of it is once through the film: until then everything happens for the first time
-    start = Record(1, 1, "start", None, start_body("millchen", {}, "demo"), "", "hand")
+    start = Record(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "hand")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     seeing = context.Process(target=see_endlessly, args=(theirs, vision_process.Job("", (start,)), n), daemon=True)

@@ -6,8 +6,8 @@ from referee.events import FoulSeen
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from web.game.game_json import game_view, standing_mills, way_back
-from web.game.replay import Course
+from web.game.game_json import game_to_json, standing_mills, restoring_steps
+from web.game.replay import GameState
 
 POINTS = ("a", "b", "c", "d")
 
@@ -25,18 +25,18 @@ def say(event: object) -> dict[str, dict[str, str]]:
 
 
 def view(game: Game, **more: object) -> dict[str, object]:
-    return json.loads(json.dumps(game_view(1, Course(game, **more), game, say)))  # type: ignore[arg-type,no-any-return]
+    return json.loads(json.dumps(game_to_json(1, GameState(game, **more), game, say)))  # type: ignore[arg-type,no-any-return]
 
 
 def test_a_stone_that_moved_goes_back_and_one_too_many_goes_away() -> None:
-    assert way_back((1, 0, 2, 0), (0, 1, 2, 2), POINTS) == [
+    assert restoring_steps((1, 0, 2, 0), (0, 1, 2, 2), POINTS) == [
         {"paint": 1, "from": "b", "to": "a"},
         {"paint": 2, "from": "d", "to": None},
     ]
 
 
 def test_a_stone_that_vanished_comes_back_and_a_swapped_one_is_changed() -> None:
-    assert way_back((1, 1, 0, 0), (0, 2, 0, 0), POINTS) == [
+    assert restoring_steps((1, 1, 0, 0), (0, 2, 0, 0), POINTS) == [
         {"paint": 1, "from": None, "to": "a"},
         {"paint": 1, "from": None, "to": "b"},
         {"paint": 2, "from": "b", "to": None},

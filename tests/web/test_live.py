@@ -187,7 +187,7 @@ def test_corners_that_people_drag_reach_the_eyes(
     open_table: Open, tmp_path: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.supervisor.START", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.table.supervisor.START_METHOD", "spawn")  # so that they know of it
     table = open_table("d6")
     until(lambda: ply(table) == 1)
     table.place_corners([(1.0, 2.0), (3.0, 2.0), (3.0, 4.0), (1.0, 4.0)])

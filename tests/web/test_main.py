@@ -21,7 +21,7 @@ from tests.web.scripted_eyes import write_film
 from web.errors import MillchenError
 from web.hosted_tables import Wanted
 from web.main import serve
-from web.table.source_names import demo, demos, understand
+from web.table.source_names import find_demo, demo_games, parse_source
 
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
@@ -151,15 +151,15 @@ def test_what_cannot_be_used_is_one_sentence_and_status_one(
 
 
 def test_the_bundled_demo_is_there_and_small_enough_to_ship() -> None:
-    found = demo()
+    found = find_demo()
     assert found.game == "millchen"
     assert 100_000 < found.video.stat().st_size <= 8_000_000
 
 
 def test_two_more_games_have_a_demo_and_the_others_say_which() -> None:
-    assert demos() == ("millchen", "moulin_rouge", "trialectic")
-    for game in demos():
-        assert demo(f"demo:{game}").game == game
-        assert understand(f"demo:{game}").is_film
+    assert demo_games() == ("millchen", "moulin_rouge", "trialectic")
+    for game in demo_games():
+        assert find_demo(f"demo:{game}").game == game
+        assert parse_source(f"demo:{game}").is_film
     with pytest.raises(MillchenError, match="there is no demo of 'roman_mill': there is one of millchen, moulin_rouge"):
-        demo("demo:roman_mill")
+        find_demo("demo:roman_mill")

@@ -15,7 +15,7 @@ import pytest
 from web.club.club import Club
 from web.club.mqtt import Broker, Herald, broker_of
 from web.errors import MillchenError
-from web.game.replay import start_body
+from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.main import all_sentences
 
@@ -79,7 +79,7 @@ def test_a_broker_is_told_each_sentence_once_and_how_it_stands(
     stamp = {"t": 1.0, "frame": 1, "player": 1, "mills": [], "confidence": 1.0, "skipped": []}
     with Journal(tmp_path_factory.mktemp("evenings") / "evenings.sqlite") as evenings:
         club = Club(journal, evenings, all_sentences)
-        number = journal.begin(start_body("nine_mens_morris", {}, "0", "Hall/1"), by="hand").game
+        number = journal.begin(start_record_body("nine_mens_morris", {}, "0", "Hall/1"), by="hand").game
         club.open("Hall/1")
         club.start()
         herald = Herald(club.hall, f"mqtt://ann:s%40cret@127.0.0.1:{broker.port}/home/mill")

@@ -14,7 +14,7 @@ from pathlib import Path
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
-from web.game.snapshot import Sight
+from web.game.snapshot import VisionStatus
 from web.table import vision_process
 from web.table.live_table import LiveTable
 
@@ -99,7 +99,7 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
 
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
-        table.hear(vision_process.Seen((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
+        table.hear(vision_process.Seen((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
 
     play(1, "d6")
     assert table.desk.snapshot.game["ply"] == 1

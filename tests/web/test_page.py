@@ -164,7 +164,7 @@ def test_corners_are_dragged_or_moved_by_keys(
     served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MILLCHEN_TEST_CORNERS", str(tmp_path / "corners"))
-    monkeypatch.setattr("web.table.supervisor.START", "spawn")  # so that they know of it
+    monkeypatch.setattr("web.table.supervisor.START_METHOD", "spawn")  # so that they know of it
     page = visit(served("d6"))
     expect(page.locator(".overlay .spot")).to_have_count(24)
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 1")

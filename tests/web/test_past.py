@@ -18,7 +18,7 @@ from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import draw_position
-from web.game.player_commands import end_of, names_of
+from web.game.player_commands import end_game, name_players
 from web.history import exports
 from web.history.finished_games import GameHistory, find_games, game_history, game_statistics, replay_json
 from web.history.journal_reader import JournalReader
@@ -41,7 +41,7 @@ def played(open_table: Open, until: Until) -> LiveTable:
     """Five turns with a mill, a foul that stood, names and a remark."""
     table = open_table(*MILL, "foul:g7=0,g4=2,a1=2")
     until(lambda: table.desk.snapshot.game["foul"] is not None)
-    table.hear_word(partial(names_of, names=["Anna", "Ben"]))
+    table.hear_word(partial(name_players, names=["Anna", "Ben"]))
     table.note(1, "remark", 5, {"text": "what a mill"})
     return table
 
@@ -67,7 +67,7 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
 
 
 def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until: Until) -> None:
-    played.hear_word(partial(end_of, how="resigned", player=2))
+    played.hear_word(partial(end_game, how="resigned", player=2))
     until(lambda: played.desk.snapshot.game["outcome"] is not None)
     past = read(played)
     assert past.game.outcome is not None and past.game.outcome.winner == 0
@@ -77,7 +77,7 @@ def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until
 def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
     played.again()
     until(lambda: played.desk.snapshot.game["id"] == 2)
-    played.hear_word(partial(names_of, names=["Carla", ""]))
+    played.hear_word(partial(name_players, names=["Carla", ""]))
     with JournalReader(played.journal_path) as archive:
         assert [past.number for past in find_games(archive)] == [2, 1]
         assert [past.number for past in find_games(archive, "anna")] == [1]
@@ -102,7 +102,7 @@ def test_a_record_leaves_and_comes_back_as_the_same_game(played: LiveTable) -> N
 
 
 def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:
-    played.hear_word(partial(names_of, names=["=1+1", "Ben"]))
+    played.hear_word(partial(name_players, names=["=1+1", "Ben"]))
     rows = list(csv.DictReader(io.StringIO(exports.export_csv(read(played)))))
     assert [row["turn"] for row in rows] == ["d6", "d7", "b6", "g7", "f6xd7"]
     assert rows[4]["mills"] == "b6-d6-f6"

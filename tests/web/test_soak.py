@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from tests.web.scripted_eyes import look
-from web.game.snapshot import Sight
+from web.game.snapshot import VisionStatus
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.net.health import memory_mb, n_open_files
@@ -18,13 +18,13 @@ from web.table.live_table import LiveTable
 
 def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> float:
     """Tell a table of so many frames, each with a picture; how much memory it has grown from 10 % to 100 % [MB]."""
-    monkeypatch.setattr(supervisor.Keeper, "start", lambda _: None)
+    monkeypatch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     table = LiveTable(journal, all_sentences, look)
     table.open("0", "nine_mens_morris", {})
     generation, marks = table._keeper.generation, []
     for n in range(n_frames):
         spots = tuple((float(k + n % 7), float(k)) for k in range(24))
-        sight = Sight("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
+        sight = VisionStatus("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
         table.hear(vision_process.Seen((), sight, 0, (), n, n / 10, 20.0), generation)
         table.hear(vision_process.Jpeg(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:

@@ -13,13 +13,13 @@ import pytest
 from tests.web.browsing import Page, Served, expect, wait_until
 from tests.web.scripted_eyes import write_film
 from web.game.clock import Clock
-from web.game.replay import Course
+from web.game.replay import GameState
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 
 
-def down(minutes: float) -> Callable[[Clock, Course, float], Clock]:
+def down(minutes: float) -> Callable[[Clock, GameState, float], Clock]:
     return lambda _, course, now_s: Clock("down", minutes, 2.0, (0.0, 0.0)).run(course.game.position.to_move, now_s)
 
 

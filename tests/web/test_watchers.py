@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 
 from tests.web.pace import slowness
-from web.game.snapshot import Announcement, Desk, Picture
+from web.game.snapshot import Announcement, SnapshotPublisher, Picture
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
@@ -94,7 +94,7 @@ class Watchers:
             one.close()
 
 
-def announce(desk: Desk, number: int) -> float:
+def announce(desk: SnapshotPublisher, number: int) -> float:
     """Say something with this number; when that was."""
     snapshot = desk.snapshot
     said = Announcement(number, 1, "turn", {"texts": {"en": f"turn {number}"}})

@@ -13,9 +13,9 @@ from referee.moves import Place, parse_turn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
 from web.errors import MillchenError
-from web.game.announcements import announcement
-from web.game.player_commands import answer_of, end_of, names_of, photographs, redo
-from web.game.replay import Course, replay, start_body, tell
+from web.game.announcements import announce_record
+from web.game.player_commands import answer_question, end_game, name_players, set_photographs, redo
+from web.game.replay import GameState, replay, start_record_body, apply_record
 from web.i18n.catalogue import LANGUAGES
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
@@ -31,19 +31,19 @@ def texts(table: LiveTable) -> list[str]:
 def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
     until(lambda: table.desk.snapshot.game["ply"] == 2)
-    table.hear_word(partial(end_of, how="resigned", player=2))
+    table.hear_word(partial(end_game, how="resigned", player=2))
     until(lambda: table.desk.snapshot.game["outcome"] is not None)
     assert table.desk.snapshot.game["outcome"]["winner"] == 1
     assert table.desk.last_said(1)[0].kind == "over"
     assert replay(journal.records(1)).game.outcome == table._now.game.outcome
     with pytest.raises(MillchenError, match="the game is over already"):
-        table.hear_word(partial(end_of, how="agreed", player=None))
+        table.hear_word(partial(end_game, how="agreed", player=None))
 
 
 def test_a_draw_is_agreed_even_when_the_camera_is_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", end="over")
     until(lambda: table.desk.snapshot.source.state == "ended")
-    table.hear_word(partial(end_of, how="agreed", player=None))
+    table.hear_word(partial(end_game, how="agreed", player=None))
     outcome = table.desk.snapshot.game["outcome"]
     assert (outcome["winner"], outcome["reason"]) == (None, "agreement")
 
@@ -68,12 +68,12 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
 
 def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
     table = open_table("d6")
-    table.hear_word(partial(names_of, names=["Anna", "Ben"]))
+    table.hear_word(partial(name_players, names=["Anna", "Ben"]))
     table.again()
     until(lambda: table.desk.snapshot.game["id"] == 2)
     assert table.desk.snapshot.game["names"] == ("Anna", "Ben")
     with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
-        table.hear_word(partial(names_of, names=["Anna"]))
+        table.hear_word(partial(name_players, names=["Anna"]))
 
 
 def test_photographs_are_kept_only_where_the_players_want_them(
@@ -81,7 +81,7 @@ def test_photographs_are_kept_only_where_the_players_want_them(
 ) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
     until(lambda: table.desk.snapshot.game["ply"] == 1)
-    table.hear_word(partial(photographs, on=True))
+    table.hear_word(partial(set_photographs, on=True))
     until(lambda: table.desk.snapshot.game["ply"] == 2)
     first, second = (record.seq for record in journal.records(1) if record.kind == "turn")
     assert table.album.load(first) is None
@@ -94,35 +94,35 @@ def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, unt
     table = open_table("d6", "d7")
     until(lambda: table.desk.snapshot.game["ply"] == 2)
     with pytest.raises(MillchenError, match="no player 3 is in the game"):
-        table.hear_word(partial(end_of, how="resigned", player=3))
+        table.hear_word(partial(end_game, how="resigned", player=3))
     with pytest.raises(MillchenError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
-        table.hear_word(partial(end_of, how="bored", player=1))
+        table.hear_word(partial(end_game, how="bored", player=1))
 
 
 def in_every_language(event: Event, colours: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
     return {"texts": {language: sentence(event, language, colours, board=board) for language in LANGUAGES}}
 
 
-def asked(game: str, *options: str) -> Course:
-    start = Record(1, 1, "start", None, start_body(game, {}, "demo"), "", "eyes")
+def asked(game: str, *options: str) -> GameState:
+    start = Record(1, 1, "start", None, start_record_body(game, {}, "demo"), "", "eyes")
     question = Record(2, 1, "question", None, {"t": 1.0, "frame": 10, "options": list(options)}, "", "eyes")
     return replay([start, question])
 
 
 def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_told_in_every_language() -> None:
     course = asked("trialectic", "b3", "=")
-    kind, ply, body = answer_of(course, 0)
+    kind, ply, body = answer_question(course, 0)
     record = Record(3, 1, kind, ply, body, "", "hand")
-    after = tell(course, record)
+    after = apply_record(course, record)
     assert (after.game.ply, after.game.position.heights.count(1), after.question) == (1, 1, None)
-    said = announcement(record, after, ("yellow", "red", "blue"), in_every_language)
+    said = announce_record(record, after, ("yellow", "red", "blue"), in_every_language)
     assert said is not None and set(said.sentences["texts"]) == set(LANGUAGES)
     assert said.sentences["texts"]["en"].startswith("By hand:") and "b3" in said.sentences["texts"]["en"]
 
 
 def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:
     course = asked("moulin_rouge", "o5", "=")
-    after = tell(course, Record(3, 1, *answer_of(course, 1), "", "hand"))
+    after = apply_record(course, Record(3, 1, *answer_question(course, 1), "", "hand"))
     assert after.game is course.game and after.question is None
 
 
@@ -133,23 +133,23 @@ def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -
         for move in parse_turn(text, game.variant.board):
             game = game.play(move)
     course = replace(course, game=game, question=QuestionAsked(("3. m+", "3. m-"), 9.0, 90))
-    assert tell(course, Record(4, 1, *answer_of(course, 0), "", "hand")).game is game
-    kind, ply, body = answer_of(course, 1)
-    after = tell(course, Record(4, 1, kind, ply, body, "", "hand")).game
+    assert apply_record(course, Record(4, 1, *answer_question(course, 0), "", "hand")).game is game
+    kind, ply, body = answer_question(course, 1)
+    after = apply_record(course, Record(4, 1, kind, ply, body, "", "hand")).game
     assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
 
 
 def test_the_answer_that_the_last_turn_was_taken_back_takes_it_back() -> None:
     course = asked("moulin_rouge", "-1", "=")
     course = replace(course, game=course.game.play(Place("o1")))
-    after = tell(course, Record(3, 1, *answer_of(course, 0), "", "hand"))
+    after = apply_record(course, Record(3, 1, *answer_question(course, 0), "", "hand"))
     assert (after.game.ply, after.question) == (0, None)
 
 
 def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
     course = asked("moulin_rouge", "=", "=")
     course = replace(course, game=course.game.play(Place("o1")), question=QuestionAsked(("1. o2 m5", "="), 9.0, 90))
-    after = tell(course, Record(3, 1, *answer_of(course, 0), "", "hand")).game
+    after = apply_record(course, Record(3, 1, *answer_question(course, 0), "", "hand")).game
     assert [str(turn) for turn in after.turns] == ["o2", "m5"]
 
 
@@ -157,6 +157,6 @@ def test_only_what_was_asked_can_be_answered() -> None:
     course = asked("moulin_rouge", "o-", "-2", "=")  # nobody has a stone on the board yet: no ring may be turned
     for option, why in ((0, "set the points right"), (1, "set the points right"), (3, "3 answers")):
         with pytest.raises(MillchenError, match=why):
-            answer_of(course, option)
+            answer_question(course, option)
     with pytest.raises(MillchenError, match="nothing has been asked"):
-        answer_of(replay([Record(1, 1, "start", None, start_body("millchen", {}, "demo"), "", "eyes")]), 0)
+        answer_question(replay([Record(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "eyes")]), 0)

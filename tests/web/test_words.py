@@ -12,15 +12,15 @@ from referee.presets import PRESETS
 from web.club.evening import SYSTEMS
 from web.drawing.colour_names import colour_name
 from web.i18n.catalogue import LANGUAGES, words
-from web.table.offered_games import GAMES
+from web.table.offered_games import OFFERED_GAMES
 
 WEB = Path(__file__).parents[2] / "web"
 OPTION_WORDS = (
-    {choice.name for game in GAMES for choice in game.choices}
+    {choice.name for game in OFFERED_GAMES for choice in game.choices}
     | {"one", "each"}
     | {
         f"{choice.name}.{value}"
-        for game in GAMES
+        for game in OFFERED_GAMES
         for choice in game.choices
         if choice.kind == "words" and set(choice.values) != {"one", "each"}
         for value in choice.values
@@ -121,7 +121,7 @@ def test_nothing_was_left_in_english() -> None:
 def test_every_colour_and_game_has_a_name() -> None:
     for language in LANGUAGES:
         assert all(f"colour.{name}" in words(language) for name in COLOURS["en"])
-        assert all(f"game.{game.name}" in words(language) for game in GAMES)
+        assert all(f"game.{game.name}" in words(language) for game in OFFERED_GAMES)
 
 
 def test_an_unknown_language_is_refused() -> None:

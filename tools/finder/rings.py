@@ -1,4 +1,4 @@
-"""Train the network of ``vision/detection/hole_heatmap.py``: where the holes of turning discs are, seen from above.
+"""Train the network of ``vision/detection/disc_detection.py``: where the holes of turning discs are, seen from above.
 
     python tools/finder/rings.py cut discs.npz --drawn 0 240 --stills SCENES/stills COLOURS/stills
     python tools/finder/rings.py train vision/networks/hole_heatmap.npz discs.npz --steps 3000 --apart SCENES
@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tables import round_case  # noqa: E402
 
-from vision.detection.hole_heatmap import HEATMAP_CLIP, HEATMAP_SIDE, HEATMAP_LAB_SCALE  # noqa: E402
+from vision.detection.disc_detection import HEATMAP_CLIP, HEATMAP_SIDE, HEATMAP_LAB_SCALE  # noqa: E402
 from vision.detection.playing_areas import find_playing_areas  # noqa: E402
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, unit_from_patch  # noqa: E402
 from vision.imaging import cv  # noqa: E402

@@ -29,7 +29,7 @@ from train import begun, convolved, fit, linear, store
 
 from vision.imaging.field import Field
 from vision.imaging.patches import sample_log_colour
-from vision.networks.patch_networks import towers_mirrored
+from vision.networks.patch_networks import predict_towers_averaged
 from vision.stones import tower_heights
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask
@@ -65,7 +65,7 @@ def lesson(
 ) -> dict | None:  # fmt: skip
     """One board; ``names`` says which stone every pixel shows (see ``Table.lay``), ``kind_of`` whose it is."""
     tall = cut_tall_patches(bgr, field)
-    look = towers_mirrored(tall.log_colour, tall.height_scale)
+    look = predict_towers_averaged(tall.log_colour, tall.height_scale)
     size = (bgr.shape[1], bgr.shape[0])
     on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, *size))
     shown = np.stack([_top_mask(mask) for mask in on_top])
@@ -87,7 +87,7 @@ def lesson(
         return None
     samples = [tall.log_colour[i][shown[i]] for i in points]
     own = np.array([np.median(s, axis=0) for s in samples], np.float32)
-    labels, _ = cluster_stones(samples, {3: 1.0}, piled=True)
+    labels, _ = cluster_stones(samples, {3: 1.0}, stacked=True)
     log_colour = sample_log_colour(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
     claimed = top_stone_probabilities(field, size, points, tops[points], places)
     middle = hung_middle(field, size, points, hung)

@@ -13,7 +13,7 @@ from alter import Alterer, Lesson, colour_change
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
-from vision.networks.patch_networks import halved
+from vision.networks.patch_networks import average_pool
 from vision.stones.appearance import Appearance, change_maps, light_offset
 from vision.stones.observation import change_network_input
 
@@ -257,7 +257,7 @@ def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.
     def as_it_is() -> tuple:
         table = alterer.tables[rng.choice(len(alterer.tables), p=usual)]
         cut = table["cuts"][rng.integers(len(table["cuts"]))]
-        mask = halved(cut["mask"][..., None].astype(np.float32) / 255)[..., 0]
+        mask = average_pool(cut["mask"][..., None].astype(np.float32) / 255)[..., 0]
         return cut["now"], table["tops"], mask, (mask.max(axis=(1, 2)) > 0) | (table["tops"] == 0)
 
     def recoloured(log_colour: Float32Array) -> Float32Array:
@@ -298,7 +298,7 @@ def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.
 def altered(lesson: Lesson) -> tuple:
     """The lesson as ``train_cold`` keeps it: log colours against the table's, tops, masks and which are known."""
     relative = np.clip(lesson.now - np.median(lesson.now.reshape(-1, 3), axis=0), -4, 4).astype(np.float16)
-    return relative, lesson.tops, halved(lesson.mask[..., None])[..., 0].astype(np.float16), lesson.has_mask
+    return relative, lesson.tops, average_pool(lesson.mask[..., None])[..., 0].astype(np.float16), lesson.has_mask
 
 
 def laid_tables(sources: list[str], names: str) -> list[tuple]:

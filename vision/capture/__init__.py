@@ -1,1 +1,1 @@
-"""Where frames come from: cameras, addresses, films and folders of pictures. Nothing but commands imports this."""
+"""Sources of frames: cameras, network addresses, films and folders of pictures. Only commands and ``web`` use it."""

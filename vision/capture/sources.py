@@ -1,7 +1,7 @@
 """Where frames come from: a video file, a camera number, an address, or a folder of pictures.
 
-The only impure file of ``vision``. A source is opened by what a person types, yields frames, and is closed. A live
-source holds the newest frame only: what nobody looked at in time is dropped, never queued.
+The only impure file of ``vision``. A source is opened from what a person types, yields frames, and is closed. A live
+source holds only the newest frame: a frame that was not fetched in time is dropped, never queued.
 """
 
 from __future__ import annotations
@@ -17,23 +17,27 @@ from typing import Protocol, Self
 import cv2
 import numpy as np
 
-from vision.capture.camera_controls import fix_settings
+from vision.capture.camera_controls import lock_settings
 from vision.imaging.frame import Frame, Image
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
+"""Endings of the names of picture files, in lower case. Source: chosen."""
 
 OPEN_TIMEOUT_MS = 3000
+"""Longest wait for a network camera to open, ms; by default a stalled one blocks OpenCV for 30 s. Source: chosen."""
+
 READ_TIMEOUT_MS = 2000
-"""A stalled http camera blocks OpenCV for 30 s by its defaults."""
+"""Longest wait for the next frame of a network camera, ms. Source: chosen."""
 
-STALE_S = 1.0
-"""A camera that has shown nothing new for so long is stale: it may come back by itself, or be lost in a moment."""
+STALE_AFTER_S = 1.0
+"""Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon.
+Source: chosen."""
 
-USUAL_FPS = 25.0
-"""Frames a second of a file whose header does not say."""
+DEFAULT_FPS = 25.0
+"""Frame rate of a file or camera that does not state one, frames per second. Source: chosen."""
 
-SETTLED_PICTURE_S = 1.0
-"""Time between two pictures of a folder: each one is a settled look at the table."""
+PICTURE_INTERVAL_S = 1.0
+"""Time between two pictures of a folder of photographs, seconds. Source: chosen."""
 
 
 class SourceError(Exception):
@@ -49,25 +53,25 @@ class FrameSource(Protocol):
         Frames a second, as far as the source says.
     n_frames : int or None
         How many frames there will be; None for a live source.
-    settled : bool
-        True when every frame is a settled look of its own (a folder of pictures).
+    is_photo_series : bool
+        Whether every frame is a photograph of the table at rest (a folder of pictures), not part of a film.
     """
 
     fps: float
     n_frames: int | None
-    settled: bool
+    is_photo_series: bool
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
         ...
 
     def close(self) -> None:
-        """Let go of the camera or the file."""
+        """Release the camera or the file."""
         ...
 
 
 class _Closing:
-    """Makes a source usable in a ``with``."""
+    """Lets a source be used in a ``with`` statement."""
 
     def __enter__(self) -> Self:
         return self
@@ -78,20 +82,20 @@ class _Closing:
         self.close()
 
     def close(self) -> None:
-        """Let go of what was opened."""
+        """Release what was opened."""
 
 
 class VideoFile(_Closing):
-    """A video file; time is the video's own.
+    """A video file; frame times are those of the video.
 
     Parameters
     ----------
     path : Path
     realtime : bool
-        Play at the file's own speed and drop what comes too late, as a camera would.
+        Play at the speed of the video and drop late frames, as a camera would.
     """
 
-    settled = False
+    is_photo_series = False
 
     def __init__(self, path: Path, *, realtime: bool = False) -> None:
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
@@ -100,14 +104,14 @@ class VideoFile(_Closing):
         if not self._capture.isOpened():
             raise SourceError(f"{str(path)!r} is no video that can be read: try another file, or convert it to MP4")
         fps = self._capture.get(cv2.CAP_PROP_FPS)
-        self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
+        self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         self.n_frames: int | None = count if count > 0 else None
         self._realtime = realtime
         self._name = str(path)
 
     def __iter__(self) -> Iterator[Frame]:
-        """Yield the frames in order; raise ``SourceError`` when not one can be read."""
+        """Yield the frames in order; raise ``SourceError`` when none can be read."""
         began = time.monotonic()
         sequence = 0
         while True:
@@ -134,9 +138,9 @@ class VideoFile(_Closing):
 
 
 class PictureFolder(_Closing):
-    """A folder of pictures, sorted by name; each is a settled look unless ``fps`` makes them a video.
+    """A folder of pictures in the order of their names: photographs of a table at rest, or with ``fps`` a film.
 
-    Pictures of another size than the first one that can be read are brought to its size. A single picture will do.
+    Pictures are resized to the size of the first one that can be read. ``folder`` may also be a single picture.
     """
 
     def __init__(self, folder: Path, *, fps: float | None = None) -> None:
@@ -147,12 +151,12 @@ class PictureFolder(_Closing):
             raise SourceError(f"the folder {str(folder)!r} cannot be opened ({why.strerror})") from None
         if not self._paths:
             raise SourceError(f"there is no picture in {str(folder)!r}: put JPEG, PNG or WEBP files there")
-        self.settled = fps is None
-        self.fps = fps or 1 / SETTLED_PICTURE_S
+        self.is_photo_series = fps is None
+        self.fps = fps or 1 / PICTURE_INTERVAL_S
         self.n_frames: int | None = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
-        """Yield the pictures that can be read, in order of their names; raise ``SourceError`` when none can."""
+        """Yield the pictures that can be read, in the order of their names; raise ``SourceError`` when none can."""
         size_px: tuple[int, int] | None = None
         for sequence, path in enumerate(self._paths):
             bgr = read_picture(path)
@@ -166,43 +170,43 @@ class PictureFolder(_Closing):
 
 
 class LiveCamera(_Closing):
-    """A camera by number or address; a thread of its own opens it and always holds the newest frame only.
+    """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
     Parameters
     ----------
     name : int or str
         Number of a camera on this machine, or an ``http://``, ``https://`` or ``rtsp://`` address.
     settings : mapping of str to float, optional
-        Values of `SETTINGS` that are to be fixed, where the driver lets us.
-    when_stale : callable, optional
-        Told, from the iteration, how old the newest frame is [s] whenever none has come for `STALE_S`.
+        Values of ``CAMERA_SETTINGS`` to lock, as far as the driver allows.
+    on_stale : callable, optional
+        Called during iteration with the age of the newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one.
 
     Attributes
     ----------
     n_taken, n_dropped : int
-        Frames that the camera has given, and those of them that nobody looked at in time.
+        Frames that the camera has delivered, and those of them that were not fetched in time.
     """
 
-    settled = False
+    is_photo_series = False
     n_frames: int | None = None
 
     def __init__(
         self,
         name: int | str,
         settings: Mapping[str, float] | None = None,
-        when_stale: Callable[[float], None] | None = None,
+        on_stale: Callable[[float], None] | None = None,
     ) -> None:
-        self.fps = USUAL_FPS
+        self.fps = DEFAULT_FPS
         self.n_taken = self.n_dropped = 0
         self._name, self._settings = name, settings
-        self._fixed: dict[str, float] | None = None
-        self._is_to_fix = False
-        self._when_stale = when_stale
+        self._locked: dict[str, float] | None = None
+        self._lock_requested = False
+        self._on_stale = on_stale
         self._newest: Frame | None = None
         self._newest_s = 0.0
         self._is_open = self._ended = self._stop = False
         self._changed = threading.Condition()
-        # Opening may hang for seconds in a driver; waiting here for a thread can be interrupted, the driver cannot.
+        # Opening may hang for seconds in a driver, which cannot be interrupted; waiting for a thread can be.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
         try:
@@ -220,10 +224,10 @@ class LiveCamera(_Closing):
         capture = _open_capture(self._name)
         if capture.isOpened():
             if self._settings:
-                fix_settings(capture, self._settings)
+                lock_settings(capture, self._settings)
             fps = capture.get(cv2.CAP_PROP_FPS)
             with self._changed:
-                self.fps = fps if 0.1 < fps < 1000 else USUAL_FPS
+                self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
                 self._newest_s = time.monotonic()
                 self._is_open = True
                 self._changed.notify_all()
@@ -239,37 +243,37 @@ class LiveCamera(_Closing):
             ok, bgr = capture.read()  # isOpened() stays True after a loss: only this answer counts
             if not ok or bgr is None:
                 return
-            if self._is_to_fix:
-                self._fixed, self._is_to_fix = fix_settings(capture), False
+            if self._lock_requested:
+                self._locked, self._lock_requested = lock_settings(capture), False
             with self._changed:
                 self._newest_s = time.monotonic()
                 self._newest = Frame(_colour(bgr), self._newest_s - began, self.n_taken)
                 self.n_taken += 1
                 self._changed.notify_all()
 
-    def fix(self) -> dict[str, float]:
-        """Keep focus, exposure and white balance as they are now; the values that the driver has taken, by name."""
+    def lock_settings(self) -> dict[str, float]:
+        """Lock focus, exposure and white balance at their present values; return what the driver accepted, by name."""
         with self._changed:
-            self._fixed, self._is_to_fix = None, True
-            self._changed.wait_for(lambda: self._fixed is not None or self._ended, timeout=READ_TIMEOUT_MS / 1000)
-            return self._fixed or {}
+            self._locked, self._lock_requested = None, True
+            self._changed.wait_for(lambda: self._locked is not None or self._ended, timeout=READ_TIMEOUT_MS / 1000)
+            return self._locked or {}
 
     def __iter__(self) -> Iterator[Frame]:
-        """Yield the newest frame whenever there is one that was not yielded; end when the camera is lost."""
+        """Yield the newest frame whenever it has not been yielded yet; end when the camera is lost."""
         last = -1
         while True:
             stale_s: float | None = None
             with self._changed:
                 while not self._ended and (self._newest is None or self._newest.sequence == last):
-                    if not self._changed.wait(STALE_S):
+                    if not self._changed.wait(STALE_AFTER_S):
                         stale_s = time.monotonic() - self._newest_s
                         break
                 frame = self._newest
                 is_new = frame is not None and frame.sequence != last
                 if self._ended and not is_new:
                     return
-            if stale_s is not None and self._when_stale is not None:
-                self._when_stale(stale_s)
+            if stale_s is not None and self._on_stale is not None:
+                self._on_stale(stale_s)
             if frame is not None and is_new:
                 self.n_dropped += frame.sequence - last - 1
                 last = frame.sequence
@@ -279,12 +283,12 @@ class LiveCamera(_Closing):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is KeyboardInterrupt:
-            self._stop = True  # a driver that hangs keeps nobody waiting who wants to leave
+            self._stop = True  # a hanging driver must not delay somebody who wants to quit
         else:
             self.close()
 
     def close(self) -> None:
-        """Let go of the camera."""
+        """Release the camera."""
         self._stop = True
         self._thread.join(timeout=READ_TIMEOUT_MS / 1000 + 1)
 
@@ -307,22 +311,22 @@ def open_source(
     settings: Mapping[str, float] | None = None,
     fps: float | None = None,
     realtime: bool = False,
-    when_stale: Callable[[float], None] | None = None,
+    on_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
-    """Open what a person names.
+    """Open the source that a person names.
 
     Parameters
     ----------
     text : str
         A camera number, an ``http://``, ``https://`` or ``rtsp://`` address, a video file, or a folder of pictures.
     fps : float, optional
-        Makes a folder of pictures a video of so many frames a second.
+        Plays a folder of pictures as a film of so many frames per second.
     realtime : bool
-        Play a video file at its own speed.
+        Play a video file at its own speed, dropping late frames.
     settings : mapping of str to float, optional
-        Values of `SETTINGS` to fix in a camera of this machine.
-    when_stale : callable, optional
-        Told how old the newest frame of a camera is while no other comes; see `LiveCamera`.
+        Values of ``CAMERA_SETTINGS`` to lock in a camera of this machine.
+    on_stale : callable, optional
+        Called with the age of the newest frame while a camera delivers no other; see ``LiveCamera``.
 
     Returns
     -------
@@ -331,14 +335,14 @@ def open_source(
     Raises
     ------
     SourceError
-        When it is not there or cannot be read.
+        When the source does not exist or cannot be read.
     """
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
     if re.fullmatch(r"\d{1,3}", text):
-        return LiveCamera(int(text), settings, when_stale)
+        return LiveCamera(int(text), settings, on_stale)
     if re.match(r"(https?|rtsps?)://", text):
-        return LiveCamera(text, when_stale=when_stale)
+        return LiveCamera(text, on_stale=on_stale)
     if "://" in text:
         raise SourceError(f"addresses begin with http://, https:// or rtsp://, got {text!r}")
     path = Path(text)
@@ -356,7 +360,7 @@ def open_source(
 
 
 def read_picture(path: Path) -> Image | None:
-    """Read a picture file as bgr, its pixels as stored (a note on how to turn it is ignored); None when it is none."""
+    """A picture file as bgr, its pixels as stored (the orientation tag is ignored); None when it is not a picture."""
     try:
         if not path.is_file():  # a device or a pipe might never end
             return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from referee.presets import PRESETS
 
 
-def corners_typed(text: str) -> list[tuple[float, float]]:
+def parse_corners(text: str) -> list[tuple[float, float]]:
     """Four corners, clockwise in the image, px, from eight numbers."""
     try:
         numbers = [float(word) for word in text.split(",")]
@@ -26,7 +26,7 @@ def corners_typed(text: str) -> list[tuple[float, float]]:
     return corners
 
 
-def fps_typed(text: str) -> float:
+def parse_fps(text: str) -> float:
     """Frames a second, over 0 and at most 1000."""
     try:
         fps = float(text)
@@ -37,7 +37,7 @@ def fps_typed(text: str) -> float:
     return fps
 
 
-def check_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
+def check_corners_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
     """A corner may be cut off; a field of which most is outside was measured in another picture."""
     (width, height), inside = size_px, 0
     for x, y in corners:
@@ -60,7 +60,7 @@ def why_no_picture(path: Path) -> str:
     return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
 
 
-def option_typed(text: str) -> tuple[str, str]:
+def parse_option(text: str) -> tuple[str, str]:
     """A rule of the game and its value, from NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals:
@@ -80,7 +80,7 @@ def add_game_words(parser: argparse.ArgumentParser, default: str | None) -> None
     )
     parser.add_argument(
         "--option",
-        type=option_typed,
+        type=parse_option,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -88,7 +88,7 @@ def add_game_words(parser: argparse.ArgumentParser, default: str | None) -> None
     )
     parser.add_argument(
         "--corners",
-        type=corners_typed,
+        type=parse_corners,
         metavar="X,Y,...",
         help="the four corners of the field in the first frame, clockwise from the one that is to be a7, in pixels",
     )

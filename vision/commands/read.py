@@ -16,7 +16,7 @@ from vision.commands.arguments import why_no_picture
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
-from vision.overlay import draw_reading, encode_png
+from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
 N_GROUPS = 3
@@ -106,7 +106,7 @@ def _read_one(
         return {"image": str(path), "board": None, "reason": str(why)}, None
     if isinstance(registration, NotRegistered):
         refusal = {"image": str(path), "board": None, "reason": no_field(registration)}
-        return refusal, draw_reading(bgr, registration, None, survey)
+        return refusal, draw_photograph_reading(bgr, registration, None, survey)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
     reading = read_photograph(bgr, registration, bare, _most_groups(registration.field.board))
     points = {
@@ -128,7 +128,7 @@ def _read_one(
         "points": points,
         "groups": dict(reading.groups),
     }
-    return answer, draw_reading(bgr, registration, reading, survey)
+    return answer, draw_photograph_reading(bgr, registration, reading, survey)
 
 
 def no_field(seen: NotRegistered) -> str:

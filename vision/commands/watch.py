@@ -17,7 +17,7 @@ from referee.events import Event, TurnPlayed, to_json
 from referee.presets import find_variant
 from referee.variant import Variant
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.commands.arguments import add_game_words, check_in_picture, fps_typed
+from vision.commands.arguments import add_game_words, check_corners_in_picture, parse_fps
 from vision.commands.read import no_field
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
@@ -56,7 +56,7 @@ def add_watch(
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
     watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
     add_game_words(watch, None)
-    watch.add_argument("--fps", type=fps_typed, help="play a folder of pictures as a video of so many frames a second")
+    watch.add_argument("--fps", type=parse_fps, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
     watch.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
@@ -89,12 +89,12 @@ def _follow_game(
     *,
     progress: bool,
 ) -> None:
-    table = Table(variant, boards_for(variant), photographs=source.settled, lens=known.lens if known else None)
+    table = Table(variant, boards_for(variant), photographs=source.is_photo_series, lens=known.lens if known else None)
     state, advice = start(table), None
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
-            check_in_picture(corners, frame.size_px)
+            check_corners_in_picture(corners, frame.size_px)
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
         elif known is not None:

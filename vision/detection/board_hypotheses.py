@@ -134,16 +134,14 @@ class BoardHypothesis:
 def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template]) -> Iterator[list[BoardHypothesis]]:
     """For one stroke colour after the other: the best hypothesis of each drawing in a playing area, best first."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
-    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     region = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     middle = BOARD_PATCH_SIDE_PX // 2
     cv2.circle(region, (middle, middle), round(BOARD_PATCH_UNIT_PX * 1.14), 255, -1)
     responses = line_responses(patch, region)
     coarse, fine = stack_coarse(responses), stack_fine(responses)
     first = [
-        (support, pose, t)
-        for t in templates
-        for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES)[:1]
+        (support, pose, t) for t in templates for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES)[:1]
     ]
     first.sort(key=lambda item: -item[0])
     colours: list[Float64Array] = []
@@ -171,6 +169,12 @@ def best_of_each_drawing(hypotheses: Sequence[BoardHypothesis]) -> list[BoardHyp
     for hypothesis in hypotheses:
         distinct.setdefault(hypothesis.template.name, hypothesis)
     return list(distinct.values())
+
+
+def contains_points(larger: BoardHypothesis, smaller: BoardHypothesis) -> bool:
+    """Whether every point of the smaller board lies on a point of the larger one."""
+    distance = np.linalg.norm(smaller.points_px[:, None] - larger.points_px[None], axis=2).min(1)
+    return bool((distance < 0.35 * spacings(smaller.points_px)).all())
 
 
 def _second_round(
@@ -237,7 +241,7 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesi
         np.float64
     )
     image_from_patch: Float64Array = hypothesis.image_from_template @ np.linalg.inv(patch_from_template)
-    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
     t = hypothesis.template
     samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
@@ -267,7 +271,7 @@ def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | 
     image_from_patch: Float64Array = (
         _ellipse_around(hypothesis) @ np.diag([1 / radius, 1 / radius, 1.0]) @ unit_from_patch()
     )
-    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
     samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
     responses = coloured_line_responses(patch, hypothesis.stroke_colour, region, samples)
@@ -292,7 +296,7 @@ def fit_near_pose(bgr: Image, template: Template, image_from_template: Float64Ar
     """
     patch_from_template: Float64Array = (np.linalg.inv(unit_from_patch()) @ np.diag([0.9, 0.9, 1.0])).astype(np.float64)
     image_from_patch = image_from_template @ np.linalg.inv(patch_from_template)
-    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
     fit = fit_template(stack_fine(line_responses(patch, region)), template, patch_from_template, (6, 5, 4, 4))
     coverage = float((fit.support > LINE_SEEN_RESPONSE).mean())

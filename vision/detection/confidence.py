@@ -1,7 +1,7 @@
 """Confidence: the posterior that what was found is the board, fitted to drawn tables with known truth.
 
-The coefficients are data (``confidence_coefficients``) and are made by ``tools/finder/fit.py``. A posterior is calibrated
-for tables like those it was fitted to. ``docs/FINDER.md`` shows how well it holds on others.
+The coefficients are data (``confidence_coefficients``) and are made by ``tools/finder/fit.py``. A posterior is
+calibrated for tables like those it was fitted to. ``docs/FINDER.md`` shows how well it holds on others.
 """
 
 from __future__ import annotations
@@ -11,6 +11,18 @@ import numpy as np
 from vision.detection.confidence_coefficients import DISC_BOARD_MODEL, HOLE_BOARD_MODEL, LINE_BOARD_MODEL, LogisticModel
 from vision.detection.disc_detection import DetectedDiscs
 from vision.detection.verification import Verification
+
+MIN_BOARD_CONFIDENCE = 0.5
+"""Posterior under which nothing is said to be a board.
+
+Source: chosen.
+"""
+
+CERTAIN_CONFIDENCE = 0.95
+"""Posterior over which the search stops: no other area, stroke colour, drawing or kind of board is tried.
+
+Source: chosen.
+"""
 
 MAX_RING_NATS = 70.0
 """Nats for rings of holes at which the feature is clipped. Drawn holes are clearer than those of wood.

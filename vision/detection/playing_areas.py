@@ -1,8 +1,8 @@
-"""Where a board may lie: cloths, plates and sheets that stand out from the table, and the whole picture.
+"""Playing areas: where a board may lie. Cloths, plates and sheets that stand out from the table, and the whole picture.
 
-Each candidate is a first guess of the plane: a homography from a patch in which the outline of the thing is a
-circle (a round cloth seen from above; a square plate becomes a square) to the image. Which way the board is turned,
-how large it is drawn and how much the far side shrinks is left to the search.
+Each area is a first estimate of the plane of the board: a homography from a unit plane, in which the outline is a
+circle (a round cloth seen from above; a square plate becomes a square), to the image. The search finds out which way
+the board is turned, how large it is drawn and how strong the perspective is.
 """
 
 from __future__ import annotations
@@ -18,32 +18,66 @@ from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
 
 OUTLINE_IMAGE_SIDE_PX = 192
-"""Longest side of the picture in which outlines are sought: strokes and pebbles are gone, a cloth is 20 px or more."""
+"""Longest side of the reduced picture in which outlines are sought, px: strokes and pebbles vanish, a cloth is 20 px or
+more.
+
+Source: chosen.
+"""
 
 MIN_CLUSTER_PIXELS = 64
-"""Least number of pixels in which groups of colours are sought."""
+"""Least number of pixels of a picture in which clusters of colours are sought.
 
-MIN_AREA_SHARE, MAX_AREA = 0.012, 0.97
-"""Share of the picture that a playing area may cover; a board at 25 % of the picture's height covers about 2 %."""
+Source: chosen.
+"""
+
+MIN_AREA_SHARE = 0.012
+"""Least share of the picture that a playing area covers. A board at 25 % of the picture's height covers about 2 %.
+
+Source: chosen.
+"""
+
+MAX_AREA_SHARE = 0.97
+"""Largest share of the picture that a playing area covers.
+
+Source: chosen.
+"""
 
 SIZE_WEIGHT = 0.5
-"""How much the size of an outline (root of its share of the picture) counts beside its shape: people point the camera
-at the board, so a mug or a phone with a better outline is still the smaller thing."""
+"""Weight of the size of an outline (root of its share of the picture) beside its shape. People point the camera at the
+board, so a mug or a phone with a better outline is still the smaller thing.
+
+Source: chosen.
+"""
 
 OUTER_DISC_RATIOS = (1.4, 1.95)
-"""How much wider a disc is than the one that lies on it, and than the one on top of that."""
+"""Width of a disc over the width of the disc that lies on it, and of the one on top of that.
+
+Source: chosen.
+"""
 
 CENTRAL_SHARES = (0.7, 0.5)
-"""Parts of the picture in which something without an outline is sought."""
+"""Central parts of the picture in which something without an outline is sought, shares of its width.
+
+Source: chosen.
+"""
 
 LOG_OFFSET_LEVEL = 4.0
-"""Added to colours before their logarithms are taken: below it they are noise."""
+"""Added to colours (of 255) before the logarithm: levels below it are noise.
+
+Source: chosen.
+"""
 
 MIN_LOG_RATIO_RANGE = 0.1
-"""Least logarithm of a ratio of colours over which a picture is spread."""
+"""Least range of the logarithm of a colour ratio that is stretched over 0 to 255.
+
+Source: chosen.
+"""
 
 MIN_OUTLINE_QUALITY = 0.88
-"""Least overlap (intersection over union) of an outline with the ellipse or the four-sided hull that describes it."""
+"""Least quality of an outline, 0 to 1: how much of its convex hull it fills times how round or four-sided that is.
+
+Source: chosen.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,76 +87,79 @@ class PlayingArea:
     Attributes
     ----------
     image_from_unit : float64 array of shape (3, 3)
-        Takes the unit circle to the outline; the y axis of the unit plane is the direction in which the plane falls
+        Takes the unit circle to the outline. The y axis of the unit plane is the direction in which the plane falls
         away from the camera (the short axis of the ellipse), as far as can be told.
     outline_quality : float
-        How well the outline is an ellipse or a rectangle, 0 to 1; 0 where there is no outline (the whole picture).
-    tilt : float
-        Ratio of the short to the long axis, 1 seen from above.
-    reach_px : float
-        Long half axis, px of the image.
+        How well the outline is an ellipse or a rectangle, plus its size; 0 where there is no outline.
     """
 
     image_from_unit: Float64Array
     outline_quality: float
-    tilt: float
-    reach_px: float
 
 
 def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
-    """Playing areas in the picture, the most promising first, without near-duplicates."""
+    """Outlined playing areas in the picture, the most promising first, without near-duplicates.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    most : int
+        Largest number of areas.
+    """
     height, width = bgr.shape[:2]
     factor = OUTLINE_IMAGE_SIDE_PX / max(height, width)
     small = cv.shrink(bgr, factor)
-    masks = _masks(small)
-    found: list[tuple[float, NDArray[np.float64]]] = []
-    for mask in masks:
-        found += _outlines(mask)
+    found: list[tuple[float, Float64Array]] = []
+    for mask in _binary_masks(small):
+        found += _find_outlines(mask)
     found.sort(key=lambda item: -item[0])
-    kept: list[tuple[float, NDArray[np.float64]]] = []
-    for score, moments in found:
+    kept: list[tuple[float, Float64Array]] = []
+    for quality, moments in found:
         if all(_are_distinct(moments, other) for _, other in kept):
-            kept.append((score, moments))
+            kept.append((quality, moments))
         if len(kept) == most:
             break
     scale = max(height, width) / max(small.shape[:2])
-    return [_area_from_moments(score, moments, scale) for score, moments in kept]
+    return [_area_from_moments(quality, moments, scale) for quality, moments in kept]
 
 
 def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
-    """Guesses for a board without an outline: a circle as large as the picture, seen from above and aslant."""
+    """Areas for a board without an outline: a circle as large as the picture, seen from above and at two slants."""
     height, width = bgr.shape[:2]
     reach = 0.5 * max(height, width)
     out = []
-    for tilt in (1.0, 0.75, 0.55):
-        shrink = min(1.0, 0.62 * height / (reach * tilt))
-        a, b = reach * shrink, reach * shrink * tilt
+    for axis_ratio in (1.0, 0.75, 0.55):
+        shrink = min(1.0, 0.62 * height / (reach * axis_ratio))
+        a, b = reach * shrink, reach * shrink * axis_ratio
         h = np.array([[a, 0, (width - 1) / 2], [0, b, (height - 1) / 2], [0, 0, 1]])
-        out.append(PlayingArea(h, 0.0, tilt, a))
+        out.append(PlayingArea(h, 0.0))
     return out
 
 
 def enlarged_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """What lies around playing areas: each may be a disc that lies on a larger one of the table's own colour."""
-    return [_scaled_area(area, grow) for grow in OUTER_DISC_RATIOS for area in areas]
+    """Playing areas with their surroundings: each may be a disc that lies on a larger one of the table's own colour."""
+    return [_scaled_area(area, scale) for scale in OUTER_DISC_RATIOS for area in areas]
 
 
 def central_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """The middle of playing areas: a small thing on a table of its own colour, where people point the camera."""
-    return [_scaled_area(area, shrink) for shrink in CENTRAL_SHARES for area in areas]
+    """The middle of playing areas: a small board on a table of its own colour, at which people point the camera."""
+    return [_scaled_area(area, scale) for scale in CENTRAL_SHARES for area in areas]
 
 
-def _scaled_area(area: PlayingArea, times: float) -> PlayingArea:
-    h = area.image_from_unit @ np.diag([times, times, 1.0])
-    return replace(area, image_from_unit=h, reach_px=times * area.reach_px)
+def _scaled_area(area: PlayingArea, scale: float) -> PlayingArea:
+    """An area made larger or smaller about its middle."""
+    return replace(area, image_from_unit=area.image_from_unit @ np.diag([scale, scale, 1.0]))
 
 
-def _masks(small: Image) -> list[NDArray[np.uint8]]:
-    """Binary pictures in one of which the playing area is likely to be one white part."""
-    calm = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
-    lab = np.asarray(cv2.cvtColor(calm, cv2.COLOR_BGR2LAB), dtype=np.uint8)
+def _binary_masks(small: Image) -> list[NDArray[np.uint8]]:
+    """Binary pictures (0 or 255) in one of which the playing area is likely to be one white part.
+
+    They come from thresholds on brightness, colour and colour ratios, and from k-means clusters of the colours.
+    """
+    smooth = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
+    lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB), dtype=np.uint8)
     masks: list[NDArray[np.uint8]] = []
-    for channel in (*cv2.split(lab), _chroma_plane(lab), *_log_ratio_planes(calm)):
+    for channel in (*cv2.split(lab), _chroma_plane(lab), *_log_ratio_planes(smooth)):
         plane = np.asarray(channel, dtype=np.uint8)
         low, high = np.percentile(plane, (2, 98))
         if high - low < 8:
@@ -145,12 +182,13 @@ def _masks(small: Image) -> list[NDArray[np.uint8]]:
 
 
 def _chroma_plane(lab: Image) -> NDArray[np.uint8]:
+    """Twice the chroma of each pixel, at most 255."""
     ab = lab[..., 1:].astype(np.float32) - 128
     return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
 
 
 def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
-    """Logarithms of the ratios of the colour channels: what a shadow on a thing of one colour leaves as it is."""
+    """Logarithms of the ratios red/green and green/blue, stretched to 0 to 255; a shadow hardly changes them."""
     blue, green, red = np.log(small.astype(np.float32) + LOG_OFFSET_LEVEL).transpose(2, 0, 1)
     planes = []
     for ratio in (red - green, green - blue):
@@ -160,8 +198,8 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
     return planes
 
 
-def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]]:
-    """Outlines in one binary picture that are round or four-sided: (score, moments) each.
+def _find_outlines(mask: NDArray[np.uint8]) -> list[tuple[float, Float64Array]]:
+    """Outlines in one binary picture that are round or four-sided: (quality and size, moments) each.
 
     Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
     """
@@ -171,14 +209,14 @@ def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
         whole = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), dtype=np.uint8)
         whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
-        for contour in cv.outer_contours(whole):
+        for contour in cv.outlines(whole):
             area = cv2.contourArea(contour)
-            if not MIN_AREA_SHARE * area_all < area < MAX_AREA * area_all or len(contour) < 5:
+            if not MIN_AREA_SHARE * area_all < area < MAX_AREA_SHARE * area_all or len(contour) < 5:
                 continue
             hull = cv2.convexHull(contour)
             hull_area = cv2.contourArea(hull)
-            solid = area / hull_area
-            if solid < 0.8:
+            solidity = area / hull_area
+            if solidity < 0.8:
                 continue
             m = cv2.moments(hull)
             cx, cy = m["m10"] / m["m00"], m["m01"] / m["m00"]
@@ -192,21 +230,22 @@ def _outlines(mask: NDArray[np.uint8]) -> list[tuple[float, NDArray[np.float64]]
                 continue
             x, y, w, h = cv2.boundingRect(contour)
             touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
-            score = solid * roundness * (1 - 0.12 * touching)
-            if score > MIN_OUTLINE_QUALITY - 0.12 * touching:
-                out.append((float(score) + SIZE_WEIGHT * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
+            quality = solidity * roundness * (1 - 0.12 * touching)
+            if quality > MIN_OUTLINE_QUALITY - 0.12 * touching:
+                out.append((float(quality) + SIZE_WEIGHT * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
     return out
 
 
-def _are_distinct(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
-    """Whether two outlines differ by more than a sixth of their size."""
+def _are_distinct(a: Float64Array, b: Float64Array) -> bool:
+    """Whether two outlines, given by their moments, differ by more than about a sixth of their size."""
     size_a, size_b = np.sqrt(a[2] + a[4]), np.sqrt(b[2] + b[4])
     moved = np.hypot(a[0] - b[0], a[1] - b[1]) / max(size_a, size_b)
     ratio = max(size_a, size_b) / min(size_a, size_b)
     return bool(moved > 0.15 or ratio > 1.18)
 
 
-def _area_from_moments(score: float, moments: NDArray[np.float64], scale: float) -> PlayingArea:
+def _area_from_moments(quality: float, moments: Float64Array, scale: float) -> PlayingArea:
+    """The playing area of an outline in the reduced picture; ``scale`` enlarges it to the image."""
     cx, cy, xx, xy, yy = moments
     values, vectors = np.linalg.eigh(np.array([[xx, xy], [xy, yy]]))
     short, long = 2 * np.sqrt(np.maximum(values, 1e-9)) * scale  # half axes of the ellipse with these moments
@@ -215,4 +254,4 @@ def _area_from_moments(score: float, moments: NDArray[np.float64], scale: float)
     centre = np.array([(cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5])
     h = np.eye(3)
     h[:2, 0], h[:2, 1], h[:2, 2] = across * long, down * short, centre
-    return PlayingArea(h, score, float(short / long), float(long))
+    return PlayingArea(h, quality)

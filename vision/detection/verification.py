@@ -136,7 +136,7 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
         np.float64
     )
     patch_from_image: Float64Array = np.linalg.inv(image_from_patch).astype(np.float64)
-    patch = cv.warp(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
+    patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     height, width = bgr.shape[:2]
     region = _picture_mask(image_from_patch, width, height)
     samples = apply_homography(patch_from_image, hypothesis.samples_px)

@@ -1,1 +1,1 @@
-"""The small networks that judge patches, with their weights beside them."""
+"""The small neural networks that judge patches and find holes, with their weights beside them."""

@@ -1,7 +1,7 @@
-"""Bare points of one board are alike: what only this board can tell.
+"""Compare the points of one board with those that are surely bare, where no bare picture of the board is known.
 
-A hole in a board looks like a dark stone, and a stone in the colour of the cloth looks like nothing. Beside the
-points that are surely bare, both give themselves away.
+A hole in a board looks like a dark stone, and a stone in the colour of the cloth looks like nothing. The bare points of
+one board look alike, so both are recognised by comparison with the points that are surely bare.
 """
 
 from __future__ import annotations
@@ -13,31 +13,46 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit
 
 SURELY_BARE_SHARE = 0.35
-"""Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
+"""Share of the points, those least like stones, that is taken as bare: so many are bare nearly always.
+Source: chosen."""
 
 BARE_DISTANCE_WEIGHT = 1.5
-"""Nats for every factor e by which a point is more unlike the bare ones, on a board of ``_MANY`` points. On smaller
-ones it is worth less: three bare points do not tell what a fourth, where other lines meet, may look like."""
+"""Nats for every factor e by which a point differs more from the bare ones, on a board of ``_FULL_WEIGHT_POINTS``.
+
+On smaller boards it is less: three bare points do not show what a fourth, where other lines meet, may look like.
+Source: chosen."""
 
 EVEN_ODDS_LOG_DISTANCE = 0.4
-"""Logarithm of the distance at which a point is as likely bare as not."""
+"""Logarithm of the distance (in ``_BARE_SPREAD``) at which a point is as likely bare as not.
+Source: chosen."""
 
 MAX_LOG_DISTANCE = 1.5
-"""Largest logarithm that counts, so that dirt on one point is no proof."""
+"""Largest deviation from ``EVEN_ODDS_LOG_DISTANCE`` that counts, so that dirt on one point is no proof.
+Source: chosen."""
 
-_GAPS = np.arange(-3.0, 3.01, 0.25)
-_CROWD = 1.6
-"""Nats within which two points crowd a border between them."""
-_FAR = 0.4
-"""Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square."""
-_MANY = 24
-"""Points of a board on which a gap, or being unlike the others, is no accident; on smaller ones it counts less."""
+_BORDERS_NATS = np.arange(-3.0, 3.01, 0.25)
+"""Borders between bare points and stones that are tried, log odds.
+Source: chosen."""
 
-_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
-"""What bare middles of one board differ by: strokes that cross here and only meet there (log units)."""
+_CROWDING_NATS = 1.6
+"""Distance from a border, in nats, over which the weight of a point that crowds it falls by a factor e.
+Source: chosen."""
 
-_OFF = np.hypot(*(np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2)) / patch_samples_per_unit()
-_CORE = _OFF < 0.25
+_BORDER_COST = 0.4
+"""Cost of a border that lies one nat from even odds, in points that crowd it; it grows with the square.
+Source: chosen."""
+
+_FULL_WEIGHT_POINTS = 24
+"""Points of a board on which a gap, or a difference from the bare points, is no accident; on smaller ones it counts
+less.
+Source: chosen."""
+
+_BARE_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
+"""Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there.
+Source: chosen."""
+
+_RADII_UNITS = np.hypot(*(np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2)) / patch_samples_per_unit()
+_MIDDLE = _RADII_UNITS < 0.25
 
 
 def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -45,7 +60,7 @@ def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.floa
 
     Parameters
     ----------
-    log_colour : float32 array of shape (n_points, SIDE, SIDE, 3)
+    log_colour : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
         Log colours of all patches of the board.
     log_odds : float64 array of shape (n_points,)
         Of a stone on every point, from the point itself.
@@ -56,31 +71,33 @@ def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.floa
 
     Notes
     -----
-    The middle of a patch, in the light of the rest of the patch, is told by mean and spread of its colours. The
-    distance counts to the two nearest among the surely bare, for crossings are like crossings and corners like corners.
+    The features of a point are mean and standard deviation of the colours in the middle of its patch, less the median
+    of the whole patch. The distance is that to the two nearest of the surely bare points, because crossings are like
+    crossings and corners like corners.
     """
     n = len(log_colour)
     n_bare = max(2, round(SURELY_BARE_SHARE * n))
     if n <= n_bare:
         return log_odds
     light = np.median(log_colour.reshape(n, -1, 3), axis=1)
-    core = log_colour[:, _CORE] - light[:, None]
-    told = np.hstack([core.mean(axis=1) / _SPREAD, 0.5 * core.std(axis=1) / _SPREAD])
-    apart = np.linalg.norm(told[:, None] - told[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
+    middle = log_colour[:, _MIDDLE] - light[:, None]
+    features = np.hstack([middle.mean(axis=1) / _BARE_SPREAD, 0.5 * middle.std(axis=1) / _BARE_SPREAD])
+    distances = np.linalg.norm(features[:, None] - features[None], axis=2)
+    np.fill_diagonal(distances, np.inf)
     bare = np.argsort(log_odds, kind="stable")[:n_bare]
-    distance = np.sort(apart[:, bare], axis=1)[:, :2]
-    distance = np.where(np.isfinite(distance).all(axis=1), distance.mean(axis=1), distance[:, 0])
-    worth = BARE_DISTANCE_WEIGHT * min(1.0, n / _MANY)
-    after: NDArray[np.float64] = log_odds + worth * np.clip(np.log(distance + 0.3) - EVEN_ODDS_LOG_DISTANCE, -MAX_LOG_DISTANCE, MAX_LOG_DISTANCE)
+    nearest = np.sort(distances[:, bare], axis=1)[:, :2]
+    distance = np.where(np.isfinite(nearest).all(axis=1), nearest.mean(axis=1), nearest[:, 0])
+    weight = BARE_DISTANCE_WEIGHT * min(1.0, n / _FULL_WEIGHT_POINTS)
+    difference = np.clip(np.log(distance + 0.3) - EVEN_ODDS_LOG_DISTANCE, -MAX_LOG_DISTANCE, MAX_LOG_DISTANCE)
+    after: NDArray[np.float64] = log_odds + weight * difference
     return after
 
 
 def shift_to_gap(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log odds, moved so that the border between bare points and stones falls into a gap.
+    """Log odds, shifted so that the border between bare points and stones (zero) falls into a gap.
 
-    A board with holes may make all its bare points a little like stones, a dim one all stones a little like bare
-    points; but the two kinds leave a gap. Only borders within 3 nats of even odds are tried.
+    On a board with holes all bare points may look a little like stones, on a dim one all stones a little like bare
+    points; but there is a gap between the two kinds. Only borders within 3 nats of even odds are tried.
 
     Parameters
     ----------
@@ -90,6 +107,8 @@ def shift_to_gap(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     -------
     float64 array of shape (n_points,)
     """
-    crowd = np.exp(-np.abs(log_odds[None] - _GAPS[:, None]) / _CROWD).sum(axis=1) * len(log_odds) / _MANY
-    moved: NDArray[np.float64] = log_odds - _GAPS[int((crowd + _FAR * _GAPS**2).argmin())]
-    return moved
+    closeness = np.exp(-np.abs(log_odds[None] - _BORDERS_NATS[:, None]) / _CROWDING_NATS)
+    crowding = closeness.sum(axis=1) * len(log_odds) / _FULL_WEIGHT_POINTS
+    border = _BORDERS_NATS[int((crowding + _BORDER_COST * _BORDERS_NATS**2).argmin())]
+    shifted: NDArray[np.float64] = log_odds - border
+    return shifted

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import Patches
-from vision.networks.patch_networks import halved, stone_on_known_field, stones_on_unknown_field
+from vision.networks.patch_networks import average_pool, changed_stone_log_odds, predict_stones
 from vision.stones.appearance import Appearance, change_maps, change_strength, light_offset, stone_mask
 from vision.stones.colour_clustering import next_stone_log_density
 from vision.stones.colour_histogram import N_COLOUR_BINS, bin_indices, colour_statistics
@@ -161,7 +161,7 @@ def fuse_with_single_image_reading(
 
 def _single_image_nats(patches: Patches) -> NDArray[np.float64]:
     """Log likelihood ratio of a stone on every point, without any bare patch; shape (n_points,)."""
-    log_odds = stones_on_unknown_field(patches.log_colour).log_odds
+    log_odds = predict_stones(patches.log_colour).log_odds
     nats: NDArray[np.float64] = np.clip(SINGLE_IMAGE_WEIGHT * log_odds, -MAX_SINGLE_IMAGE_NATS, MAX_SINGLE_IMAGE_NATS)
     return nats
 
@@ -185,16 +185,16 @@ def stone_log_likelihood_ratio(change: Float32Array, strength: Float32Array) -> 
     nats = np.full(len(change), -MAX_POINT_NATS)
     changed = np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
     if len(changed):
-        log_odds = stone_on_known_field(change_network_input(change[changed]))
+        log_odds = changed_stone_log_odds(change_network_input(change[changed]))
         nats[changed] = np.clip(log_odds + TRAINING_PRIOR_NATS, -MAX_POINT_NATS, MAX_POINT_NATS)
     return nats
 
 
 def change_network_input(change: Float32Array) -> Float32Array:
-    """The change as ``patch_networks.stone_on_known_field`` expects it: limited, and at half the resolution."""
+    """The change as ``patch_networks.changed_stone_log_odds`` expects it: limited, and at half the resolution."""
     level = np.clip(change[..., 0], -1.2, 1.2)
     chroma = np.minimum(np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2), 0.6)
-    return halved(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
+    return average_pool(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
 
 
 def colour_log_likelihoods(

@@ -1,65 +1,81 @@
 """Read one photograph: which points hold stones, and in how many colours.
 
-Nothing is known but where the points lie; which colour belongs to whom stays open. With a picture of the same
-table without stones, occupied or bare is the difference between the two. Without one, every point is compared with
-the colours that the board shows between its points.
+Only the places of the points are known; which colour belongs to which player stays open. With a picture of the same
+table without stones, stone or bare is decided by the difference between the two. Without one, the points are compared
+with each other. On boards on which stones are stacked, the heights of the towers are read, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.field import Registration
-from vision.imaging.frame import Float32Array, Image
-from vision.imaging.patches import cut_patches, log_colour_to_hex
-from vision.networks.patch_networks import towers_mirrored, turned_every_way
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.patches import Patches, cut_patches, log_colour_to_hex
+from vision.networks.patch_networks import StonePrediction, TowerPrediction, predict_towers_averaged, predict_stones_averaged
 from vision.stones.appearance import (
     MAX_CHANGE_STRENGTH,
-    learn_bare,
     change_maps,
     change_strength,
+    learn_bare,
     light_offset,
     stone_mask,
     unknown_appearance,
 )
-from vision.stones.bare_reference import shift_to_gap, compare_with_bare_points
+from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.observation import stone_log_likelihood_ratio
-from vision.stones.tall_patches import STACKING_BOARDS, mask_cell_places_px, make_masks_exclusive, cut_tall_patches
+from vision.stones.tall_patches import TallPatches, cut_tall_patches, make_masks_exclusive, mask_cell_places_px
 from vision.stones.tower_heights import read_tower_heights
 
 GROUP_NAMES = "ABC"
 
 SINGLE_IMAGE_WEIGHT_WITH_REFERENCE = 0.3
-"""What the look of a point by itself adds where its bare look is known, too."""
+"""Factor on the log odds of the single-image network where an empty picture is known, too.
+Source: chosen."""
+
+MAX_NETWORK_NATS = 4.0
+"""Most nats of a network's log odds that are used.
+Source: chosen."""
 
 TALL_PATCH_WEIGHT = 0.75
-"""What the look of a tall patch adds: a tower leans out of the common patch, and one behind it looks into it. Of 1,926
-points on rendered boards kept aside 27 are then taken for bare or for stones wrongly, 39 with a worth of 0.3."""
+"""Factor on the log odds of the tall patches: a tower leans out of the common patch, and one behind it leans into it.
+Source: measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
 
 TALL_PATCH_HEIGHT_WEIGHT = 0.25
-"""What a tall patch adds to what the strip tells of a height: both are the same picture, and the strip is finer."""
+"""Factor on the log probabilities of heights of the tall patches, which are added to those of the finer strips.
+
+It is below 1 because both are the same picture.
+Source: chosen."""
 
 OUTSIDE_PICTURE_LOG_ODDS = -2.0
-"""Log odds of a stone on a point outside the picture: most points are bare."""
+"""Log odds of a stone on a point outside the picture: most points are bare.
+Source: chosen."""
 
 MISREAD_STONE_SHARE = 0.02
+"""Share of single stones whose samples show something else than their paint: a bare spot, a lamp.
+Source: chosen."""
+
 MISREAD_TOP_SHARE = 0.06
-"""Share of stones, and of tops of towers, whose samples show something else than their paint: a bare spot, a lamp, the
-stone below. Of 163 tops on rendered towers 6 % were told with the colour of another stone, however well it fitted."""
+"""Share of tops of towers whose samples show something else than their paint, most often the stone below.
+Source: measured, 163 tops on rendered towers: 6 % got the colour of another stone, however well it fitted."""
 
 MIN_MASK_CELLS = 6
-"""Cells of four samples from which the colour of a top stone is taken, however little of it shows: a quarter of one."""
+"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter.
+Source: chosen."""
 
 MIN_AGREED_SAMPLES = 8
-"""Samples on which two ways to find a stone must agree to be believed: two cells of the mask."""
+"""Samples on which two ways to find a stone must agree to be used: two cells of the mask.
+Source: chosen."""
 
 THREE_PLAYERS_PRIOR = 0.1
-"""How likely a third player is on a board for two or more."""
+"""Prior probability of a third player on a board for two or more.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +95,11 @@ class PhotographReading:
         Posterior of what is said of every point.
     groups : tuple of (str, str)
         Name and colour (``#rrggbb``) of every group.
+
+    Raises
+    ------
+    ValueError
+        When the arrays have different numbers of points.
     """
 
     points: tuple[str, ...]
@@ -111,7 +132,7 @@ def read_photograph(
 
     Returns
     -------
-    Reading
+    PhotographReading
 
     Raises
     ------
@@ -122,51 +143,30 @@ def read_photograph(
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     patches = cut_patches(bgr, field)
-    log_colour = patches.log_colour
-    cold = turned_every_way(log_colour)
-    top = cold.mask.repeat(2, axis=1).repeat(2, axis=2)
-    shown = MAX_CHANGE_STRENGTH * top
-    if empty_bgr is None:
-        nats = shift_to_gap(compare_with_bare_points(log_colour, cold.log_odds))
-    else:
-        n = len(field.board.points)
-        table = learn_bare(unknown_appearance(n, 0), cut_patches(empty_bgr, field), np.ones(n, np.bool_))
-        log_colour = log_colour - light_offset(patches, table)
-        change = change_maps(patches, table, light_offset(patches, table))
-        strength = change_strength(change)
-        nats = stone_log_likelihood_ratio(change, strength) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * np.clip(cold.log_odds, -4, 4)
-        shown = strength * (0.1 + 0.9 * top)  # what changed and looks like the top stone, not like its neighbour's
-    stacking = field.board.name in STACKING_BOARDS
-    if stacking:
+    look = predict_stones_averaged(patches.log_colour)
+    empty = None if empty_bgr is None else cut_patches(empty_bgr, field)
+    nats, log_colour, strength = _occupancy(patches, look, empty)
+    players = {n_groups_max: 1.0}
+    if field.board.stackable:
         tall = cut_tall_patches(bgr, field)
-        look = towers_mirrored(tall.log_colour, tall.height_scale)
-        nats = nats + TALL_PATCH_WEIGHT * np.clip(look.log_odds, -4, 4)
+        tall_look = predict_towers_averaged(tall.log_colour, tall.height_scale)
+        nats = nats + TALL_PATCH_WEIGHT * np.clip(tall_look.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
+    elif n_groups_max > 2:
+        players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
     nats = np.where(patches.inside, nats, OUTSIDE_PICTURE_LOG_ODDS)
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
-    if stacking:
-        on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
-        shown = np.stack([_top_mask(mask) for mask in on_top])
-        samples = [tall.log_colour[i][shown[i]] for i in occupied]
-        odd = MISREAD_TOP_SHARE
+    if field.board.stackable:
+        labels, posterior, samples, heights[occupied] = _read_towers(bgr, field, occupied, tall, tall_look, players)
+        misread = MISREAD_TOP_SHARE
     else:
-        masks = stone_mask(shown)
-        samples = [log_colour[i][_agreed(masks[i], _top_mask(cold.mask[i]))] for i in occupied]
-        odd = MISREAD_STONE_SHARE
-    players = {n_groups_max: 1.0} if stacking or n_groups_max <= 2 else {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
-    labels, sure = cluster_stones(samples, players, piled=stacking)
-    if stacking and len(occupied):
-        tops = (on_top * shown[:, ::2, ::2])[occupied]
-        own = np.array([np.median(s, axis=0) for s in samples], np.float32)
-        ground = np.median(tall.log_colour[occupied].reshape(len(occupied), -1, 3), axis=1)
-        closer = read_tower_heights(bgr, field, occupied, tops, own, ground, np.asarray(labels))
-        heights[occupied] = (TALL_PATCH_HEIGHT_WEIGHT * look.log_heights[occupied] + closer.height_log_p).argmax(axis=1) + 1
-        samples = closer.top_samples
-        labels, sure = cluster_stones(samples, players, piled=True)
+        masks = stone_mask(strength)
+        samples = [log_colour[i][_agreed_mask(masks[i], _top_mask(look.mask[i]))] for i in occupied]
+        labels, posterior = cluster_stones(samples, players)
+        misread = MISREAD_STONE_SHARE
     n_groups = max(labels, default=0) + 1
-    sure = sure * (1 - odd) + odd / n_groups
     p = 1 / (1 + np.exp(-np.abs(nats)))
-    p[occupied] *= sure
+    p[occupied] *= posterior * (1 - misread) + misread / n_groups
     stones: list[str | None] = [None] * len(nats)
     for i, label in zip(occupied, labels, strict=True):
         stones[i] = GROUP_NAMES[label]
@@ -177,8 +177,54 @@ def read_photograph(
     return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
 
 
-def _agreed(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The samples near the middle of a stone that look like it, too; all near the middle where hardly any does."""
+def _occupancy(
+    patches: Patches, look: StonePrediction, empty: Patches | None
+) -> tuple[Float64Array, Float32Array, Float32Array]:
+    """Log odds of stones (n_points,), log colours in the light of ``empty``, and strengths of change.
+
+    Without ``empty`` the log colours are those of ``patches``, and the strengths come from the mask of the network.
+    """
+    top = look.mask.repeat(2, axis=1).repeat(2, axis=2)
+    if empty is None:
+        log_odds = shift_to_gap(compare_with_bare_points(patches.log_colour, look.log_odds))
+        return log_odds, patches.log_colour, MAX_CHANGE_STRENGTH * top
+    n = len(patches.log_colour)
+    table = learn_bare(unknown_appearance(n, 0), empty, np.ones(n, np.bool_))
+    light = light_offset(patches, table)
+    change = change_maps(patches, table, light)
+    strength = change_strength(change)
+    network_nats = np.clip(look.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
+    log_odds = stone_log_likelihood_ratio(change, strength) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
+    # What changed and looks like the top stone, not like its neighbour's.
+    return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * top)
+
+
+def _read_towers(
+    bgr: Image,
+    field: Field,
+    occupied: NDArray[np.intp],
+    tall: TallPatches,
+    look: TowerPrediction,
+    players: Mapping[int, float],
+) -> tuple[list[int], Float64Array, list[Float32Array], NDArray[np.int64]]:
+    """Group, its posterior, colour samples and height of every tower on the points that are occupied."""
+    on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
+    shown = np.stack([_top_mask(mask) for mask in on_top])
+    samples = [tall.log_colour[i][shown[i]] for i in occupied]
+    labels, posterior = cluster_stones(samples, players, stacked=True)
+    if len(occupied) == 0:
+        return labels, posterior, samples, np.zeros(0, np.int64)
+    top_masks = (on_top * shown[:, ::2, ::2])[occupied]
+    top_colours = np.array([np.median(s, axis=0) for s in samples], np.float32)
+    ground = np.median(tall.log_colour[occupied].reshape(len(occupied), -1, 3), axis=1)
+    towers = read_tower_heights(bgr, field, occupied, top_masks, top_colours, ground, np.asarray(labels))
+    height_log_p = TALL_PATCH_HEIGHT_WEIGHT * look.log_heights[occupied] + towers.height_log_p
+    labels, posterior = cluster_stones(towers.top_samples, players, stacked=True)
+    return labels, posterior, towers.top_samples, height_log_p.argmax(axis=1) + 1
+
+
+def _agreed_mask(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The samples near the centre of a stone that also look like it; all near the centre where hardly any does."""
     both = near & shown
     return both if both.sum() >= MIN_AGREED_SAMPLES else near
 
@@ -186,15 +232,15 @@ def _agreed(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[np.boo
 def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
     """The samples of a patch that show the top stone, at its resolution.
 
-    The likeliest connected part of the mask; as many cells as ``MIN_MASK_CELLS``, however unlikely, where it is less.
+    The most probable connected part of the mask. It has at least ``MIN_MASK_CELLS`` cells, however improbable.
     """
     least = np.partition(mask, -MIN_MASK_CELLS, axis=None)[-MIN_MASK_CELLS]
     shown = mask >= min(0.5, float(least))
     n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))
     if n_parts > 2:
-        worth = np.bincount(parts.reshape(-1), mask.reshape(-1), n_parts)
-        worth[0] = 0
-        shown = parts == int(worth.argmax())
+        total_p = np.bincount(parts.reshape(-1), mask.reshape(-1), n_parts)
+        total_p[0] = 0
+        shown = parts == int(total_p.argmax())
     return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))
 
 

@@ -1,9 +1,10 @@
-"""Stones on stones: one tall patch per point, cut along the way in which things rise in the picture.
+"""Tall patches: one per point, cut along the image of the vertical, for boards on which stones are stacked.
 
-Seen aslant, the top of a tower is not over its point but further up the image of the vertical, by as much as it is
-high. Here a patch stands upright in that sense: its columns run along the image of the vertical through the point,
-and both its sides have the scale of the picture there, so that a pebble keeps the outline that the camera sees.
-How much of a height shows as length is told beside it: nothing from straight above, nearly all from the side.
+When the camera looks at the board at an angle, the top of a tower is not seen over its point but further along the
+image of the vertical, by the height of the tower. The columns of a tall patch run along the image of the vertical
+through its point. Both its sides have the scale of the picture there, so a pebble keeps the outline that the camera
+sees. ``height_scale`` says how long a unit of height is in the picture: nothing from straight above, nearly a unit from
+the side.
 """
 
 from __future__ import annotations
@@ -19,35 +20,40 @@ from vision.imaging.frame import Float32Array, Image
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 
 TALL_PATCH_ROWS = 48
+"""Samples along the height of a tall patch; the network was trained for it.
+Source: chosen."""
+
 TALL_PATCH_COLUMNS = 32
-"""Samples along the sides of a tall patch."""
+"""Samples along the width of a tall patch; the network was trained for it.
+Source: chosen."""
 
 TALL_PATCH_SAMPLES_PER_UNIT = 20.0
-"""Samples in one unit of the board (see ``patches.unit_of``)."""
+"""Samples in one unit of the board (see ``patches.stone_unit``).
+Source: chosen."""
 
 TALL_PATCH_UNITS_BELOW = 0.8
-"""How far the patch reaches below its point, in units; it reaches 1.6 above it: three pebbles rise by 0.9, the stone
-under them lies up to 0.35 off the point, and the neighbours' shadows tell them from one another."""
+"""Reach of the patch below its point, in units.
 
-STACKING_BOARDS = ("trialectic",)
-"""Boards on which stones may lie on stones."""
-
+It reaches 1.6 above it: three pebbles rise by 0.9, the stone under them lies up to 0.35 off the point, and the shadows
+of the neighbours tell them from one another.
+Source: chosen."""
 
 MIN_MASK_PROBABILITY = 0.001
-"""No cell of a mask is surer than that, either way."""
+"""Least probability that a cell of a mask may have, and least distance from 1.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class TallPatches:
-    """The points of one picture, each with what may be piled on it.
+    """The tall patches of one picture.
 
     Attributes
     ----------
-    log_colour : float32 array of shape (n_points, ROWS, COLUMNS, 3)
+    log_colour : float32 array of shape (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
         Log colours, see ``patches.Patches``; the first row is the highest.
     height_scale : float32 array of shape (n_points,)
-        Length that one unit of height has in the picture, over that of one unit across: the cosine of the angle
-        under which the camera looks at the board there.
+        Length of one unit of height in the picture over that of one unit across: the cosine of the angle under which
+        the camera looks at the board there.
     """
 
     log_colour: Float32Array
@@ -68,25 +74,45 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     TallPatches
     """
     height, width = bgr.shape[:2]
-    shrink, maps, slope = tall_patch_sampling(field, width, height)
+    shrink, maps, height_scale = tall_patch_sampling(field, width, height)
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     small = bgr
     if shrink > 1:
         small = np.asarray(cv2.resize(bgr, (width // shrink, height // shrink), interpolation=cv2.INTER_AREA), np.uint8)
-    return TallPatches(sample_log_colour(small, maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3), slope)
+    log_colour = sample_log_colour(small, maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
+    return TallPatches(log_colour, height_scale)
 
 
 @lru_cache(maxsize=4)
 def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Float32Array, Float32Array]:
-    """How far to shrink the picture, where to look in it then, and the slopes; a field is a value."""
+    """Where the samples of the tall patches lie in a picture.
+
+    The result is cached: a field is a value.
+
+    Parameters
+    ----------
+    field : Field
+    width, height : int
+        Size of the picture, px.
+
+    Returns
+    -------
+    shrink : int
+        Factor by which to reduce the picture first.
+    maps : float32 array of shape (n_points * TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
+        Places of the samples in the reduced picture, px.
+    height_scale : float32 array of shape (n_points,)
+        See ``TallPatches``.
+    """
     unit = stone_unit(field.board)
-    lean = parallax_px(field, (width, height)) * unit
+    parallax = parallax_px(field, (width, height)) * unit
     across = np.linalg.svd(image_jacobians(field) * unit, compute_uv=False)[:, 0]
-    length = np.linalg.norm(lean, axis=1)
-    up = np.where(length[:, None] > 1e-6, lean / np.maximum(length, 1e-6)[:, None], (0.0, -1.0))
+    length = np.linalg.norm(parallax, axis=1)
+    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0))
     right = np.column_stack([-up[:, 1], up[:, 0]])
     step = (across / TALL_PATCH_SAMPLES_PER_UNIT)[:, None]
-    above = (TALL_PATCH_ROWS - TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT) - 0.5 - np.arange(TALL_PATCH_ROWS)
+    samples_below = TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT
+    above = (TALL_PATCH_ROWS - samples_below) - 0.5 - np.arange(TALL_PATCH_ROWS)
     aside = np.arange(TALL_PATCH_COLUMNS) + 0.5 - TALL_PATCH_COLUMNS / 2
     places = (
         field.points_px[:, None, None]
@@ -99,16 +125,28 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
 
 
 def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
-    """Where every two by two samples of the tall patches lie, px, shape (n_points, ROWS / 2, COLUMNS / 2, 2)."""
+    """Places of the cells of a mask, each two by two samples of a tall patch.
+
+    Parameters
+    ----------
+    field : Field
+    width, height : int
+        Size of the picture, px.
+
+    Returns
+    -------
+    float32 array of shape (n_points, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2, 2)
+        Image places, px.
+    """
     shrink, maps, _ = tall_patch_sampling(field, width, height)
     places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS // 2, 2, TALL_PATCH_COLUMNS // 2, 2, 2)
     return np.asarray(places.mean(axis=(2, 4)), np.float32)
 
 
-def make_masks_exclusive(masks: Float32Array, places: Float32Array) -> Float32Array:
-    """Masks of stones of several towers, given that a place in the picture shows one stone at most.
+def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float32Array:
+    """Masks of the top stones of several towers, given that a place in the picture shows one stone at most.
 
-    A tower looks into the patch of the point behind it, and either may take the other's top for its own. Of
+    A tower leans into the patch of the point behind it, and either point may take the other's top for its own. Of
     judgements that exclude each other, each made as if it were alone, the odds are shared out:
     ``o_i / (1 + sum_j o_j)``.
 
@@ -116,24 +154,37 @@ def make_masks_exclusive(masks: Float32Array, places: Float32Array) -> Float32Ar
     ----------
     masks : float32 array of shape (n, rows, columns)
         Probability that a place shows a stone of that tower.
-    places : float32 array of shape (n, rows, columns, 2)
-        Where that is in the picture, px; the rows and columns of every tower run along straight lines in even steps.
+    places_px : float32 array of shape (n, rows, columns, 2)
+        Image places, px; the rows and columns of every tower run along straight lines in even steps.
 
     Returns
     -------
     float32 array of shape (n, rows, columns)
     """
-    sure = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
-    odds = np.asarray(sure / (1 - sure), np.float32)
-    claimed = np.sum([resample_grid(claim, grid, places) for claim, grid in zip(odds, places, strict=True)], axis=0)
-    return np.asarray(odds / (1 + np.maximum(claimed, odds)), np.float32)  # a claim meets itself, too
+    probability = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
+    odds = np.asarray(probability / (1 - probability), np.float32)
+    total = np.sum([resample_grid(own, grid, places_px) for own, grid in zip(odds, places_px, strict=True)], axis=0)
+    return np.asarray(odds / (1 + np.maximum(total, odds)), np.float32)  # the total contains the tower's own odds
 
 
-def resample_grid(values: Float32Array, grid: Float32Array, places: Float32Array) -> Float32Array:
-    """What ``values`` (rows, columns) on an even ``grid`` (rows, columns, 2) say at ``places`` (..., 2); 0 off it."""
+def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float32Array) -> Float32Array:
+    """Values of an even grid, interpolated at other places; 0 outside the grid.
+
+    Parameters
+    ----------
+    values : float32 array of shape (rows, columns)
+    grid_px : float32 array of shape (rows, columns, 2)
+        Where the values lie, px.
+    places_px : float32 array of shape (..., 2)
+
+    Returns
+    -------
+    float32 array of shape (...)
+    """
     rows, columns = values.shape
-    right, down = (grid[0, -1] - grid[0, 0]) / (columns - 1), (grid[-1, 0] - grid[0, 0]) / (rows - 1)
-    steps = np.linalg.solve(np.column_stack([right, down]), (places - grid[0, 0]).reshape(-1, 2).T).astype(np.float32)
-    column, row = steps.reshape(2, -1, places.shape[-2])
-    told = cv2.remap(values, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-    return np.asarray(told, np.float32).reshape(places.shape[:-1])
+    right, down = (grid_px[0, -1] - grid_px[0, 0]) / (columns - 1), (grid_px[-1, 0] - grid_px[0, 0]) / (rows - 1)
+    offsets = (places_px - grid_px[0, 0]).reshape(-1, 2).T
+    steps = np.linalg.solve(np.column_stack([right, down]), offsets).astype(np.float32)
+    column, row = steps.reshape(2, -1, places_px.shape[-2])
+    found = cv2.remap(values, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(found, np.float32).reshape(places_px.shape[:-1])

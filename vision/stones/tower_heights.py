@@ -1,12 +1,11 @@
-"""How many stones lie on each other: which part of a fine strip shows the top stone, and which the ones below it.
+"""Heights of towers: how many stones lie on each other, read from one fine strip per tower.
 
-A tower is as high as what is seen of it below its top stone is long, which on a picture from half above is a few
-samples for every stone. The tall patch (``towers``) is too coarse for that. Here a finer strip hangs from the upper
-rim of the top stone, down along the image of the vertical, and every sample is told by how unlike it is to the ground,
-to the paint of its own top stone and to the paints of the other tops of this board. A small network says of every
-sample whether it shows the top stone, the one below, the one below that or something else, and from that picture of
-layers how many there are; then it looks at all towers of the board beside each other: the single stones among them are
-the yardstick for the others.
+The visible part of a tower below its top stone is as long as the tower is high. In a picture from half above that is a
+few samples for every stone, too few in a tall patch (``tall_patches``). So a finer strip is cut here. It hangs from the
+upper rim of the top stone, down along the image of the vertical. Every sample has as features its distance in colour to
+the ground, to the paint of its own top stone and to the paints of the other tops of this board. A small network says of
+every sample whether it shows the top stone, the one below, the one below that, or something else, and from that the
+height. It compares all towers of the board: the single stones among them are the yardstick for the others.
 """
 
 from __future__ import annotations
@@ -20,31 +19,55 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Image
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
-from vision.networks.patch_networks import convolve, linear, weighted
-from vision.stones.tall_patches import TALL_PATCH_UNITS_BELOW, TALL_PATCH_COLUMNS, TALL_PATCH_SAMPLES_PER_UNIT, TALL_PATCH_ROWS, mask_cell_places_px, resample_grid
+from vision.networks.patch_networks import convolve_relu, linear_layer, weighted_mean_and_std
+from vision.stones.tall_patches import (
+    TALL_PATCH_COLUMNS,
+    TALL_PATCH_ROWS,
+    TALL_PATCH_SAMPLES_PER_UNIT,
+    TALL_PATCH_UNITS_BELOW,
+    mask_cell_places_px,
+    resample_grid,
+)
 
-STRIP_ROWS, STRIP_COLUMNS = 48, 32
+STRIP_ROWS = 48
+"""Samples along the length of a strip; the network was trained for it.
+Source: chosen."""
+
+STRIP_COLUMNS = 32
+"""Samples along the width of a strip; the network was trained for it.
+Source: chosen."""
+
 STRIP_ROWS_PER_UNIT = 36.0
-"""Rows of a strip in one unit of the board (see ``patches.unit_of``): as fine as good pictures are."""
-
-STRIP_ROWS_ABOVE_RIM = 7
-"""Rows of a strip above the upper rim of the top stone."""
+"""Rows of a strip in one unit of the board (see ``patches.stone_unit``): as fine as good pictures are.
+Source: chosen."""
 
 STRIP_COLUMNS_PER_UNIT = 28.0
-"""Columns of a strip in one unit: it is as wide as the widest stone and something of the ground beside it."""
+"""Columns of a strip in one unit: it is as wide as the widest stone and some of the ground beside it.
+Source: chosen."""
+
+STRIP_ROWS_ABOVE_RIM = 7
+"""Rows of a strip above the upper rim of the top stone.
+Source: chosen."""
 
 TOP_WIDTH_LIMITS_UNITS = (0.3, 1.0)
-"""Least and greatest width that a top stone is taken to have, in units."""
+"""Least and greatest width of a top stone, in units.
+Source: chosen."""
 
 RIM_MASK_SHARE = 0.06
-"""Share of a mask that may lie above the rim: masks are soft."""
+"""Share of a mask that may lie above the rim: masks are soft.
+Source: chosen."""
 
 MIN_TOP_PROBABILITY = 0.75
+"""Probability of showing the top stone from which on a sample is used for its paint.
+Source: chosen."""
+
 MIN_TOP_SAMPLES = 40
-"""Probability from which on a sample is taken for the paint of the top stone, and so many samples at least."""
+"""Least number of samples that are used for the paint of a top stone, however improbable.
+Source: chosen."""
 
 PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
-"""What one paint differs by on one stone, lit and shaded: half the unit in which unlikeness is told."""
+"""Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +91,11 @@ def read_tower_heights(
     field: Field,
     points: NDArray[np.intp],
     masks: Float32Array,
-    own: Float32Array,
+    top_colours: Float32Array,
     ground: Float32Array,
     labels: NDArray[np.integer],
 ) -> TowerHeights:
-    """Judge the towers of one board by their strips.
+    """Read the heights of the towers of one board from their strips.
 
     Parameters
     ----------
@@ -81,169 +104,229 @@ def read_tower_heights(
         Where the points lie in it.
     points : int array of shape (n,)
         Those that hold stones; at least one.
-    masks : float32 array of shape (n, ROWS / 2, COLUMNS / 2)
-        Probability that a sample of the tall patch shows the top stone; zero where it is another stone's.
-    own : float32 array of shape (n, 3)
+    masks : float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2)
+        Probability that a cell of the tall patch shows the top stone; zero where it is another tower's.
+    top_colours : float32 array of shape (n, 3)
         Log colour of every top stone.
     ground : float32 array of shape (n, 3)
         Usual log colour around it.
     labels : int array of shape (n,)
-        Which tops have the same paint, as far as ``own`` tells.
+        Which tops have the same paint, as far as ``top_colours`` tell.
 
     Returns
     -------
-    Profiles
+    TowerHeights
     """
-    hung = strip_anchors(masks)
-    places, slope = strip_places_px(field, (bgr.shape[1], bgr.shape[0]), points, hung)
-    log_colour = sample_log_colour(bgr, places.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places.shape[:3], 3)
-    claimed = top_stone_probabilities(field, (bgr.shape[1], bgr.shape[0]), points, masks, places)
-    seen = strip_features(log_colour, own, ground, other_paint_colours(own, labels), claimed)
-    place = np.column_stack([hung, slope]).astype(np.float32)
-    mirrored = place * np.array([1, -1, 1, 1], np.float32)
-    (heights, top), (heights_too, top_too) = run_strip_network(seen, place), run_strip_network(seen[:, :, ::-1], mirrored)
-    top = ((top + top_too[:, :, ::-1]) / np.float32(2)).repeat(2, axis=2)
-    return TowerHeights((heights + heights_too) / np.float64(2), _tops(log_colour, top))
+    size_px = bgr.shape[1], bgr.shape[0]
+    anchors = strip_anchors(masks)
+    places_px, height_scale = strip_places_px(field, size_px, points, anchors)
+    log_colour = sample_log_colour(bgr, places_px.reshape(-1, STRIP_COLUMNS, 2)).reshape(*places_px.shape[:3], 3)
+    top_p = top_stone_probabilities(field, size_px, points, masks, places_px)
+    features = strip_features(log_colour, top_colours, ground, other_paint_colours(top_colours, labels), top_p)
+    # A tower has an up, but no left: the mean over strip and mirrored strip.
+    pose = np.column_stack([anchors, height_scale]).astype(np.float32)
+    mirrored = pose * np.array([1, -1, 1, 1], np.float32)
+    (heights, top), (heights_2, top_2) = (
+        run_strip_network(features, pose),
+        run_strip_network(features[:, :, ::-1], mirrored),
+    )
+    top = ((top + top_2[:, :, ::-1]) / np.float32(2)).repeat(2, axis=2)
+    return TowerHeights((heights + heights_2) / np.float64(2), _top_samples(log_colour, top))
 
 
-def _tops(log_colour: Float32Array, share: Float32Array) -> list[Float32Array]:
-    """Samples of every strip (n, rows, columns, 3) that show the top stone, as ``share`` (n, rows, columns) has it.
+def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Array]:
+    """Samples of every strip (n, rows, columns, 3) that show the top stone, by their probabilities (n, rows, columns).
 
-    Its rim is left out, where paints mix: a sample counts as little as its least neighbour.
+    The rim, where paints mix, is left out: a sample counts as little as its least neighbour.
     """
-    share = np.stack([cv2.erode(seen, np.ones((3, 3), np.uint8)) for seen in share]).astype(np.float32)
-    flat = share.reshape(len(share), -1)
-    least = np.minimum(MIN_TOP_PROBABILITY, np.partition(flat, -MIN_TOP_SAMPLES, axis=1)[:, -MIN_TOP_SAMPLES])
-    return [strip[seen >= few] for strip, seen, few in zip(log_colour, share, least, strict=True)]
+    top = np.stack([cv2.erode(p, np.ones((3, 3), np.uint8)) for p in top]).astype(np.float32)
+    flat = top.reshape(len(top), -1)
+    threshold = np.minimum(MIN_TOP_PROBABILITY, np.partition(flat, -MIN_TOP_SAMPLES, axis=1)[:, -MIN_TOP_SAMPLES])
+    return [strip[p >= least] for strip, p, least in zip(log_colour, top, threshold, strict=True)]
 
 
 def strip_anchors(masks: Float32Array) -> Float32Array:
-    """Where strips hang, from masks of top stones: units above and beside the point, and width; shape (n, 3)."""
+    """Where the strips hang, from the masks of the top stones.
+
+    Parameters
+    ----------
+    masks : float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2)
+
+    Returns
+    -------
+    float32 array of shape (n, 3)
+        Offset of the upper rim of the top stone above and beside the point, and the width of the stone, in units.
+    """
     n, rows, columns = masks.shape
     total = masks.sum(axis=(1, 2))
-    down = np.cumsum(masks.sum(axis=2), axis=1) / total[:, None]
-    rim = np.array([np.interp(RIM_MASK_SHARE, share, np.arange(1, rows + 1)) for share in down]).reshape(n)
+    cumulative = np.cumsum(masks.sum(axis=2), axis=1) / total[:, None]
+    rim = np.array([np.interp(RIM_MASK_SHARE, share, np.arange(1, rows + 1)) for share in cumulative]).reshape(n)
     across, weight = np.arange(columns) + 0.5, masks.sum(axis=1) / total[:, None]
     middle = weight @ across
     spread = np.sqrt((weight * (across - middle[:, None]) ** 2).sum(axis=1))
     cell = 2 / TALL_PATCH_SAMPLES_PER_UNIT
     above = (TALL_PATCH_ROWS / 2 - rim) * cell - TALL_PATCH_UNITS_BELOW
     beside = (middle - TALL_PATCH_COLUMNS / 4) * cell
-    return np.column_stack([above, beside, np.clip(4 * spread * cell, *TOP_WIDTH_LIMITS_UNITS)]).astype(np.float32)
+    width = np.clip(4 * spread * cell, *TOP_WIDTH_LIMITS_UNITS)
+    return np.column_stack([above, beside, width]).astype(np.float32)
 
 
 def strip_places_px(
-    field: Field, size: tuple[int, int], points: NDArray[np.intp], hung: Float32Array
+    field: Field, size_px: tuple[int, int], points: NDArray[np.intp], anchors: Float32Array
 ) -> tuple[Float32Array, Float32Array]:
-    """Where the samples of strips lie in the picture.
+    """Where the samples of the strips lie in the picture.
 
     Parameters
     ----------
     field : Field
-    size : (int, int)
-        Width and height of the picture, px.
+    size_px : (int, int)
+        Width and height of the picture.
     points : int array of shape (n,)
-    hung : float32 array of shape (n, 3)
-        As ``strip_anchors`` has it.
+    anchors : float32 array of shape (n, 3)
+        See ``strip_anchors``.
 
     Returns
     -------
-    places : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
-        px.
-    slope : float32 array of shape (n,)
-        As ``towers`` has it.
+    places_px : float32 array of shape (n, STRIP_ROWS, STRIP_COLUMNS, 2)
+    height_scale : float32 array of shape (n,)
+        See ``tall_patches.TallPatches``.
     """
     unit = stone_unit(field.board)
-    lean = (parallax_px(field, size) * unit)[points]
+    parallax = (parallax_px(field, size_px) * unit)[points]
     across = np.linalg.svd(image_jacobians(field)[points] * unit, compute_uv=False)[:, 0]
-    length = np.linalg.norm(lean, axis=1)
-    up = np.where(length[:, None] > 1e-6, lean / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
+    length = np.linalg.norm(parallax, axis=1)
+    up = np.where(length[:, None] > 1e-6, parallax / np.maximum(length, 1e-6)[:, None], (0.0, -1.0)) * across[:, None]
     right = np.column_stack([-up[:, 1], up[:, 0]])
-    above = hung[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(STRIP_ROWS)) / STRIP_ROWS_PER_UNIT
-    beside = hung[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
-    places = (
+    above = anchors[:, :1] + (STRIP_ROWS_ABOVE_RIM - np.arange(STRIP_ROWS)) / STRIP_ROWS_PER_UNIT
+    beside = anchors[:, 1:2] + (np.arange(STRIP_COLUMNS) + 0.5 - STRIP_COLUMNS / 2) / STRIP_COLUMNS_PER_UNIT
+    places_px = (
         field.points_px[points, None, None]
         + up[:, None, None] * above[:, :, None, None]
         + right[:, None, None] * beside[:, None, :, None]
     )
-    return places.astype(np.float32), np.minimum(length / across, 1.0).astype(np.float32)
+    return places_px.astype(np.float32), np.minimum(length / across, 1.0).astype(np.float32)
 
 
-def other_paint_colours(own: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
-    """Usual colours of the paints that a top stone does not have, each (n, 3); nan where there is none."""
-    paints = {label: np.median(own[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
-    others = [[paint for label, paint in paints.items() if label != mine] for mine in labels.tolist()]
+def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
+    """The usual colours of the two paints that a top stone does not have, each (n, 3); nan where there is none."""
+    paints = {label: np.median(top_colours[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
+    others = [[paint for label, paint in paints.items() if label != own] for own in labels.tolist()]
     none = np.full(3, np.nan, np.float32)
     return [np.array([(*paints_, none, none)[k] for paints_ in others], np.float32).reshape(-1, 3) for k in range(2)]
 
 
 def top_stone_probabilities(
-    field: Field, size: tuple[int, int], points: NDArray[np.intp], masks: Float32Array, places: Float32Array
+    field: Field, size_px: tuple[int, int], points: NDArray[np.intp], masks: Float32Array, places_px: Float32Array
 ) -> Float32Array:
-    """Probability that samples of strips show the top stone of their own tower, and of any other one.
+    """Probabilities that samples of strips show the top stone of their own tower, and of any other one.
 
-    ``points`` and ``masks`` as ``read_tower_heights`` has them, ``places`` as ``strip_places_px`` does; shape (n, rows, columns,
-    2). What stands behind a tower is part of its strip, and where the others end is known.
+    Other towers that stand behind this one are part of its strip, and where their tops lie is known.
+
+    Parameters
+    ----------
+    field : Field
+    size_px : (int, int)
+        Width and height of the picture.
+    points, masks
+        As in ``read_tower_heights``.
+    places_px : float32 array of shape (n, rows, columns, 2)
+        See ``strip_places_px``.
+
+    Returns
+    -------
+    float32 array of shape (n, rows, columns, 2)
     """
-    cells = mask_cell_places_px(field, *size)[points]
-    shown = np.stack([resample_grid(mask, grid, places) for mask, grid in zip(masks, cells, strict=True)])
-    mine = shown[np.arange(len(points)), np.arange(len(points))]
-    return np.asarray(np.stack([mine, np.minimum(shown.sum(axis=0) - mine, 1)], axis=-1), np.float32)
+    cells_px = mask_cell_places_px(field, *size_px)[points]
+    resampled = np.stack([resample_grid(mask, grid, places_px) for mask, grid in zip(masks, cells_px, strict=True)])
+    own = resampled[np.arange(len(points)), np.arange(len(points))]
+    return np.asarray(np.stack([own, np.minimum(resampled.sum(axis=0) - own, 1)], axis=-1), np.float32)
 
 
 def strip_features(
-    log_colour: Float32Array, own: Float32Array, ground: Float32Array, others: list[Float32Array], claimed: Float32Array
+    log_colour: Float32Array,
+    top_colours: Float32Array,
+    ground: Float32Array,
+    others: list[Float32Array],
+    top_p: Float32Array,
 ) -> Float32Array:
-    """What the network sees of every two samples beside each other, shape (n, rows, columns / 2, 8).
+    """Features of every two samples beside each other, the input of the network.
 
-    Their log colours against the ground's, how unlike they are to their own top stone, to the ground and to the other
-    paints, and whose top they show; ``others`` as ``other_paint_colours`` has it, ``claimed`` as ``top_stone_probabilities`` does.
+    They are the log colours less the ground's, the distances in colour to the own top stone, to the ground and to the
+    nearest of the other paints, and the probabilities of showing a top stone.
+
+    Parameters
+    ----------
+    log_colour : float32 array of shape (n, rows, columns, 3)
+    top_colours, ground : float32 array of shape (n, 3)
+    others : list of float32 arrays of shape (n, 3)
+        See ``other_paint_colours``.
+    top_p : float32 array of shape (n, rows, columns, 2)
+        See ``top_stone_probabilities``.
+
+    Returns
+    -------
+    float32 array of shape (n, rows, columns / 2, 8)
     """
-    seen = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
-    seen += [_unlike(log_colour, paint)[..., None] for paint in (own, ground)]
-    seen += [np.min([_unlike(log_colour, paint) for paint in others], axis=0)[..., None]]
-    fine = np.concatenate([*seen, claimed], axis=3)
+    features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
+    features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
+    features += [np.min([_colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
+    fine = np.concatenate([*features, top_p], axis=3)
     return np.asarray((fine[:, :, ::2] + fine[:, :, 1::2]) / 2, np.float32)
 
 
-def _unlike(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
-    """How unlike samples (n, rows, columns, 3) are to a colour (n, 3), 0 to 3; 3 where there is no colour."""
-    unlike = np.minimum(np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2, 3)
-    return np.asarray(np.where(np.isnan(unlike), 3, unlike), np.float32)
+def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
+    """Distance of samples (n, rows, columns, 3) to a colour (n, 3), 0 to 3; 3 where the colour is nan."""
+    distance = np.minimum(np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2, 3)
+    return np.asarray(np.where(np.isnan(distance), 3, distance), np.float32)
 
 
-def run_strip_network(seen: Float32Array, place: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Log probabilities of heights (n, 3), and of every sample that it shows the top stone (n, rows, columns)."""
-    n = len(seen)
-    fine = convolve(seen, "pile1")
-    middle = convolve(fine, "pile2", stride=2)
-    coarse = convolve(convolve(middle, "pile3", stride=2), "pile4")
-    layers = linear(fine, "pile_fine") + _grown(linear(middle, "pile_middle"), 2)
-    shares = np.exp(_log_shares(layers + _grown(linear(coarse, "pile_coarse"), 4)))
-    run_strip_network = [np.maximum(linear(coarse, "pile_cells"), 0).reshape(n, -1), layer_moments(shares), place * 2]
-    each = np.maximum(linear(np.hstack(run_strip_network).astype(np.float32), "pile_point"), 0)
-    first = linear(each, "pile_first")
-    single = np.exp(_log_shares(first))[:, :1]
-    others = np.concatenate([each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted(each, single)])
-    others = np.concatenate([others, weighted(each, 1 - single)[0]])
-    beside = np.hstack([each, np.broadcast_to(others, (n, len(others)))]).astype(np.float32)
-    heights = linear(np.maximum(linear(beside, "pile_board"), 0), "pile_height") + first
-    return _log_shares(heights), np.asarray(shares[..., 0], np.float32)
+def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float32Array, Float32Array]:
+    """Evaluate the network on all strips of a board.
+
+    Parameters
+    ----------
+    features : float32 array of shape (n, rows, columns / 2, 8)
+        See ``strip_features``.
+    pose : float32 array of shape (n, 4)
+        ``strip_anchors`` and ``height_scale``.
+
+    Returns
+    -------
+    height_log_p : float32 array of shape (n, 3)
+        Log probability of one, two and three stones.
+    top : float32 array of shape (n, rows, columns / 2)
+        Probability that a sample shows the top stone.
+    """
+    n = len(features)
+    fine = convolve_relu(features, "pile1")
+    middle = convolve_relu(fine, "pile2", stride=2)
+    coarse = convolve_relu(convolve_relu(middle, "pile3", stride=2), "pile4")
+    layers = linear_layer(fine, "pile_fine") + _upsampled(linear_layer(middle, "pile_middle"), 2)
+    layer_p = np.exp(_log_softmax(layers + _upsampled(linear_layer(coarse, "pile_coarse"), 4)))
+    inputs = [np.maximum(linear_layer(coarse, "pile_cells"), 0).reshape(n, -1), layer_moments(layer_p), pose * 2]
+    each = np.maximum(linear_layer(np.hstack(inputs).astype(np.float32), "pile_point"), 0)
+    first = linear_layer(each, "pile_first")
+    single_p = np.exp(_log_softmax(first))[:, :1]
+    board = np.concatenate([each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted_mean_and_std(each, single_p)])
+    board = np.concatenate([board, weighted_mean_and_std(each, 1 - single_p)[0]])
+    with_board = np.hstack([each, np.broadcast_to(board, (n, len(board)))]).astype(np.float32)
+    heights = linear_layer(np.maximum(linear_layer(with_board, "pile_board"), 0), "pile_height") + first
+    return _log_softmax(heights), np.asarray(layer_p[..., 0], np.float32)
 
 
-def layer_moments(shares: Float32Array) -> Float32Array:
-    """How much of a strip shows each layer, and where along it, from shares (n, rows, columns, 4); shape (n, 12)."""
-    along = shares.mean(axis=2)
+def layer_moments(layer_p: Float32Array) -> Float32Array:
+    """Area, log area and mean row of each layer, from probabilities (n, rows, columns, 4); shape (n, 12)."""
+    along = layer_p.mean(axis=2)
     area = along.sum(axis=1)
-    rows = np.linspace(-1, 1, shares.shape[1], dtype=np.float32)[:, None]
+    rows = np.linspace(-1, 1, layer_p.shape[1], dtype=np.float32)[:, None]
     return np.hstack([area / 10, np.log(area + 0.5), (along * rows).sum(axis=1) / (area + 0.5)])
 
 
-def _grown(x: Float32Array, times: int) -> Float32Array:
+def _upsampled(x: Float32Array, times: int) -> Float32Array:
     return np.asarray(x.repeat(times, axis=1).repeat(times, axis=2), np.float32)
 
 
-def _log_shares(logits: Float32Array) -> Float32Array:
+def _log_softmax(logits: Float32Array) -> Float32Array:
     """Logarithm of the softmax over the last axis."""
     moved = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True)), np.float32)

@@ -18,7 +18,7 @@ from web.club.forwarder import Forwarder, Link
 from web.club.postgres_archive import AwayError, Central
 from web.club.scoreboard import Hall, Noticeboard
 from web.errors import MillchenError
-from web.game.announcements import Say
+from web.game.announcements import MakeSentences
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 
@@ -49,7 +49,7 @@ class Club:
     say : callable
     """
 
-    def __init__(self, games: Journal, evenings: Journal, say: Say, central: Central | None = None) -> None:
+    def __init__(self, games: Journal, evenings: Journal, say: MakeSentences, central: Central | None = None) -> None:
         self.hall, self.say, self.shelf = Hall(), say, Shelf(games, central)
         self._journals = {journal.origin: journal for journal in (games, evenings)}
         self._games, self._evenings, self._central = games, evenings, central

@@ -12,12 +12,12 @@ from typing import Any
 
 from referee.game import Game
 from web.club.evening import EVENING, Evening
-from web.club.evening import begin as begin_evening
-from web.club.evening import tell as tell_evening
+from web.club.evening import initial_state as begin_evening
+from web.club.evening import apply_record as tell_evening
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import Say, announcement
-from web.game.game_json import game_view
-from web.game.replay import Course, begin, tell
+from web.game.announcements import MakeSentences, announce_record
+from web.game.game_json import game_to_json
+from web.game.replay import GameState, initial_state, apply_record
 from web.game.snapshot import Announcement
 from web.journal.journal_record import Record
 from web.journal.schema import DamagedRecordError, record_from_row
@@ -61,7 +61,7 @@ class Standing:
     table: str
     host: str
     number: int
-    course: Course
+    course: GameState
     said: Announcement | None
     seq: int
     heard_s: float
@@ -71,11 +71,11 @@ class Standing:
         """What is accepted."""
         return self.course.game
 
-    def to_json(self, say: Say) -> dict[str, Any]:
+    def to_json(self, say: MakeSentences) -> dict[str, Any]:
         """The table for the hall's page."""
         course = self.course
         names = colour_names(course.colours)
-        view = game_view(self.number, course, course.game, lambda event: say(event, names, self.game.variant.board))
+        view = game_to_json(self.number, course, course.game, lambda event: say(event, names, self.game.variant.board))
         return {
             "key": self.key,
             "table": self.table,
@@ -114,7 +114,7 @@ class Follower:
         The newest evening of the journal.
     """
 
-    def __init__(self, origin: str, host: str, say: Say) -> None:
+    def __init__(self, origin: str, host: str, say: MakeSentences) -> None:
         self.origin, self.host = origin, host
         self.seq = 0
         self.evening: Evening | None = None
@@ -143,7 +143,7 @@ class Follower:
         elif record.kind == "start":
             table = str(record.body.get("table", ""))
             new = Standing(
-                key_of(self.origin, table), self.origin, table, self.host, record.game, begin(record), None,
+                key_of(self.origin, table), self.origin, table, self.host, record.game, initial_state(record), None,
                 record.seq, time.monotonic(),
             )  # fmt: skip
             over = [number for number, standing in self._standings.items() if standing.table == table]
@@ -152,8 +152,8 @@ class Follower:
             return self._keep(new)
         elif record.game in self._standings:
             before = self._standings[record.game]
-            course = tell(before.course, record)
-            said = announcement(record, course, colour_names(course.colours), self._say) or before.said
+            course = apply_record(before.course, record)
+            said = announce_record(record, course, colour_names(course.colours), self._say) or before.said
             return self._keep(replace(before, course=course, said=said, seq=record.seq, heard_s=time.monotonic()))
         return None  # of a game that another one has followed
 

@@ -23,7 +23,7 @@ from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
 from web.net.network import CERTIFICATE_LIBRARY_MISSING, certificate_module, lan_address
-from web.table.source_names import demo
+from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
 SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}

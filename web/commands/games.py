@@ -20,8 +20,8 @@ from referee.record import Record as GameRecord
 from referee.record import to_pgn
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
-from web.game.announcements import announcement
-from web.game.replay import begin, tell
+from web.game.announcements import announce_record
+from web.game.replay import initial_state, apply_record
 from web.history.journal_reader import JournalReader, GameEntry, ReplayedGame
 from web.i18n.catalogue import words
 from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
@@ -130,7 +130,7 @@ def _export(archive: JournalReader, given: argparse.Namespace) -> int:
 
 
 def _backup(archive: JournalReader, given: argparse.Namespace) -> int:
-    print(archive.backup(given.file))
+    print(archive.back_up(given.file))
     return 0
 
 
@@ -154,11 +154,11 @@ def _story(played: ReplayedGame, language: str) -> list[str]:
     def say(event: Event, callers: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
         return {"texts": {language: sentence(event, language, callers, board)}}
 
-    course = begin(played.records[0])
+    course = initial_state(played.records[0])
     for record in played.records[1:]:
-        course = tell(course, record)
+        course = apply_record(course, record)
         known = replace(course, names=end.names, colours=end.colours)
-        told = announcement(record, known, colour_names(end.colours), say)
+        told = announce_record(record, known, colour_names(end.colours), say)
         said = _aside(record, words(language)) if told is None else told.sentences["texts"][language]
         number = f"{record.ply:3}." if record.kind == "turn" else "    "
         lines.append(f"{number} {said}")

@@ -13,7 +13,7 @@ from typing import Any
 from referee.game import Game
 from web.errors import MillchenError
 
-KINDS = ("off", "down", "up")
+CLOCK_KINDS = ("off", "down", "up")
 MOST_MINUTES, MOST_INCREMENT_S = 600.0, 600.0
 
 
@@ -84,7 +84,7 @@ class Clock:
         return {"kind": self.kind, "minutes": self.minutes, "increment": self.increment_s}
 
 
-def clock_of(body: Mapping[str, Any], players: int) -> Clock:
+def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
     """The clock that somebody asks for: ``{"kind": ..., "minutes": ..., "increment": ...}``.
 
     Raises
@@ -93,15 +93,15 @@ def clock_of(body: Mapping[str, Any], players: int) -> Clock:
         When there is no such clock.
     """
     kind = body.get("kind", "off")
-    if kind not in KINDS:
+    if kind not in CLOCK_KINDS:
         raise MillchenError(f"a clock is one of {', '.join(KINDS)}, got {kind!r}")
-    minutes = _number(body, "minutes", MOST_MINUTES)
+    minutes = _parse_number(body, "minutes", MOST_MINUTES)
     if kind == "down" and minutes == 0:
         raise MillchenError("a clock that counts down needs some minutes")
-    return Clock(kind, minutes, _number(body, "increment", MOST_INCREMENT_S), (0.0,) * players)
+    return Clock(kind, minutes, _parse_number(body, "increment", MOST_INCREMENT_S), (0.0,) * players)
 
 
-def _number(body: Mapping[str, Any], name: str, most: float) -> float:
+def _parse_number(body: Mapping[str, Any], name: str, most: float) -> float:
     value = body.get(name, 0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         raise MillchenError(f"{name} must be a number from 0 to {most:g}")

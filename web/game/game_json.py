@@ -9,14 +9,14 @@ from referee.events import Event, FoulSeen, GameEnded, QuestionAsked
 from referee.game import Game
 from referee.moves import Move, to_action
 from referee.position import Position
-from web.game.hand_corrections import begun_by_hand
-from web.game.replay import Course
+from web.game.hand_corrections import with_turn_begun_by_hand
+from web.game.replay import GameState
 
-Say = Callable[[Event], Mapping[str, Mapping[str, str]]]
+SentencesOf = Callable[[Event], Mapping[str, Mapping[str, str]]]
 """From an event to its sentences, by kind and language."""
 
 
-def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, Any]:
+def game_to_json(number: int, course: GameState, begun: Game, say: SentencesOf) -> dict[str, Any]:
     """The game as the page shows it; ``static/types.js`` says what each entry is.
 
     Parameters
@@ -50,7 +50,7 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
         "to_move": None if begun.outcome is not None else position.to_move + 1,
         "phase": begun.phase,
         "owed": position.owed,
-        "last": _last(begun),
+        "last": _last_moves(begun),
         "mills": standing_mills(position),
         "foul": _foul(course.foul, board.points, say),
         "question": _question(course.question, say),
@@ -61,12 +61,12 @@ def game_view(number: int, course: Course, begun: Game, say: Say) -> dict[str, A
     }
 
 
-def with_begun(game: Game, pending: Sequence[Move]) -> Game:
+def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
     """The game with the moves of a turn that has begun, where they fit; also of one that is begun by hand."""
     if game.outcome is not None:
         return game
     if not pending:
-        return begun_by_hand(game)
+        return with_turn_begun_by_hand(game)
     try:
         for move in pending:
             game = game.play(move)
@@ -88,7 +88,7 @@ def standing_mills(position: Position) -> list[list[str]]:
     ]
 
 
-def way_back(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
+def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
     """What to put where, so that the table shows ``before`` again: steps of one stone each.
 
     Parameters
@@ -109,16 +109,16 @@ def way_back(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) 
         too_many = [points[i] for i in changed if seen[i] == paint]
         missing = [points[i] for i in changed if before[i] == paint]
         n = max(len(too_many), len(missing))
-        for start, to in zip(_padded(too_many, n), _padded(missing, n), strict=True):
+        for start, to in zip(_pad(too_many, n), _pad(missing, n), strict=True):
             steps.append({"paint": paint, "from": start, "to": to})
     return steps
 
 
-def _padded(names: list[str], n: int) -> list[str | None]:
+def _pad(names: list[str], n: int) -> list[str | None]:
     return [*names, *[None] * (n - len(names))]
 
 
-def _last(game: Game) -> dict[str, Any] | None:
+def _last_moves(game: Game) -> dict[str, Any] | None:
     """The moves that people have just made: those of a turn that has begun, else of the last complete one."""
     if game.pending:
         position = game.position
@@ -134,7 +134,7 @@ def _last(game: Game) -> dict[str, Any] | None:
     }
 
 
-def _foul(foul: FoulSeen | None, points: Sequence[str], say: Say) -> dict[str, Any] | None:
+def _foul(foul: FoulSeen | None, points: Sequence[str], say: SentencesOf) -> dict[str, Any] | None:
     if foul is None:
         return None
     return {
@@ -142,12 +142,12 @@ def _foul(foul: FoulSeen | None, points: Sequence[str], say: Say) -> dict[str, A
         "player": None if foul.player is None else foul.player + 1,
         "points": foul.points,
         # A capture that is still due is not put right by going back: the sentence says what to do.
-        "steps": [] if foul.kind == "capture_missing" else way_back(foul.before_tops, foul.seen_tops, points),
+        "steps": [] if foul.kind == "capture_missing" else restoring_steps(foul.before_tops, foul.seen_tops, points),
         **say(foul),
     }
 
 
-def _question(asked: QuestionAsked | None, say: Say) -> dict[str, Any] | None:
+def _question(asked: QuestionAsked | None, say: SentencesOf) -> dict[str, Any] | None:
     """What is asked, and each answer in every language."""
     if asked is None:
         return None
@@ -156,7 +156,7 @@ def _question(asked: QuestionAsked | None, say: Say) -> dict[str, Any] | None:
     return {"options": asked.options, "texts": said["texts"], "answers": answers}
 
 
-def _outcome(game: Game, say: Say) -> dict[str, Any] | None:
+def _outcome(game: Game, say: SentencesOf) -> dict[str, Any] | None:
     if game.outcome is None:
         return None
     winner, reason = game.outcome.winner, str(game.outcome.termination)

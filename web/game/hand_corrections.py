@@ -23,29 +23,29 @@ CORRECTED = "corrected"
 """Remark of a turn that nobody played: the position was set by hand."""
 
 
-MOST_AMENDED = 8
+MAX_AMENDED_TURNS = 8
 """So many turns back a misread one is looked for: what lay wrong for longer would have been noticed."""
 
-MISREAD = ("corrected", "turned")
+CORRECTION_KINDS = ("corrected", "turned")
 """Kinds of record by which people say that what was seen is wrong: the eyes learn what it really looks like."""
 
 
-def corrected_before(game: Game) -> bool:
+def ends_in_correction(game: Game) -> bool:
     """Whether the last that happened in a game was a correction; the next one then replaces it."""
     return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
 
 
-def set_right(game: Game, point: str, top: int, height: int | None = None) -> Game:
+def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
     """The game after a correction; ``height`` is that of the tower on the point where it is known."""
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
     if height is not None:
         heights[game.variant.board.index[point]] = height
-    return _as_set(game, tuple(tops), heights if height is not None else None)
+    return _play_correction(game, tuple(tops), heights if height is not None else None)
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class InferredTurns:
     """What people meant when they set a point right.
 
     Attributes
@@ -63,37 +63,37 @@ class Understood:
     amends: int = 0
 
 
-def understood(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> Understood | None:
+def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> InferredTurns | None:
     """What turn explains the table as people have set it, None where none does or several do.
 
     Tried in this order: the next turn, made stone by stone since the last one; one of the last turns, which was
     misread; the next turn upon a position that was set right before.
     """
-    n_set = 1 if corrected_before(game) and game.variant.max_height == 1 else 0
+    n_set = 1 if ends_in_correction(game) and game.variant.max_height == 1 else 0
     newest = game.take_back() if n_set else game
     position, wanted = newest.position, tuple(tops)
     if position.tops == wanted and (heights is None or position.heights == tuple(heights)):
         return None  # the correction is undone
-    if turn := _next_turn(newest, wanted, heights):
-        return Understood(n_set, (turn,))
-    if heights is None and not game.variant.rotates and (amended := _amended(newest, wanted)):
-        return Understood(n_set + len(amended), amended, newest.ply - len(amended) + 1)
-    if n_set and (turn := _next_turn(game, wanted, heights)):
-        return Understood(0, (turn,))
+    if turn := _infer_next_turn(newest, wanted, heights):
+        return InferredTurns(n_set, (turn,))
+    if heights is None and not game.variant.rotates and (amended := _infer_amended_turns(newest, wanted)):
+        return InferredTurns(n_set + len(amended), amended, newest.ply - len(amended) + 1)
+    if n_set and (turn := _infer_next_turn(game, wanted, heights)):
+        return InferredTurns(0, (turn,))
     return None
 
 
-def _next_turn(game: Game, tops: tuple[int, ...], heights: Sequence[int] | None) -> Turn | None:
+def _infer_next_turn(game: Game, tops: tuple[int, ...], heights: Sequence[int] | None) -> Turn | None:
     if game.outcome is not None:
         return None
     turns = turns_showing(game.position, tops, heights)
     return turns[0] if len(turns) == 1 else None
 
 
-def _amended(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
+def _infer_amended_turns(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
     """The last turns, one of them read anew, so that they lead to ``tops``; empty where that cannot be told."""
     touched: set[str] = set()
-    for n in range(1, min(MOST_AMENDED, game.ply) + 1):
+    for n in range(1, min(MAX_AMENDED_TURNS, game.ply) + 1):
         if not game.turns[-n].moves:
             return ()  # a position that was set, or somebody who gave up: what came before is settled
         start, later = Game.replay(game.first_position, game.turns[:-n]), game.turns[game.ply - n + 1 :]
@@ -102,7 +102,7 @@ def _amended(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
             shown = zip(game.variant.board.points, turn.after.tops, tops, strict=True)
             if any(a != b for name, a, b in shown if name not in touched):
                 continue
-            ended = _replayed(start, turn, later)
+            ended = _replay_later_turns(start, turn, later)
             if ended is not None and ended.position.tops == tops:
                 found.append(ended.turns[-n:])
         if found:
@@ -112,7 +112,7 @@ def _amended(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
     return ()
 
 
-def _replayed(start: Game, turn: Turn, later: Sequence[Turn]) -> Game | None:
+def _replay_later_turns(start: Game, turn: Turn, later: Sequence[Turn]) -> Game | None:
     """The game with ``turn`` and the moves of those after it, None where they do not fit any more."""
     try:
         game = start.play_turn(turn)
@@ -124,7 +124,7 @@ def _replayed(start: Game, turn: Turn, later: Sequence[Turn]) -> Game | None:
     return game if game.ply == start.ply + 1 + len(later) else None
 
 
-def play_understood(game: Game, moves: Sequence[str], over: int) -> Game:
+def replace_turns(game: Game, moves: Sequence[str], over: int) -> Game:
     """The game after a correction that was a turn: ``over`` recorded turns go, ``moves`` are played."""
     for _ in range(over):
         game = game.take_back()
@@ -133,9 +133,9 @@ def play_understood(game: Game, moves: Sequence[str], over: int) -> Game:
     return game
 
 
-def begun_by_hand(game: Game) -> Game:
+def with_turn_begun_by_hand(game: Game) -> Game:
     """The game with the turn that people have begun stone by stone: its mill stands, its captures are still due."""
-    if not corrected_before(game):
+    if not ends_in_correction(game):
         return game
     before = game.take_back()
     if before.outcome is not None:
@@ -146,28 +146,28 @@ def begun_by_hand(game: Game) -> Game:
     return game
 
 
-def turn_ring(game: Game, ring: int, steps: int) -> Game:
+def rotate_ring(game: Game, ring: int, steps: int) -> Game:
     """The game after people have said that a ring was turned: clockwise by one hole, or back (``steps`` -1)."""
     points = game.variant.board.rings[ring]
     tops = list(game.position.tops)
     for k, point in enumerate(points):
         tops[points[(k + steps) % len(points)]] = game.position.tops[point]
-    return _as_set(game, tuple(tops), None)
+    return _play_correction(game, tuple(tops), None)
 
 
-def _as_set(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
+def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
     """Corrections that follow each other are one, so that a stone that only lay elsewhere costs its player no other.
 
     Towers are built stone by stone: what lies under the top is known only from one correction to the next.
     """
-    if corrected_before(game) and game.variant.max_height == 1:
+    if ends_in_correction(game) and game.variant.max_height == 1:
         game = game.take_back()
     if tops == game.position.tops and (heights is None or tuple(heights) == game.position.heights):
         return game
     return game.play_on(tops, heights, to_move=game.position.to_move, kinds=(CORRECTED,))
 
 
-def check_point(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
+def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
     """Refuse a correction that is none; ``shown`` is what the page shows, by point.
 
     Raises
@@ -190,15 +190,15 @@ def is_by_hand(record: Record) -> bool:
     )
 
 
-def sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
+def hand_record_sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
     """What is said of a record that was made by hand, for the eye and for the ear, by language."""
     return {
-        "texts": {language: _sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES},
-        "spoken": {language: _sentence(record, colours, language, spoken_point) for language in LANGUAGES},
+        "texts": {language: _hand_record_sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES},
+        "spoken": {language: _hand_record_sentence(record, colours, language, spoken_point) for language in LANGUAGES},
     }
 
 
-def _sentence(record: Record, colours: Sequence[str], language: str, name_of: Any) -> str:
+def _hand_record_sentence(record: Record, colours: Sequence[str], language: str, name_of: Any) -> str:
     catalogue = words(language)
     if record.kind in ("amended", "redone"):
         return catalogue["by_hand.back" if record.kind == "amended" else "by_hand.again"].format(n=record.ply)

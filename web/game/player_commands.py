@@ -9,19 +9,19 @@ from typing import Any
 from referee.game import Game
 from referee.moves import parse_turn
 from web.errors import MillchenError
-from web.game.hand_corrections import CORRECTED, check_point, play_understood, turn_ring, understood
-from web.game.replay import Course
+from web.game.hand_corrections import CORRECTED, check_correction, replace_turns, rotate_ring, infer_turns
+from web.game.replay import GameState
 
-Word = tuple[str, int | None, dict[str, Any]]
+UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
 """Kind, ply and body of the record of what somebody said."""
 
-NOTHING = "="
+NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""
 
-ENDINGS = ("resigned", "timed_out", "agreed")
+PLAYER_ENDINGS = ("resigned", "timed_out", "agreed")
 
 
-def end_of(course: Course, how: str, player: int | None) -> Word:
+def end_game(course: GameState, how: str, player: int | None) -> UnwrittenRecord:
     """The players end the game: "resigned" or "timed_out" by ``player`` (1 first), or "agreed" to be drawn by all.
 
     Raises
@@ -30,11 +30,11 @@ def end_of(course: Course, how: str, player: int | None) -> Word:
         When it is over already, or there is no such player or ending.
     """
     game = course.game
-    if how not in ENDINGS:
+    if how not in PLAYER_ENDINGS:
         raise MillchenError(f"people end a game by one of {', '.join(ENDINGS)}, got {how!r}")
     if game.outcome is not None:
         raise MillchenError("the game is over already")
-    stamp = _stamp(course)
+    stamp = _time_fields(course)
     if how == "agreed":
         return how, game.ply, stamp
     if player is None or not 1 <= player <= game.variant.players or game.position.out[player - 1]:
@@ -42,7 +42,7 @@ def end_of(course: Course, how: str, player: int | None) -> Word:
     return how, game.ply, {**stamp, "player": player}
 
 
-def redo(course: Course) -> Word:
+def redo(course: GameState) -> UnwrittenRecord:
     """Play again the turn that was taken back.
 
     Raises
@@ -52,10 +52,10 @@ def redo(course: Course) -> Word:
     """
     if not course.undone:
         raise MillchenError("nothing was taken back that could be played again")
-    return "redone", course.game.ply + 1, _stamp(course)
+    return "redone", course.game.ply + 1, _time_fields(course)
 
 
-def taken_back(course: Course) -> Word:
+def take_back_turn(course: GameState) -> UnwrittenRecord:
     """The players take back the last turn.
 
     Raises
@@ -65,10 +65,10 @@ def taken_back(course: Course) -> Word:
     """
     if not course.game.turns:
         raise MillchenError("nothing has been played that could be taken back")
-    return "amended", course.game.ply, {**_stamp(course), "frame": 0, "moves": None}
+    return "amended", course.game.ply, {**_time_fields(course), "frame": 0, "moves": None}
 
 
-def stood(course: Course) -> Word:
+def let_foul_stand(course: GameState) -> UnwrittenRecord:
     """The players let a foul stand.
 
     Raises
@@ -81,7 +81,7 @@ def stood(course: Course) -> Word:
     return "stood", course.game.ply + 1, {"tops": list(course.foul.seen_tops)}
 
 
-def stone_of(course: Course, shown: Game, point: str, top: int) -> Word:
+def correct_stone(course: GameState, shown: Game, point: str, top: int) -> UnwrittenRecord:
     """What people say lies on a point: 0 nothing, k a stone of player k.
 
     Parameters
@@ -96,16 +96,16 @@ def stone_of(course: Course, shown: Game, point: str, top: int) -> Word:
     MillchenError
         When there is no such point or player, or that is what the page shows already.
     """
-    check_point(course.game, point, top, shown.position.tops)
+    check_correction(course.game, point, top, shown.position.tops)
     tops = list(shown.position.tops)
     tops[course.game.variant.board.index[point]] = top
-    turn = _as_turn(course.game, tops, None)
-    return CORRECTED, turn.pop("ply", course.game.ply), {**_stamp(course), "point": point, "top": top, **turn}
+    turn = _inferred_turn_fields(course.game, tops, None)
+    return CORRECTED, turn.pop("ply", course.game.ply), {**_time_fields(course), "point": point, "top": top, **turn}
 
 
-def _as_turn(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
+def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
     """What the record of a correction has to say where it turned out to be a turn; empty where it was none."""
-    found = understood(game, tops, heights)
+    found = infer_turns(game, tops, heights)
     if found is None:
         return {}
     said = {"over": found.over, "moves": [str(move) for turn in found.turns for move in turn.moves]}
@@ -114,7 +114,7 @@ def _as_turn(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> 
     return said | {"ply": game.ply - found.over + 1}
 
 
-def tower_of(course: Course, point: str, top: int, height: int) -> Word:
+def correct_tower(course: GameState, point: str, top: int, height: int) -> UnwrittenRecord:
     """What people say of a tower: how high it is and whose paint (0 nobody's) shows on top.
 
     Raises
@@ -136,11 +136,11 @@ def tower_of(course: Course, point: str, top: int, height: int) -> Word:
         raise MillchenError(f"that is what I have on {point} already")
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
-    said = {"point": point, "top": top, "height": height, **_as_turn(game, tops, heights)}
-    return CORRECTED, said.pop("ply", game.ply), {**_stamp(course), **said}
+    said = {"point": point, "top": top, "height": height, **_inferred_turn_fields(game, tops, heights)}
+    return CORRECTED, said.pop("ply", game.ply), {**_time_fields(course), **said}
 
 
-def answer_of(course: Course, option: int) -> Word:
+def answer_question(course: GameState, option: int) -> UnwrittenRecord:
     """People answer what the referee has asked: with a turn that was played, or that nothing was.
 
     Raises
@@ -154,25 +154,25 @@ def answer_of(course: Course, option: int) -> Word:
         raise MillchenError(f"the question has {len(course.question.options)} answers")
     said, game, board = course.question.options[option], course.game, course.game.variant.board
     if said == "-1":
-        return taken_back(course)
+        return take_back_turn(course)
     numbered = re.fullmatch(r"(\d+)\. (.+)", said)
     ply = int(numbered[1]) if numbered else game.ply + 1
     later = game.turns[ply - 1 :]
-    body: dict[str, Any] = {**_stamp(course), "over": len(later)}
+    body: dict[str, Any] = {**_time_fields(course), "over": len(later)}
     try:
-        turns = [parse_turn(turn, board) for turn in (numbered[2] if numbered else said).split() if turn != NOTHING]
+        turns = [parse_turn(turn, board) for turn in (numbered[2] if numbered else said).split() if turn != NOTHING_PLAYED]
         if not turns or (later and [later[0].moves] == turns):  # it is as the game has it
-            return "restored", None, {**_stamp(course), "frame": 0}
+            return "restored", None, {**_time_fields(course), "frame": 0}
         played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
         moves = [str(move) for moves in played for move in moves]
-        play_understood(game, moves, len(later))
+        replace_turns(game, moves, len(later))
     except ValueError:
         raise MillchenError("this answer is no turn that can be played now: set the points right by hand") from None
     amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
     return CORRECTED, ply, {**body, **amends, "moves": moves}
 
 
-def ring_of(course: Course, ring: int, steps: int) -> Word:
+def correct_ring(course: GameState, ring: int, steps: int) -> UnwrittenRecord:
     """People say that a ring was turned by one hole, clockwise (1) or back (-1).
 
     Raises
@@ -182,15 +182,15 @@ def ring_of(course: Course, ring: int, steps: int) -> Word:
     """
     if not 0 <= ring < len(course.game.variant.board.rings) or steps not in (-1, 1):
         raise MillchenError("this board has no ring that could be turned like that")
-    turn = _as_turn(course.game, turn_ring(course.game, ring, steps).position.tops, None)
-    return "turned", turn.pop("ply", course.game.ply), {**_stamp(course), "ring": ring, "steps": steps, **turn}
+    turn = _inferred_turn_fields(course.game, rotate_ring(course.game, ring, steps).position.tops, None)
+    return "turned", turn.pop("ply", course.game.ply), {**_time_fields(course), "ring": ring, "steps": steps, **turn}
 
 
-def _stamp(course: Course) -> dict[str, Any]:
+def _time_fields(course: GameState) -> dict[str, Any]:
     return {"t": course.last_s or 0.0}
 
 
-def names_of(course: Course, names: Sequence[str]) -> Word:
+def name_players(course: GameState, names: Sequence[str]) -> UnwrittenRecord:
     """What the players are called.
 
     Raises
@@ -203,6 +203,6 @@ def names_of(course: Course, names: Sequence[str]) -> Word:
     return "named", None, {"names": list(names)}
 
 
-def photographs(_: Course, on: bool) -> Word:
+def set_photographs(_: GameState, on: bool) -> UnwrittenRecord:
     """Whether a photograph of every accepted turn is kept."""
     return "pictures", None, {"on": on}

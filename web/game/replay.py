@@ -1,6 +1,6 @@
 """The course of a game as the journal tells it: a replay of records, one at a time.
 
-The live table and a new start go through the same function (`tell`), so what is shown is what would be shown after
+The live table and a new start go through the same function (`apply_record`), so what is shown is what would be shown after
 the power came back.
 """
 
@@ -27,15 +27,15 @@ from referee.game import Game
 from referee.moves import Move, parse_move
 from referee.presets import find_variant
 from referee.turns import Turn
-from web.game.clock import Clock, clock_of
-from web.game.hand_corrections import play_understood, set_right, turn_ring
+from web.game.clock import Clock, parse_clock
+from web.game.hand_corrections import replace_turns, correct_point, rotate_ring
 from web.journal.journal_record import Record
 
 Body = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class GameState:
     """A game and what only its record knows.
 
     Attributes
@@ -74,12 +74,12 @@ class Course:
     undone: tuple[Turn, ...] = ()
 
 
-def start_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
+def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
     """The body of the record that begins a game; ``table`` says at which one of several it is played."""
     return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
 
 
-def begin(record: Record) -> Course:
+def initial_state(record: Record) -> GameState:
     """The course that a ``start`` record begins.
 
     Raises
@@ -87,18 +87,18 @@ def begin(record: Record) -> Course:
     ValueError
         When it names a game or an option that is not known here.
     """
-    return Course(Game.start(find_variant(record.body["game"], **record.body["options"])))
+    return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
 
 
-def tell(course: Course, record: Record) -> Course:
+def apply_record(course: GameState, record: Record) -> GameState:
     """The course after one more record."""
-    after = _told(course, record)
+    after = _apply(course, record)
     if after.game.turns is course.game.turns or record.kind in ("amended", "redone"):
         return after
     return replace(after, undone=())  # the game has gone another way
 
 
-def _told(course: Course, record: Record) -> Course:
+def _apply(course: GameState, record: Record) -> GameState:
     body = record.body
     match record.kind:
         case "remark":
@@ -108,9 +108,9 @@ def _told(course: Course, record: Record) -> Course:
         case "pictures":
             return replace(course, keeps_pictures=body["on"])
         case "clock":
-            return replace(course, clock=clock_of(body, course.game.variant.players))
+            return replace(course, clock=parse_clock(body, course.game.variant.players))
         case "resigned" | "timed_out" | "agreed":
-            return replace(course, game=_ended(course.game, record), foul=None, question=None, mill=None)
+            return replace(course, game=_end_without_move(course.game, record), foul=None, question=None, mill=None)
         case "redone":
             game = course.game.play_turn(course.undone[0])
             return replace(course, game=game, undone=course.undone[1:], foul=None, question=None, mill=None)
@@ -119,28 +119,28 @@ def _told(course: Course, record: Record) -> Course:
         return replace(course, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **body["options"])))
     if record.kind in ("corrected", "turned"):
         if "moves" in body:
-            game = play_understood(course.game, body["moves"], body["over"])
+            game = replace_turns(course.game, body["moves"], body["over"])
         elif record.kind == "turned":
-            game = turn_ring(course.game, body["ring"], body["steps"])
+            game = rotate_ring(course.game, body["ring"], body["steps"])
         else:
-            game = set_right(course.game, body["point"], body["top"], body.get("height"))
+            game = correct_point(course.game, body["point"], body["top"], body.get("height"))
         return replace(course, game=game, foul=None, question=None, mill=None, last_s=body["t"])
     if record.kind == "stood":
         to_move = body["to_move"] - 1 if "to_move" in body else None
         game = course.game.play_on(body["tops"], to_move=to_move)
         return replace(course, game=game, foul=None, question=None, mill=None)
-    event = event_of(record, course)
+    event = event_of_record(record, course)
     course = replace(course, last_s=event.time_s)
     match event:
         case TurnPlayed(moves=moves):
             clock = replace(course.clock, used_s=tuple(body.get("clock", course.clock.used_s)))
             colours = tuple(body.get("colours", course.colours))
-            game = _played(course.game, moves)
+            game = _play_moves(course.game, moves)
             return replace(course, game=game, foul=None, question=None, mill=None, clock=clock, colours=colours)
         case TurnAmended(moves=moves):
             game = course.game.take_back()
             undone = (course.game.turns[-1], *course.undone) if moves is None and record.by == "hand" else ()
-            game = game if moves is None else _played(game, moves)
+            game = game if moves is None else _play_moves(game, moves)
             return replace(course, game=game, foul=None, question=None, mill=None, undone=undone)
         case MillClosed():
             return replace(course, mill=event, question=None)
@@ -154,7 +154,7 @@ def _told(course: Course, record: Record) -> Course:
             return course
 
 
-def carried(before: Course | None, after: Course) -> Iterator[tuple[str, dict[str, Any]]]:
+def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[str, dict[str, Any]]]:
     """Kind and body of what stays agreed between the same people from one game to the next."""
     if before is None or before.game.variant.players != after.game.variant.players:
         return
@@ -166,7 +166,7 @@ def carried(before: Course | None, after: Course) -> Iterator[tuple[str, dict[st
         yield "clock", before.clock.settings()
 
 
-def _ended(game: Game, record: Record) -> Game:
+def _end_without_move(game: Game, record: Record) -> Game:
     """The game after an ending that no move makes."""
     if record.kind == "agreed":
         return game.agree_draw()
@@ -174,21 +174,21 @@ def _ended(game: Game, record: Record) -> Game:
     return game.resign(player) if record.kind == "resigned" else game.time_out(player)
 
 
-def courses(records: Iterable[Record]) -> Iterator[Course]:
+def replay_states(records: Iterable[Record]) -> Iterator[GameState]:
     """The course of a game after each of its records, from its ``start`` record on."""
     records = iter(records)
-    yield (course := begin(next(records)))
+    yield (course := initial_state(next(records)))
     for record in records:
-        yield (course := tell(course, record))
+        yield (course := apply_record(course, record))
 
 
-def replay(records: Iterable[Record]) -> Course:
+def replay(records: Iterable[Record]) -> GameState:
     """The course of a whole game, from its ``start`` record on."""
-    *_, course = courses(records)
+    *_, course = replay_states(records)
     return course
 
 
-def _played(game: Game, moves: Iterable[Move]) -> Game:
+def _play_moves(game: Game, moves: Iterable[Move]) -> Game:
     for move in moves:
         game = game.play(move)
     return game
@@ -197,12 +197,12 @@ def _played(game: Game, moves: Iterable[Move]) -> Game:
 # ---------------------------------------------------------------- events <-> records
 
 
-def is_kept(event: Event) -> bool:
+def is_recorded(event: Event) -> bool:
     """Whether an event belongs to the history; where the field was seen does not."""
     return not isinstance(event, BoardFound | BoardLost)
 
 
-def board_options(event: BoardFound, course: Course) -> dict[str, Any] | None:
+def hole_count_options(event: BoardFound, course: GameState) -> dict[str, Any] | None:
     """The options that bring a game which has just begun to the board that was found, None where it is there already.
 
     Only discs differ from table to table: they have as many holes as their maker liked.
@@ -213,7 +213,7 @@ def board_options(event: BoardFound, course: Course) -> dict[str, Any] | None:
     return {"fields": len(event.points) // len(board.rings)}
 
 
-def is_told(event: Event, course: Course) -> bool:
+def is_already_recorded(event: Event, course: GameState) -> bool:
     """Whether the journal knows this already: new eyes see an open mill or a foul once more."""
     match event:
         case MillClosed(player, line):
@@ -224,7 +224,7 @@ def is_told(event: Event, course: Course) -> bool:
             return False
 
 
-def record_body(event: Event) -> tuple[str, int | None, dict[str, Any]]:
+def record_of_event(event: Event) -> tuple[str, int | None, dict[str, Any]]:
     """Kind, ply and body of the record of an event that is kept; players count from 1."""
     stamp = {"t": round(event.time_s, 3), "frame": event.frame}
     match event:
@@ -270,7 +270,7 @@ def record_body(event: Event) -> tuple[str, int | None, dict[str, Any]]:
     raise TypeError(f"not kept in the journal: {event!r}")
 
 
-def event_of(record: Record, course: Course) -> Event:
+def event_of_record(record: Record, course: GameState) -> Event:
     """The event that a record keeps; ``course`` is the game it belongs to (only its board matters)."""
     body, at = record.body, (record.body["t"], record.body["frame"])
     board = course.game.variant.board

@@ -19,7 +19,7 @@ Json = Mapping[str, Any]
 Texts = Mapping[str, str]
 """One sentence in every language, by its two letters."""
 
-N_SAID = 200
+MAX_KEPT_ANNOUNCEMENTS = 200
 """Announcements kept for pages that come back; more than any page can have missed and still want to hear."""
 
 
@@ -50,7 +50,7 @@ class Announcement:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class VisionStatus:
     """What the eyes see just now.
 
     Attributes
@@ -104,7 +104,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceView:
+class SourceStatus:
     """Where the pictures come from.
 
     Attributes
@@ -149,8 +149,8 @@ class Snapshot:
 
     version: int
     game: Json
-    sight: Sight
-    source: SourceView
+    sight: VisionStatus
+    source: SourceStatus
     is_saved: bool = True
 
     def to_json(self) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Picture:
 
 
 @dataclass
-class Desk:
+class SnapshotPublisher:
     """Where the loop of the table lays what is newest and the pages pick it up; safe between threads.
 
     The loop never waits for a page: a snapshot replaces the one before, a picture likewise. Announcements are kept
@@ -182,7 +182,7 @@ class Desk:
 
     _snapshot: Snapshot | None = None
     _picture: Picture | None = None
-    _said: deque[tuple[int, Announcement]] = field(default_factory=lambda: deque(maxlen=N_SAID))
+    _said: deque[tuple[int, Announcement]] = field(default_factory=lambda: deque(maxlen=MAX_KEPT_ANNOUNCEMENTS))
     _n_said: int = 0
     _is_closed: bool = False
     _changed: Condition = field(default_factory=Condition)

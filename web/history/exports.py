@@ -1,4 +1,4 @@
-"""A game in the forms in which people take it away: PGN, JSON, CSV, a picture of a position, an animated picture."""
+"""Export formats of a game: PGN, JSON, CSV, SVG of a position, animated GIF."""
 
 from __future__ import annotations
 
@@ -19,57 +19,62 @@ from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import PositionDrawing, draw_position
 from web.history.finished_games import GameHistory, game_summary
 
-PGN_ROLES = ("White", "Black")  # what PGN calls the two players
+PGN_ROLES = ("White", "Black")
+"""Names of the tags of the players of a game for two. Source: PGN standard, section 8.1.1 (seven tag roster)."""
 
 
-def game_record(past: GameHistory) -> GameRecord:
-    """The game as `referee.record` writes it, with what stands beside it."""
-    names = (*past.course.names, *[""] * past.game.variant.players)[: past.game.variant.players]
+def game_record(history: GameHistory) -> GameRecord:
+    """Return the game as a record of `referee.record`, with names, date and remarks."""
+    names = (*history.course.names, *[""] * history.game.variant.players)[: history.game.variant.players]
     roles = PGN_ROLES if len(names) == 2 else tuple(f"Player{k}" for k in range(1, len(names) + 1))
-    tags = [("Event", f"Game {past.number}"), ("Date", past.begun[:10].replace("-", "."))]
+    tags = [("Event", f"Game {history.number}"), ("Date", history.begun[:10].replace("-", "."))]
     tags += [(role, name) for role, name in zip(roles, names, strict=True) if name]
-    return GameRecord(past.game, tuple(tags), tuple(sorted(past.remarks.items())))
+    return GameRecord(history.game, tuple(tags), tuple(sorted(history.remarks.items())))
 
 
-def export_pgn(past: GameHistory) -> str:
-    """The game in the notation that Sanmill and others read."""
-    return to_pgn(game_record(past))
+def export_pgn(history: GameHistory) -> str:
+    """Return the game as PGN, which Sanmill and others read."""
+    return to_pgn(game_record(history))
 
 
-def export_json(past: GameHistory) -> str:
-    """The game as data: the record, and when and how each turn was accepted."""
-    about = game_summary(past) | {"record": to_json(game_record(past)), "turns": [_row(past, n) for n in _turns(past)]}
+def export_json(history: GameHistory) -> str:
+    """Return the game as JSON: the record, and when and how each turn was accepted."""
+    about = game_summary(history) | {
+        "record": to_json(game_record(history)),
+        "turns": [_row(history, n) for n in _ply_numbers(history)],
+    }
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
 
 
-def export_csv(past: GameHistory) -> str:
-    """One line a turn, for a spreadsheet."""
+def export_csv(history: GameHistory) -> str:
+    """Return the game as CSV, one line a turn."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     columns = ("ply", "player", "name", "turn", "mills", "seconds", "time", "by", "remark")
     writer.writerow(columns)
-    for n in _turns(past):
-        writer.writerow([_plain(_row(past, n)[column]) for column in columns])
+    for n in _ply_numbers(history):
+        writer.writerow([_csv_safe(_row(history, n)[column]) for column in columns])
     return out.getvalue()
 
 
-def export_svg(past: GameHistory, ply: int, title: str, *, names: bool = True) -> str:
-    """What lay on the table after a turn, as a picture that needs nothing else."""
-    return render_position_svg(past.plies[ply].game, past.course.colours, title, names=names)
+def export_svg(history: GameHistory, ply: int, title: str, *, names: bool = True) -> str:
+    """Return the position after a turn as an SVG that needs no other file."""
+    return render_position_svg(history.plies[ply].game, history.course.colours, title, names=names)
 
 
 def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
-    """What lies on the table now, as a picture that needs nothing else; see `draw_position`."""
-    return render_template("position.svg", title=title, names=names, **_look(draw_position(game, colours)))
+    """Return the present position of a game as an SVG that needs no other file; see `draw_position`."""
+    return render_template("position.svg", title=title, names=names, **_template_values(draw_position(game, colours)))
 
 
-def export_gif(past: GameHistory) -> bytes:
-    """The whole game, turn by turn."""
-    return animate_positions([draw_position(ply.game, past.course.colours) for ply in past.plies])
+def export_gif(history: GameHistory) -> bytes:
+    """Return the whole game as an animated GIF, one frame a turn."""
+    return animate_positions([draw_position(ply.game, history.course.colours) for ply in history.plies])
 
 
-def _look(drawing: PositionDrawing) -> dict[str, Any]:
-    kinds = [
+def _template_values(drawing: PositionDrawing) -> dict[str, Any]:
+    """What the template of a position needs: the drawing, the shades of each player's stones, the shapes of stones."""
+    shades = [
         {
             "light": mix_colours(paint, "#ffffff", 0.34),
             "mid": paint,
@@ -80,19 +85,20 @@ def _look(drawing: PositionDrawing) -> dict[str, Any]:
         for k, paint in enumerate(drawing.paints)
     ]
     outlines = pebble_shapes()
-    return {"drawing": drawing, "kinds": kinds, "outlines": outlines, "specks": PEBBLE_SPECKS, "veins": PEBBLE_VEINS,
+    return {"drawing": drawing, "kinds": shades, "outlines": outlines, "specks": PEBBLE_SPECKS, "veins": PEBBLE_VEINS,
             "radius": PEBBLE_RADIUS}  # fmt: skip
 
 
-def _turns(past: GameHistory) -> range:
-    return range(1, len(past.plies))
+def _ply_numbers(history: GameHistory) -> range:
+    return range(1, len(history.plies))
 
 
-def _row(past: GameHistory, n: int) -> dict[str, Any]:
-    ply = past.plies[n]
+def _row(history: GameHistory, n: int) -> dict[str, Any]:
+    """One turn as a row of the CSV and of the JSON."""
+    ply = history.plies[n]
     turn = ply.game.turns[-1]
-    names = past.course.names
-    before = past.plies[n - 1].record.body.get("t")
+    names = history.course.names
+    before = history.plies[n - 1].record.body.get("t")
     now = ply.record.body.get("t")
     return {
         "ply": n,
@@ -103,16 +109,10 @@ def _row(past: GameHistory, n: int) -> dict[str, Any]:
         "seconds": round(now - before, 1) if now is not None and before is not None and now >= before else None,
         "time": ply.record.wall_time,
         "by": ply.record.by,
-        "remark": past.remarks.get(n, ""),
+        "remark": history.remarks.get(n, ""),
     }
 
 
-def _plain(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
+def _csv_safe(value: object) -> object:
+    """The value as a cell that no spreadsheet takes for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
-
-
-def result_of(past: GameHistory) -> str:
-    """How it ended, for file names and lists: "open", "draw" or "won"."""
-    outcome = past.game.outcome
-    return "open" if outcome is None else "draw" if outcome.winner is None else "won"

@@ -1,7 +1,7 @@
-"""Games that have been played, as the page shows them: the list, and each game turn by turn.
+"""The games of a journal for the page: the list, and each game turn by turn.
 
-Players count from 1; every turn carries the same view of the board as the running game (`web.game.game_json`), so that
-one drawing shows both.
+Players count from 1. Every turn has the same view of the board as the running game (`web.game.game_json`), so that one
+drawing shows both.
 """
 
 from __future__ import annotations
@@ -15,37 +15,41 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import Say, announcement
-from web.game.game_json import game_view
-from web.game.player_commands import ENDINGS
-from web.game.replay import Course, begin, tell
+from web.game.announcements import MakeSentences, announce_record
+from web.game.game_json import game_to_json
+from web.game.player_commands import PLAYER_ENDINGS
+from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import Record
 from web.journal.turn_photographs import TurnPhotographs
 
 INTERIM_KINDS = ("foul", "restored", "question")
-"""What happens between two turns and is told beside the first of them."""
+"""Kinds of records between two turns that are shown beside the first of them."""
 
 CONSTANT_VIEW_KEYS = (
     "id", "name", "board", "points", "players", "may_turn", "max_height", "names", "can_redo", "photographs",
     "question",
 )  # fmt: skip
-"""Entries of a view that no turn changes, or that only the running game needs."""
+"""Keys of a view that no turn changes, or that only the running game needs."""
+
+N_OPENING_TURNS = 6
+"""Turns of the opening, by which a game can be found. Source: chosen."""
 
 
 @dataclass(frozen=True)
 class Ply:
-    """The table after a turn; number 0 is the beginning.
+    """The state after a turn; number 0 is the beginning.
 
     Attributes
     ----------
     game : Game
+        The game up to this turn.
     record : Record
-        What brought it about.
+        The record of the turn.
     text : str
-        What was announced of it.
+        Its announcement.
     interim_events : tuple of (record, text)
-        What happened before the next turn.
+        Records before the next turn, with their announcements.
     """
 
     game: Game
@@ -56,89 +60,95 @@ class Ply:
 
 @dataclass(frozen=True)
 class GameHistory:
-    """A game of the journal.
+    """A game of the journal, turn by turn.
 
     Attributes
     ----------
     number : int
+        Number of the game in the journal.
     plies : tuple of Ply
-    course : Course
-        Where it has led.
+        The beginning and the state after each turn.
+    course : GameState
+        The state after the last record.
     remarks : mapping
-        What people have written beside its turns, by ply.
+        What people have written about its turns, by ply.
     problem : str
-        One sentence on what could not be read, else empty.
+        One sentence about what could not be read, else empty.
     """
 
     number: int
     plies: tuple[Ply, ...]
-    course: Course
+    course: GameState
     remarks: Mapping[int, str]
     problem: str = ""
 
     @property
     def game(self) -> Game:
-        """All of it."""
+        """The whole game."""
         return self.course.game
 
     @property
     def begun(self) -> str:
-        """When it began; ISO 8601 with zone."""
+        """When it began; ISO 8601 with time zone."""
         return self.plies[0].record.wall_time
 
     @property
     def ended(self) -> str:
-        """When the last turn was accepted."""
+        """When the last turn was accepted; ISO 8601 with time zone."""
         return self.plies[-1].record.wall_time
 
     @property
     def spoken_names(self) -> tuple[str, ...]:
         """What each player is called in sentences: a name, else the name of a colour, else nothing."""
-        return called(self.course)
-
-
-def called(course: Course) -> tuple[str, ...]:
-    """What each player is called in sentences: a name, else the name of a colour, else nothing."""
-    n = course.game.variant.players
-    colours = (*colour_names(course.colours), *[""] * n)[:n]
-    names = (*course.names, *[""] * n)[:n]
-    return tuple(name or colour for name, colour in zip(names, colours, strict=True))
+        n = self.game.variant.players
+        colours = (*colour_names(self.course.colours), *[""] * n)[:n]
+        names = (*self.course.names, *[""] * n)[:n]
+        return tuple(name or colour for name, colour in zip(names, colours, strict=True))
 
 
 def find_games(archive: JournalReader, query: str = "") -> list[GameHistory]:
-    """The games in which every word of ``query`` occurs (names, game, date, remarks), newest first."""
+    """Return the games in whose `search_text` every word of ``query`` occurs, newest first."""
     wanted = query.casefold().split()
     found = []
     for entry in archive.entries():
         if not entry.name:
             continue  # its beginning is damaged
-        past = game_history(archive.replay(entry.number))
-        words = search_text(past)
-        if all(word in words for word in wanted):
-            found.append(past)
+        history = game_history(archive.replay(entry.number))
+        text = search_text(history)
+        if all(word in text for word in wanted):
+            found.append(history)
     return found[::-1]
 
 
-N_OPENING_TURNS = 6
-"""Turns by which an opening is known."""
-
-
-def search_text(past: GameHistory) -> str:
-    """The words by which a game is found: game, date, players, colours, remarks, and how it was opened."""
+def search_text(history: GameHistory) -> str:
+    """Return the text in which a game is searched: game, date, players, colours, remarks, opening; in lower case."""
     return " ".join(
         [
-            past.game.variant.name.replace("_", " "),
-            past.begun[:10],
-            *past.course.names,
-            *colour_names(past.course.colours),
-            *past.remarks.values(),
-            " ".join(turn_text(turn.moves) for turn in past.game.turns[:N_OPENING_TURNS] if turn.moves),
+            history.game.variant.name.replace("_", " "),
+            history.begun[:10],
+            *history.course.names,
+            *colour_names(history.course.colours),
+            *history.remarks.values(),
+            " ".join(turn_text(turn.moves) for turn in history.game.turns[:N_OPENING_TURNS] if turn.moves),
         ]
     ).casefold()
 
 
-def game_history(played: ReplayedGame, say: Say | None = None, language: str = "en") -> GameHistory:
-    """A game turn by turn, told in one language where ``say`` is given.
+def game_history(played: ReplayedGame, say: MakeSentences | None = None, language: str = "en") -> GameHistory:
+    """Return a game turn by turn.
+
+    Parameters
+    ----------
+    played : ReplayedGame
+        The game, as far as it can be read.
+    say : callable or None
+        Makes the announcements; without it all texts are empty.
+    language : str
+        Language of the announcements.
+
+    Returns
+    -------
+    GameHistory
 
     Raises
     ------
@@ -148,12 +158,12 @@ def game_history(played: ReplayedGame, say: Say | None = None, language: str = "
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
-    course = begin(first)
+    course = initial_state(first)
     plies = [Ply(course.game, first)]
     remarks: dict[int, str] = {}
     end = played.course if played.course is not None else course
     for record in played.records[1:]:
-        before, course = course, tell(course, record)
+        before, course = course, apply_record(course, record)
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
@@ -164,29 +174,35 @@ def game_history(played: ReplayedGame, say: Say | None = None, language: str = "
             continue
         n = _n_common(before.game, course.game)
         read_anew = plies[n + 1 : course.game.ply + 1]
-        del plies[n + 1 :]  # turns that were taken back
+        del plies[n + 1 :]  # turns that were taken back or read anew
         if "amends" in record.body and read_anew:
             plies += _reread_plies(read_anew, course.game, text)
             continue
         if course.game.ply > n:
             plies.append(Ply(course.game, record, text))
         else:
-            asides = (*plies[-1].interim_events, (record, text)) if record.kind in ENDINGS else plies[-1].interim_events
-            plies[-1] = replace(plies[-1], game=course.game, interim_events=asides)
-    return GameHistory(first.game, tuple(plies), course, {n: text for n, text in remarks.items() if text}, played.problem)
+            events = plies[-1].interim_events
+            if record.kind in PLAYER_ENDINGS:
+                events = (*events, (record, text))
+            plies[-1] = replace(plies[-1], game=course.game, interim_events=events)
+    written = {n: text for n, text in remarks.items() if text}
+    return GameHistory(first.game, tuple(plies), course, written, played.problem)
 
 
 def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
-    """Turns of which the first has been read anew: each keeps the photograph that was taken when it was accepted."""
+    """Turns of which the first has been read anew, with the game as it is now.
+
+    Each keeps the record, and so the photograph, of the turn that was first accepted.
+    """
     first = game.ply - len(plies) + 1
-    find_games = [Game.replay(game.first_position, game.turns[:n]) for n in range(first, game.ply)] + [game]
-    told = [replace(ply, game=after) for ply, after in zip(plies, find_games, strict=True)]
-    told[0] = replace(told[0], text=text, record=replace(told[0].record, by="hand"))
-    return told
+    games = [Game.replay(game.first_position, game.turns[:n]) for n in range(first, game.ply)] + [game]
+    reread = [replace(ply, game=after) for ply, after in zip(plies, games, strict=True)]
+    reread[0] = replace(reread[0], text=text, record=replace(reread[0].record, by="hand"))
+    return reread
 
 
 def _n_common(one: Game, other: Game) -> int:
-    """How many turns two games have in common."""
+    """How many turns two games have in common from the beginning."""
     n = 0
     for a, b in zip(one.turns, other.turns, strict=False):
         if a != b:
@@ -195,61 +211,67 @@ def _n_common(one: Game, other: Game) -> int:
     return n
 
 
-def _announcement_text(record: Record, course: Course, say: Say | None, language: str) -> str:
+def _announcement_text(record: Record, course: GameState, say: MakeSentences | None, language: str) -> str:
+    """The announcement of a record, empty when there is none."""
     if say is None:
         return ""
-    said = announcement(record, course, colour_names(course.colours), say)
+    said = announce_record(record, course, colour_names(course.colours), say)
     return said.sentences["texts"][language] if said is not None else ""
 
 
-# ---------------------------------------------------------------- for the page
-
-
-def game_summary(past: GameHistory) -> dict[str, Any]:
-    """A line of the list."""
-    game, outcome = past.game, past.game.outcome
+def game_summary(history: GameHistory) -> dict[str, Any]:
+    """Return what a list of games shows of one; JSON values."""
+    game, outcome = history.game, history.game.outcome
     return {
-        "id": past.number,
+        "id": history.number,
         "game": game.variant.name,
         "board": game.variant.board.name,
-        "begun": past.begun,
-        "ended": past.ended,
+        "begun": history.begun,
+        "ended": history.ended,
         "turns": game.ply,
-        "names": list((*past.course.names, *[""] * game.variant.players)[: game.variant.players]),
-        "colours": list(display_colours(past.course.colours)),
-        "colour_names": list(colour_names(past.course.colours)),
+        "names": list((*history.course.names, *[""] * game.variant.players)[: game.variant.players]),
+        "colours": list(display_colours(history.course.colours)),
+        "colour_names": list(colour_names(history.course.colours)),
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "reason": None if outcome is None else str(outcome.termination),
-        "problem": past.problem or None,
+        "problem": history.problem or None,
     }
 
 
 def replay_json(
-    past: GameHistory,
-    album: TurnPhotographs | None,
+    history: GameHistory,
+    photographs: TurnPhotographs | None,
     language: str,
     say: Callable[[Event], Mapping[str, Mapping[str, str]]],
     base: str = "",
 ) -> Any:
-    """The whole game for the replay: what is constant, and a view of the board after each turn.
+    """Return the whole game for the replay page: what is constant, and a view of the board after each turn.
 
     Parameters
     ----------
-    past : Past
-    album : Album or None
-        Its photographs, where they are on this computer.
+    history : GameHistory
+        The game.
+    photographs : TurnPhotographs or None
+        Its photographs, when they are on this computer.
     language : str
+        Language of the outcome.
     say : callable
+        Makes the sentences of an event.
     base : str
-        Where pages about this game are; empty for a game of the table's own journal.
+        URL under which the pages of this game are; empty for a game of the table's own journal.
+
+    Returns
+    -------
+    dict
+        JSON values.
     """
-    seen = album.has if album is not None else lambda _: False
-    end = past.course
-    whole = game_view(past.number, end, end.game, say)
+    seen = photographs.has if photographs is not None else lambda _: False
+    end = history.course
+    whole = game_to_json(history.number, end, end.game, say)
     plies = []
-    for n, ply in enumerate(past.plies):
-        view = game_view(past.number, replace(end, game=ply.game, foul=None, question=None), ply.game, say)
+    for n, ply in enumerate(history.plies):
+        view = game_to_json(history.number, replace(end, game=ply.game, foul=None, question=None), ply.game, say)
         turn = ply.game.turns[-1] if ply.game.turns else None
         body = ply.record.body
         plies.append(
@@ -261,10 +283,10 @@ def replay_json(
                 "kind": ply.record.kind,
                 "by": ply.record.by,
                 "seq": ply.record.seq if seen(ply.record.seq) else None,
-                "took": _turn_seconds(past.plies, n),
+                "took": _turn_seconds(history.plies, n),
                 "time": ply.record.wall_time,
                 "clock": body.get("clock"),
-                "remark": past.remarks.get(n, ""),
+                "remark": history.remarks.get(n, ""),
                 "asides": [
                     {"kind": record.kind, "text": text, "seq": record.seq if seen(record.seq) else None}
                     for record, text in ply.interim_events
@@ -273,18 +295,18 @@ def replay_json(
             }
         )
     return {
-        **game_summary(past),
-        "base": base or f"/games/{past.number}",
+        **game_summary(history),
+        "base": base or f"/games/{history.number}",
         "may_edit": not base,
         "constant": {key: whole[key] for key in CONSTANT_VIEW_KEYS if key != "question"},
         "outcome": None if whole["outcome"] is None else whole["outcome"]["texts"][language],
         "plies": plies,
-        "statistics": game_statistics(past),
+        "statistics": game_statistics(history),
     }
 
 
 def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
-    """Seconds between a turn and the one before, by the time of the source."""
+    """Seconds between a turn and the one before, in the time of the source; None when unknown."""
     if n == 0 or "t" not in plies[n].record.body:
         return None
     before = plies[n - 1].record.body.get("t")
@@ -292,9 +314,9 @@ def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
     return took if took is not None and took >= 0 else None
 
 
-def game_statistics(past: GameHistory) -> dict[str, Any]:
-    """What people like to know of a game: mills, captures and thinking time of each player, and its special turns."""
-    game = past.game
+def game_statistics(history: GameHistory) -> dict[str, Any]:
+    """Return mills, captures and thinking time of each player, and the special turns of a game; JSON values."""
+    game = history.game
     n_players = game.variant.players
     mills, captures, turns = [0] * n_players, [0] * n_players, [0] * n_players
     took: list[list[float]] = [[] for _ in range(n_players)]
@@ -309,12 +331,12 @@ def game_statistics(past: GameHistory) -> dict[str, Any]:
         made.update(tuple(sorted(mill)) for mill in turn.mills)
         captures[turn.player] += sum(1 for move in turn.moves if hasattr(move, "at"))
         busiest.update(move.to for move in turn.moves if hasattr(move, "to"))
-        seconds = _turn_seconds(past.plies, n) if n < len(past.plies) else None
+        seconds = _turn_seconds(history.plies, n) if n < len(history.plies) else None
         if seconds is not None:
             took[turn.player].append(seconds)
             if longest is None or seconds > longest[0]:
                 longest = (seconds, n)
-    leads = _stone_counts(past.plies)
+    stone_counts = _stone_counts(history.plies)
     point, times = busiest.most_common(1)[0] if busiest else ("", 0)
     mill, n_made = made.most_common(1)[0] if made else ((), 0)
     return {
@@ -325,13 +347,13 @@ def game_statistics(past: GameHistory) -> dict[str, Any]:
         "longest": None if longest is None else {"ply": longest[1], "seconds": round(longest[0], 1)},
         "busiest": {"point": point, "times": times} if times > 1 else None,
         "hungriest": {"mill": list(mill), "times": n_made} if n_made > 1 else None,
-        "fouls": sum(1 for ply in past.plies for record, _ in ply.interim_events if record.kind == "foul"),
-        "leads": leads,
+        "fouls": sum(1 for ply in history.plies for record, _ in ply.interim_events if record.kind == "foul"),
+        "leads": stone_counts,
     }
 
 
 def _stone_counts(plies: Sequence[Ply]) -> list[list[int]]:
-    """For each ply the stones that each player has, in hand and on the board: the course of a game at a glance."""
+    """For each ply the number of stones that each player has, in hand and on the board."""
     return [
         [hand + stones for hand, stones in zip(ply.game.position.hands, ply.game.position.counts, strict=True)]
         for ply in plies

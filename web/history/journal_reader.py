@@ -1,4 +1,4 @@
-"""The journal as those read it who only want to know: list, check and copy games, also beside a running Millchen."""
+"""Read-only access to a journal: list, replay, check and copy its games, also beside a running Millchen."""
 
 from __future__ import annotations
 
@@ -12,35 +12,46 @@ import sqlalchemy as sa
 
 from referee.endings import Outcome
 from web.errors import MillchenError
-from web.game.replay import Course, begin, tell
+from web.game.replay import GameState, apply_record, initial_state
 from web.journal.journal_record import Record
 from web.journal.migrate import back_up
-from web.journal.schema import EVENT_TABLE, SCHEMA_VERSION, DamagedRecordError, read_schema_version, engine_for, record_from_row, database_error_message
+from web.journal.schema import (
+    EVENT_TABLE,
+    SCHEMA_VERSION,
+    DamagedRecordError,
+    database_error_message,
+    engine_for,
+    read_schema_version,
+    record_from_row,
+)
 
 GAME_NUMBER_LIMIT = 2**63
-"""A whole number in SQLite has 64 bits; who asks for a larger one gets no answer of the database, but an error."""
+"""Numbers of games are smaller: SQLite's integers have 64 bits with sign, and a larger one makes the driver fail.
+
+Source: SQLite documentation, https://sqlite.org/datatype3.html.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """A game in the list.
+    """What a list of games says about one game.
 
     Attributes
     ----------
     number : int
-        As the journal counts them, 1 first.
+        Number of the game, 1 first.
     name : str
-        The game that is played; empty where its first record is damaged.
+        Name of the game that is played; empty when its first record is damaged.
     source : str
-        Where the pictures came from.
+        Where the images came from.
     begun : str
-        ISO 8601 with zone.
+        When it began; ISO 8601 with time zone.
     n_turns : int
-        Complete turns, as far as the record can be read.
+        Complete turns, as far as the records can be read.
     outcome : Outcome or None
-        None while it is open.
+        None while the game is not over.
     problem : str
-        One sentence on what cannot be read, else empty.
+        One sentence about what cannot be read, else empty.
     """
 
     number: int
@@ -54,51 +65,60 @@ class GameEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game as far as its records can be read.
+    """A game, replayed as far as its records can be read.
 
     Attributes
     ----------
     records : tuple of Record
         Those that were replayed.
     course : Course or None
-        Where they lead; None when not even the first can be read.
+        The state after them; None when not even the first can be read.
     problem : str
-        Why the reading stopped, empty when it did not.
+        Why the replay stopped early, else empty.
     """
 
     records: tuple[Record, ...]
-    course: Course | None
+    course: GameState | None
     problem: str = ""
 
 
 def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
-    """Replay the rows of one game as far as they can be read."""
-    course: Course | None = None
+    """Return the game in the rows of its events, replayed as far as they can be read."""
+    course: GameState | None = None
     records: list[Record] = []
     for row in rows:
         try:
             record = record_from_row(row)
-            course = begin(record) if course is None else tell(course, record)
+            course = initial_state(record) if course is None else apply_record(course, record)
         except DamagedRecordError as why:
             return ReplayedGame(tuple(records), course, str(why))
         except (ValueError, KeyError, TypeError, IndexError) as why:
-            return ReplayedGame(tuple(records), course, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
+            return ReplayedGame(
+                tuple(records), course, f"record {row.seq} of game {row.game} cannot be replayed: {why}"
+            )
         records.append(record)
     return ReplayedGame(tuple(records), course)
 
 
 class JournalReader:
-    """A journal that is only read.
+    """An open journal that is only read.
+
+    Parameters
+    ----------
+    path : Path
+        The file of the journal.
 
     Raises
     ------
     MillchenError
-        When there is none, or it is not one that this Millchen can read.
+        When there is none, or this Millchen cannot read it.
     """
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            raise MillchenError(f"there are no games in {path.parent} yet: play one, or name another folder with --data")
+            raise MillchenError(
+                f"there are no games in {path.parent} yet: play one, or name another folder with --data"
+            )
         self.path = path
         self._engine = engine_for(path, read_only=True)
         try:
@@ -112,11 +132,11 @@ class JournalReader:
             raise MillchenError(f"the journal {path} is of format {found}: start Millchen once to bring it up to date")
 
     def entries(self) -> Iterator[GameEntry]:
-        """Every game, in order."""
+        """Yield an entry for every game, in the order of their numbers."""
         for number in self._numbers():
-            replay_rows = self.replay(number)
-            first = replay_rows.records[0] if replay_rows.records else None
-            game = replay_rows.course.game if replay_rows.course is not None else None
+            replayed = self.replay(number)
+            first = replayed.records[0] if replayed.records else None
+            game = replayed.course.game if replayed.course is not None else None
             yield GameEntry(
                 number,
                 first.body["game"] if first is not None else "",
@@ -124,11 +144,11 @@ class JournalReader:
                 first.wall_time if first is not None else "",
                 game.ply if game is not None else 0,
                 game.outcome if game is not None else None,
-                replay_rows.problem,
+                replayed.problem,
             )
 
     def replay(self, number: int) -> ReplayedGame:
-        """Replay a game as far as it can be read.
+        """Return a game, replayed as far as its records can be read.
 
         Raises
         ------
@@ -143,7 +163,7 @@ class JournalReader:
         return replay_rows(rows)
 
     def problems(self) -> list[str]:
-        """Everything in the journal that is not as it was written, each as one sentence; the whole file is read."""
+        """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
         found: list[str] = []
         for verdict in self._connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars():
             if verdict != "ok":
@@ -160,11 +180,13 @@ class JournalReader:
         return found + [entry.problem for entry in self.entries() if entry.problem]
 
     def back_up(self, target: Path | None = None) -> Path:
-        """Copy the journal, see `web.journal.migrate.backup`."""
+        """Copy the journal and return the copy, see `web.journal.migrate.back_up`."""
         return back_up(self._connection, self.path, target)
 
     def _numbers(self) -> list[int]:
-        numbers = list(self._connection.execute(sa.select(EVENT_TABLE.c.game).distinct().order_by(EVENT_TABLE.c.game)).scalars())
+        numbers = list(
+            self._connection.execute(sa.select(EVENT_TABLE.c.game).distinct().order_by(EVENT_TABLE.c.game)).scalars()
+        )
         self._connection.commit()
         return numbers
 

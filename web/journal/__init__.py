@@ -1,1 +1,1 @@
-"""The journal: an append-only table of events, its file, its formats, and the folder in which it lies."""
+"""The journal: an append-only table of events, its file and schema, its migrations, and the data folder."""

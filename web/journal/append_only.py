@@ -1,4 +1,4 @@
-"""A table that only grows: the triggers by which a database itself refuses to change or delete its rows."""
+"""Triggers by which the database itself refuses to change or delete rows of the event table; for migrations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ $$ BEGIN RAISE EXCEPTION 'the journal only grows'; END $$
 
 
 def refuse(act: str) -> None:
-    """Within a step of a migration: from now on no event can be changed (``UPDATE``) or taken out (``DELETE``)."""
+    """Create the trigger that refuses ``act`` ("UPDATE" or "DELETE") on events, within a migration."""
     kind = op.get_bind().dialect.name
     if kind == "postgresql":
         op.execute(_FUNCTION)
@@ -24,5 +24,5 @@ def refuse(act: str) -> None:
 
 
 def allow(act: str) -> None:
-    """Within a step of a migration: take back `refuse`."""
+    """Drop the trigger of `refuse`, within a migration."""
     op.execute(_ALLOWS[op.get_bind().dialect.name].format(act=act))

@@ -1,4 +1,4 @@
-"""Where Millchen keeps its data, and the lock that lets only one Millchen write there."""
+"""The folder in which Millchen keeps its data, and the lock that lets only one Millchen write there."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ else:
 
 
 class FolderInUseError(MillchenError):
-    """Another Millchen is using the folder."""
+    """Another Millchen is using the data folder."""
 
 
 def data_folder_path(path: Path | None = None) -> Path:
-    """Where the data lie: the folder that was named, else the system's place for them."""
+    """Return the absolute path of the data folder: the one that was named, else the system's place for data."""
     return (path if path is not None else user_data_path("millchen", appauthor=False)).resolve()
 
 
 def journal_file(path: Path | None = None) -> Path:
-    """The file of the journal in a data folder."""
+    """Return the file of the journal in a data folder."""
     return data_folder_path(path) / "journal.sqlite"
 
 
 class DataFolder:
-    """A folder that this process alone may write to until `close`.
+    """A folder to which only this process writes until `close`.
 
-    The lock belongs to the open file, so the system lets it go when the process dies in whatever way;
-    the file itself stays and means nothing.
+    The lock belongs to the open file, so the system releases it when the process dies in any way. The lock file stays
+    behind and means nothing.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class DataFolder:
     Raises
     ------
     MillchenError
-        When the folder cannot be made or another Millchen holds it.
+        When the folder cannot be created, or another Millchen uses it (`FolderInUseError`).
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -69,7 +69,7 @@ class DataFolder:
             raise FolderInUseError(
                 f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"
             ) from why
-        # Children get no copy: a lock inherited by a camera process would outlive its parent.
+        # Children get no copy: a lock that a camera process inherited would outlive its parent.
         os.set_inheritable(self._file.fileno(), False)
 
     @property
@@ -83,7 +83,7 @@ class DataFolder:
         return self.path / "evenings.sqlite"
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Release the lock."""
         self._file.close()
 
     def __enter__(self) -> DataFolder:

@@ -1,4 +1,4 @@
-"""A record: one event as the journal keeps it."""
+"""One event as the journal keeps it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ class Record:
     Attributes
     ----------
     seq : int
-        Number in the journal, growing, never used twice.
+        Number in the journal; it increases and is never used twice.
     game : int
         Number of the game, 1 first.
     kind : str
-        "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "restored", "question", "over";
-        of people: "named", "remark", "pictures", "clock", "resigned", "timed_out", "agreed", "redone", "turned".
+        From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "restored",
+        "question", "over". From people: "named", "remark", "pictures", "clock", "resigned", "timed_out", "agreed",
+        "redone", "turned".
     ply : int or None
-        Turn it belongs to, 1 first.
+        Number of the turn it belongs to, 1 first.
     body : mapping
         What happened; JSON values only.
     wall_time : str
-        ISO 8601 with zone, for people.
+        ISO 8601 with time zone, for people.
     by : str
-        "camera" or "hand" (of a person at the page).
+        "camera", or "hand" for a person at the page.
     """
 
     seq: int

@@ -1,7 +1,7 @@
-"""Brings the journal of an older Millchen up to date: a copy first, then every step in one transaction.
+"""Brings the journal of an older Millchen up to date: a backup first, then all migrations in one transaction.
 
-The steps are Alembic's (`migrations/`, taken by `formats`). The format also stands in the file's ``user_version``: an
-older Millchen, which knows nothing of Alembic's table, refuses a newer file by it.
+Alembic runs the migrations (`migrations/`, by `migration_runner`). The schema version also stands in the file's
+``user_version``, because an old Millchen that does not know Alembic's table refuses a newer file by it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from web.errors import MillchenError
 from web.journal.schema import SCHEMA_VERSION
 
 BACKUP_FOLDER = "backups"
-"""Folder of the copies, beside the journal."""
+"""Name of the folder of the backups, beside the journal."""
 
 
 def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -> Path:
-    """Copy the journal, whole and at rest, to a file that does not exist yet.
+    """Copy the journal, in a consistent state, to a file that does not exist yet.
 
     Parameters
     ----------
     connection : Connection
-        Open on the journal, outside of a transaction; reading is enough.
+        Open on the journal, outside of a transaction; read-only is enough.
     path : Path
         The journal.
     target : Path or None
@@ -35,11 +35,12 @@ def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -
     Returns
     -------
     Path
-        The copy, on the disk when this returns.
+        The copy; it is on the disk when this returns.
 
     Raises
     ------
     MillchenError
+        When the target exists or cannot be written.
     """
     if target is None:
         stamp = datetime.now(UTC).strftime("%Y-%m-%d_%H%M%S_%f")
@@ -59,29 +60,30 @@ def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -
 
 
 def bring_up_to_date(connection: sa.Connection, path: Path, found: int) -> Path | None:
-    """Take the steps from the format ``found`` (0: a new file) to this one's.
+    """Migrate the journal from schema version ``found`` (0: a new file) to `SCHEMA_VERSION`.
 
     Returns
     -------
     Path or None
-        The copy that was made first; None where there was nothing to lose or to do.
+        The backup that was made first; None when the file is new or up to date.
 
     Raises
     ------
     MillchenError
-        When the copy could not be made; the journal is as it was.
+        When the backup could not be made; the journal is as it was.
     """
     if found == SCHEMA_VERSION:
         return None
     copy = None if found == 0 else back_up(connection, path)
-    # Alembic takes a tenth of a start and is needed once.
+    # Imported on demand: Alembic takes a tenth of the time of a start and is needed once.
     import_module("web.journal.migration_runner").upgrade_journal(connection, found)
     return copy
 
 
 def _fsync(place: Path) -> None:
+    """Write a file, or the names in a folder, through to the disk."""
     if os.name == "nt" and place.is_dir():
-        return  # Windows keeps names by itself
+        return  # Windows does this itself
     handle = os.open(place, os.O_RDONLY)
     try:
         os.fsync(handle)

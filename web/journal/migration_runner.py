@@ -1,6 +1,6 @@
-"""The steps from one format of a database to the next, taken with Alembic: for a journal, and for a club's archive.
+"""Runs the migrations of a database with Alembic, for a journal and for the archive of a club.
 
-A module of its own, because Alembic takes a tenth of every start and is needed once.
+This is a module of its own, because importing Alembic takes a tenth of the time of a start and is needed once.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _ALEMBIC_LOCK = threading.Lock()
 
 
 class NewerSchemaError(MillchenError):
-    """A database has taken steps that this Millchen does not know."""
+    """A newer Millchen has migrated the database further than this one knows."""
 
 
 def upgrade_journal(connection: sa.Connection, found: int) -> None:
-    """Bring a journal from the format ``found`` (0: a new file) to this one's, in one transaction."""
+    """Migrate a journal from schema version ``found`` (0: a new file) to `SCHEMA_VERSION`, in one transaction."""
     with connection.begin():
         run_migrations(connection, found)
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -35,38 +35,39 @@ def upgrade_journal(connection: sa.Connection, found: int) -> None:
 
 
 def run_migrations(connection: sa.Connection, found: int = 0) -> None:
-    """Take the steps that a database has not taken yet, within the transaction that is open.
+    """Run the migrations that a database still needs, within the open transaction.
 
     Parameters
     ----------
     connection : Connection
         To SQLite or PostgreSQL.
     found : int
-        The format of a journal that was written before its steps were counted.
+        Schema version of a journal that was written before Alembic recorded it; else 0.
 
     Raises
     ------
-    NewerError
+    NewerSchemaError
+        When the database has a migration that this Millchen does not know.
     """
     with _ALEMBIC_LOCK:
         _run_missing(connection, found)
 
 
 def _run_missing(connection: sa.Connection, found: int) -> None:
-    steps = _migration_scripts()
+    scripts = _migration_scripts()
 
     def wanted(revision: object, _: MigrationContext) -> list[MigrationStep]:
-        return steps._upgrade_revs("head", revision)  # type: ignore[arg-type, return-value]
+        return scripts._upgrade_revs("head", revision)  # type: ignore[arg-type, return-value]
 
-    with EnvironmentContext(Config(), steps, fn=wanted) as environment:
+    with EnvironmentContext(Config(), scripts, fn=wanted) as environment:
         environment.configure(connection=connection)
         context = environment.get_context()
-        taken = context.get_current_revision()
-        if taken is None and found:
-            context.stamp(steps, f"{found:04d}")  # written before Alembic was used here
-        elif taken is not None and taken not in {step.revision for step in steps.walk_revisions()}:
+        current = context.get_current_revision()
+        if current is None and found:
+            context.stamp(scripts, f"{found:04d}")  # written before Alembic was used here
+        elif current is not None and current not in {script.revision for script in scripts.walk_revisions()}:
             raise NewerSchemaError("this database was written by a newer Millchen: update this one")
-        if taken != steps.get_current_head():
+        if current != scripts.get_current_head():
             environment.run_migrations()
 
 

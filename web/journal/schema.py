@@ -1,6 +1,7 @@
-"""The file of the journal: its table, how it is opened, and how one event stands in it.
+"""The file of the journal: its tables, how it is opened, and how an event is stored in a row.
 
-`journal.py` writes it, `archive.py` reads it beside a running Millchen, `migrate.py` brings an older one up to date.
+`journal.py` writes it, `web.history.journal_reader` reads it beside a running Millchen, and `migrate.py` brings an
+older one up to date.
 """
 
 from __future__ import annotations
@@ -19,9 +20,20 @@ from sqlalchemy.pool import StaticPool
 from web.errors import MillchenError
 from web.journal.journal_record import Record
 
-APPLICATION_ID = 0x4D696C6C  # "Mill" in ASCII: tells `file` and us whose database this is
-SCHEMA_VERSION = 3  # raised with every step in `migrations/`; a newer one is refused, an older one is brought up to date
-BUSY_TIMEOUT_MS = 2000  # a backup program may hold the file for a moment
+APPLICATION_ID = 0x4D696C6C
+"""SQLite's application id of the file: "Mill" in ASCII. It tells us, and ``file``, whose database this is.
+
+Source: chosen.
+"""
+
+SCHEMA_VERSION = 3
+"""Number of the newest migration in `migrations/`. A newer file is refused, an older one is migrated.
+
+Source: chosen.
+"""
+
+BUSY_TIMEOUT_MS = 2000
+"""How long to wait for another program that holds the file, such as a backup. Source: chosen."""
 
 METADATA = sa.MetaData()
 EVENT_TABLE = sa.Table(
@@ -32,14 +44,14 @@ EVENT_TABLE = sa.Table(
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("ply", sa.Integer),
     sa.Column("body", sa.Text, nullable=False),
-    sa.Column("wall_time", sa.Text, nullable=False),  # for people; order is told by seq, never by a clock
+    sa.Column("wall_time", sa.Text, nullable=False),  # for people; the order is that of seq, never that of a clock
     sa.Column("monotonic_s", sa.Float, nullable=False),
     sa.Column("by", sa.Text, nullable=False),  # "camera" or "hand"
     sa.Column("digest", sa.Text),
-    sa.Column("origin", sa.Text),  # only in an archive: the journal it was written in,
+    sa.Column("origin", sa.Text),  # only in an archive: the journal in which it was written,
     sa.Column("origin_seq", sa.Integer),  # its number there,
-    sa.Column("arrived", sa.DateTime(timezone=True)),  # and when it came, by the archive's clock
-    sqlite_autoincrement=True,  # a number is never used twice, pages rely on it
+    sa.Column("arrived", sa.DateTime(timezone=True)),  # and when it arrived, by the archive's clock
+    sqlite_autoincrement=True,  # a number is never used twice; pages rely on it
 )
 JOURNAL_TABLE = sa.Table(
     "journal",
@@ -48,21 +60,21 @@ JOURNAL_TABLE = sa.Table(
     sa.Column("host", sa.Text, nullable=False),
     sa.Column("begun", sa.Text, nullable=False),
 )
-"""The journal's own name, one row; in an archive those of all journals that have written to it."""
+"""The name of the journal, in one row; in an archive, the names of all journals that have written to it."""
 
 
 class DamagedRecordError(MillchenError):
-    """A record cannot be what was written; the rest of the journal can be read."""
+    """A record is not what was written; the rest of the journal can be read."""
 
 
 def record_digest(game: int, kind: str, ply: int | None, body: str, wall_time: str, by: str) -> str:
-    """What a record is known by: SHA-256 over its columns, those that are empty included."""
+    """Return the SHA-256 digest of a record over its columns, empty ones included, as hexadecimal digits."""
     parts = ("" if value is None else str(value) for value in (game, kind, ply, body, wall_time, by))
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 
 
 def record_from_row(row: Any) -> Record:
-    """The record in a row of the table.
+    """Return the record in a row of the table.
 
     Raises
     ------
@@ -79,10 +91,10 @@ def record_from_row(row: Any) -> Record:
 
 
 def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
-    """An engine with one connection to the file.
+    """Return an engine with one connection to the file.
 
-    Transactions are begun by SQLAlchemy, not by Python's driver, which leaves statements that change tables outside
-    of them: a step of a migration is taken as a whole or not at all.
+    SQLAlchemy begins the transactions, because Python's driver leaves statements that change tables outside of them.
+    A migration is then done as a whole or not at all.
     """
     if read_only:
         query = {"mode": "ro", "uri": "true"}
@@ -96,12 +108,12 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
 
 
 def read_schema_version(connection: sa.Connection, path: Path) -> int:
-    """The format of the file, 0 where it is new.
+    """Return the schema version of the file, 0 when it is new.
 
     Raises
     ------
     MillchenError
-        When it belongs to another program or to a newer Millchen.
+        When the file belongs to another program or to a newer Millchen.
     """
     run = connection.exec_driver_sql
     application: int = run("PRAGMA application_id").scalar_one()
@@ -118,12 +130,12 @@ def read_schema_version(connection: sa.Connection, path: Path) -> int:
 
 
 def damaged_file_message(path: Path, why: str) -> str:
-    """The sentence for a file that SQLite cannot read."""
+    """Return the message for a file that SQLite cannot read."""
     return f"the journal {path} is damaged ({why}): move it away to begin a new one, or name another folder with --data"
 
 
 def database_error_message(path: Path, why: Exception) -> str:
-    """What a mistake of the database means for people."""
+    """Return the message for people about an error of the database."""
     said = str(getattr(why, "orig", None) or why).splitlines()[0]
     if "malformed" in said or "not a database" in said:
         return damaged_file_message(path, said)

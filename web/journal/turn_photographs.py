@@ -1,6 +1,6 @@
-"""Photographs of accepted turns, kept beside the journal where the players have asked for it: one JPEG a record.
+"""Photographs of accepted turns, when the players have asked for them: one JPEG file a record, beside the journal.
 
-They are files of their own, so that people can look at them, and throw them away, without us.
+They are separate files, so that people can look at them and delete them without Millchen.
 """
 
 from __future__ import annotations
@@ -13,13 +13,19 @@ log = logging.getLogger("millchen.album")
 
 
 class TurnPhotographs:
-    """A folder of photographs, named by the number of the record in the journal that they show."""
+    """A folder of photographs, named by the number of the record that they belong to.
+
+    Parameters
+    ----------
+    folder : Path
+        Created with the first photograph.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def keep(self, seq: int, jpeg: bytes) -> None:
-        """Keep a photograph; a game goes on without one when the disk is full."""
+    def save(self, seq: int, jpeg: bytes) -> None:
+        """Save a photograph; when the disk is full the game goes on without it."""
         try:
             self.folder.mkdir(exist_ok=True)
             unfinished = self._path(seq).with_suffix(".part")
@@ -28,19 +34,19 @@ class TurnPhotographs:
         except OSError as why:
             log.error("a photograph was not kept: %s", why)
 
-    def get(self, seq: int) -> bytes | None:
-        """The photograph of a record, None where there is none."""
+    def load(self, seq: int) -> bytes | None:
+        """Return the photograph of a record, None when there is none."""
         try:
             return self._path(seq).read_bytes()
         except OSError:
             return None
 
     def has(self, seq: int) -> bool:
-        """Whether there is a photograph of a record."""
+        """Return whether there is a photograph of a record."""
         return self._path(seq).exists()
 
-    def forget(self, seqs: Iterable[int]) -> int:
-        """Throw photographs away; how many there were."""
+    def delete(self, seqs: Iterable[int]) -> int:
+        """Delete the photographs of some records; return how many there were."""
         n = 0
         for seq in seqs:
             if self.has(seq):

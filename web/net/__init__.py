@@ -1,1 +1,1 @@
-"""The server and who may ask it: roles, connections, certificates, uploads, logs."""
+"""The HTTP server and access to it: roles, tokens, certificate, uploads, health and logs."""

@@ -1,7 +1,7 @@
-"""The certificate of the page in the network: signed by itself, made here, known by its fingerprint.
+"""The self-signed certificate of the page in the local network.
 
-A phone's browser gives no camera over plain http and warns once of a certificate that nobody else has signed; whoever
-compares the fingerprint with the one on the screen knows that nobody sits in between.
+A phone's browser gives no camera over plain http, so the page needs TLS. The browser warns once, because no authority
+has signed the certificate. Whoever compares its fingerprint with the one on the screen knows that nobody is in between.
 """
 
 from __future__ import annotations
@@ -18,12 +18,18 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from web.errors import MillchenError
 from web.net.roles import write_secret
 
-VALIDITY = timedelta(days=397)  # browsers refuse certificates that are valid for longer than 398 days
+VALIDITY = timedelta(days=397)
+"""How long a new certificate is valid: browsers refuse more than 398 days.
+
+Source: CA/Browser Forum Baseline Requirements, 6.3.2.
+"""
+
 RENEW_BEFORE_END = timedelta(days=30)
+"""How long before its end a certificate is replaced. Source: chosen."""
 
 
 def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...]) -> tuple[Path, Path, str]:
-    """The certificate for an address; made anew where there is none, or it ends soon or is for another address.
+    """Return the certificate for an address; create it when there is none, it ends soon or is for another address.
 
     Parameters
     ----------
@@ -32,17 +38,17 @@ def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...
     address : str
         IP address of this computer in the network.
     names : tuple of str
-        Names by which it may be called there.
+        Host names of this computer in the network.
 
     Returns
     -------
     tuple
-        File of the certificate, file of the key, SHA-256 fingerprint as pairs of digits with colons.
+        File of the certificate, file of the key, SHA-256 fingerprint as hexadecimal pairs separated by colons.
 
     Raises
     ------
     MillchenError
-        When they cannot be kept.
+        When the files cannot be written.
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:
@@ -55,7 +61,7 @@ def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...
 
 
 def days_until_expiry(file: Path) -> int | None:
-    """For how many days a certificate is still valid, None where there is none that can be read."""
+    """Return for how many days a certificate is still valid; None when it cannot be read."""
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
     except (OSError, ValueError):
@@ -64,6 +70,7 @@ def days_until_expiry(file: Path) -> int | None:
 
 
 def _load_if_usable(file: Path, address: str) -> x509.Certificate | None:
+    """The certificate in a file; None when it is for another address or ends soon."""
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
         known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -78,14 +85,14 @@ def _create(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Millchen")])
     now = datetime.now(UTC)
     known: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(address))]
-    known += [x509.DNSName(called) for called in names]
-    made = (
+    known += [x509.DNSName(host_name) for host_name in names]
+    created = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))  # a phone whose clock is behind
+        .not_valid_before(now - timedelta(days=1))  # for phones whose clock is slow
         .not_valid_after(now + VALIDITY)
         .add_extension(x509.SubjectAlternativeName(known), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
@@ -95,5 +102,5 @@ def _create(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x
     plain = serialization.NoEncryption()
     form = serialization.PrivateFormat.PKCS8
     write_secret(files[1], key.private_bytes(serialization.Encoding.PEM, form, plain))
-    write_secret(files[0], made.public_bytes(serialization.Encoding.PEM))
-    return made
+    write_secret(files[0], created.public_bytes(serialization.Encoding.PEM))
+    return created

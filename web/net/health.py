@@ -1,4 +1,4 @@
-"""How the program itself is: what `/health` adds to the counters of the table."""
+"""State of the process: what ``/health`` reports beside the counters of the table."""
 
 from __future__ import annotations
 
@@ -11,16 +11,26 @@ from pathlib import Path
 from typing import Any
 
 FIRST_SAFE_SQLITE = (3, 51, 3)
-"""Older ones may corrupt a file that two connections write or checkpoint at once; here one connection writes."""
+"""First version of SQLite in which two connections that write or checkpoint at once cannot corrupt a file.
+
+Millchen writes through one connection, so older versions are only reported.
+
+Source: SQLite documentation, https://sqlite.org/wal.html#walresetbug.
+"""
 
 
 def process_health(began_s: float) -> dict[str, Any]:
-    """Versions, memory and threads of this process.
+    """Return versions, memory, threads and open files of this process.
 
     Parameters
     ----------
     began_s : float
-        When it was started, by the monotonic clock.
+        When the process was started, in seconds of the monotonic clock.
+
+    Returns
+    -------
+    dict
+        JSON values.
     """
     return {
         "version": millchen_version(),
@@ -34,7 +44,7 @@ def process_health(began_s: float) -> dict[str, Any]:
 
 
 def millchen_version() -> str:
-    """The version that is installed; "source" when it runs out of a folder."""
+    """Return the installed version; "source" when the program runs from a folder."""
     try:
         return version("millchen")
     except PackageNotFoundError:
@@ -42,7 +52,7 @@ def millchen_version() -> str:
 
 
 def memory_mb() -> float | None:
-    """Memory that this process holds, in MB; None where the system does not say."""
+    """Return the resident memory of this process in MB; None where the system does not report it."""
     try:
         for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
             if line.startswith("VmRSS:"):
@@ -53,7 +63,7 @@ def memory_mb() -> float | None:
 
 
 def n_open_files() -> int | None:
-    """Files and sockets that this process has open; None where the system does not say."""
+    """Return how many files and sockets this process has open; None where the system does not report it."""
     try:
         return sum(1 for _ in Path("/proc/self/fd").iterdir())
     except OSError:

@@ -1,7 +1,7 @@
-"""Pictures from outside, decoded under hard limits.
+"""Images from outside, decoded under hard limits.
 
-By Pillow and never by OpenCV: a PNG of 708 bytes made OpenCV's decoder take 4.2 GB and 5.5 s, with its own limit of
-pixels set (4.14 and 5.0); Pillow reads the same file with 49 MB or refuses it by its head.
+Pillow decodes them, never OpenCV: a PNG of 708 bytes made OpenCV's decoder take 4.2 GB and 5.5 s, although its own
+limit of pixels was set (versions 4.14 and 5.0). Pillow reads the same file with 49 MB, or refuses it by its header.
 """
 
 from __future__ import annotations
@@ -16,16 +16,23 @@ from PIL import Image as Pillow
 from vision.imaging.frame import Image
 from web.errors import MillchenError
 
-MAX_UPLOAD_BYTES = 4_000_000  # a phone's picture at 1280x720 has 150 kB, at 12 megapixels 3 MB
-MAX_PIXELS = 12_500_000  # of any picture, by its head, before anything is decoded
-MAX_SIDE_PX = 1920  # px; larger ones are made smaller, a table needs no more
+MAX_UPLOAD_BYTES = 4_000_000
+"""Largest file that is accepted: a phone's image has 150 kB at 1280x720 and 3 MB at 12 megapixels. Source: chosen."""
+
+MAX_PIXELS = 12_500_000
+"""Most pixels of an image, checked in its header before anything is decoded. Source: chosen."""
+
+MAX_SIDE_PX = 1920
+"""Longest side of a decoded image in pixels; larger ones are scaled down, a table needs no more. Source: chosen."""
+
 ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")
+"""Formats that are decoded, by Pillow's names. Source: chosen."""
 
 NOT_AN_IMAGE = "this is no picture that can be read: send JPEG, PNG or WEBP"
 
 
 def decode_image(data: bytes) -> Image:
-    """Decode a picture that somebody has sent.
+    """Return the image in a file that somebody has sent.
 
     Parameters
     ----------
@@ -35,33 +42,33 @@ def decode_image(data: bytes) -> Image:
     Returns
     -------
     uint8 array of shape (H, W, 3)
-        Blue, green, red; no side longer than `MAX_SIDE_PX`.
+        Blue, green, red; no side is longer than `MAX_SIDE_PX`.
 
     Raises
     ------
     MillchenError
-        When it is none, too large, or broken.
+        When the file is no image, too large, or broken.
     """
     if len(data) > MAX_UPLOAD_BYTES:
         raise MillchenError(f"the picture is too large: at most {MAX_UPLOAD_BYTES // 1_000_000} MB")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # what Pillow warns of (bombs, broken heads) is refused
+            warnings.simplefilter("error")  # Pillow only warns of decompression bombs and broken headers
             with Pillow.open(BytesIO(data), formats=ACCEPTED_FORMATS) as opened:
                 width, height = opened.size
                 if width * height > MAX_PIXELS or min(width, height) < 1:
                     raise MillchenError(f"the picture is too large: at most {MAX_PIXELS // 1_000_000} million pixels")
-                opened.draft("RGB", (MAX_SIDE_PX, MAX_SIDE_PX))  # a JPEG is made smaller while it is read
+                opened.draft("RGB", (MAX_SIDE_PX, MAX_SIDE_PX))  # a JPEG is scaled down while it is read
                 rgb = opened.convert("RGB")
     except MillchenError:
         raise
-    except (Exception, MemoryError) as why:  # a decoder fails in many ways; all of them mean that it is no picture
+    except (Exception, MemoryError) as why:  # a decoder fails in many ways; all of them mean that it is no image
         raise MillchenError(NOT_AN_IMAGE) from why
     rgb.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX))
     return np.ascontiguousarray(np.asarray(rgb, np.uint8)[:, :, ::-1])
 
 
 def encode_jpeg(bgr: Image, quality: int = 85) -> bytes:
-    """The picture as a JPEG of our own making, which nobody outside has had a hand in."""
+    """Return the image as a JPEG file; encoding it anew leaves nothing of the file that was sent."""
     _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(data, np.uint8).tobytes()

@@ -1,6 +1,6 @@
-"""What Millchen writes down about itself: sentences on the terminal, one JSON object a line in the data folder.
+"""The log: warnings on the terminal, and one JSON object a line in a file of the data folder.
 
-Neither holds a picture, a token or what people typed as a remark.
+Neither contains an image, a token or what people typed as a remark.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ from pathlib import Path
 from types import TracebackType
 
 LOG_FILE = "log.jsonl"
-MAX_LOG_BYTES, N_OLDER = 1_000_000, 2  # a week of evenings; older lines go first
+
+MAX_LOG_BYTES = 1_000_000
+"""Size at which the log file is rotated. Source: chosen."""
+
+N_ROTATED_FILES = 2
+"""Older log files that are kept; all of them hold about a week of evenings. Source: chosen."""
 
 
 class JsonLinesFormatter(logging.Formatter):
-    """A record as one line of JSON: time, level, who, what, and the traceback where there is one."""
+    """Formats a record as one line of JSON: time, level, name, text, and a traceback where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -35,7 +40,15 @@ class JsonLinesFormatter(logging.Formatter):
 
 
 class LogHandlers:
-    """Writes the log into a folder from `__init__` to `close`; a full disk costs lines, not the game."""
+    """The handlers of the log, installed from `__init__` until `close`.
+
+    A full disk loses lines of the log but does not stop the game.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the log file is written.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._root = logging.getLogger("millchen")
@@ -46,7 +59,9 @@ class LogHandlers:
         self._handlers.append(terminal)
         problem = ""
         try:
-            file = RotatingFileHandler(folder / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=N_OLDER, encoding="utf-8")
+            file = RotatingFileHandler(
+                folder / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=N_ROTATED_FILES, encoding="utf-8"
+            )
         except OSError as why:
             problem = why.strerror or str(why)
         else:
@@ -62,7 +77,7 @@ class LogHandlers:
             self._root.warning("no log is kept in %s: %s", folder, problem)
 
     def close(self) -> None:
-        """End the log."""
+        """Remove the handlers and restore the logger's settings."""
         for handler in self._handlers:
             self._root.removeHandler(handler)
             handler.close()
@@ -77,4 +92,4 @@ class LogHandlers:
 
 
 def _ignore_write_error(_: logging.LogRecord) -> None:
-    """A line that could not be written is let go; the terminal has the important ones."""
+    """Drop a line that could not be written; the important ones are on the terminal."""

@@ -1,4 +1,4 @@
-"""The page in the network: its address there, its certificate, and the links that let people in."""
+"""Access from the local network (``--lan``): address, certificate, and the links that give people a role."""
 
 from __future__ import annotations
 
@@ -13,64 +13,70 @@ from types import ModuleType
 from web.errors import MillchenError
 from web.net.roles import CAMERA, ROLES, RoleTokens
 
-CERTIFICATE_LIBRARY_MISSING = "the page in the network needs a certificate: install what makes one with pip install 'millchen[phone]'"
+CERTIFICATE_LIBRARY_MISSING = (
+    "the page in the network needs a certificate: install what makes one with pip install 'millchen[phone]'"
+)
+
+START_PAGE_BY_ROLE = {CAMERA: "/camera"}
+"""Page to which a link leads, by role; the page of the table for roles that are not named."""
 
 
 @dataclass(frozen=True)
 class NetworkAccess:
-    """What `--lan` opens.
+    """What ``--lan`` opens.
 
     Attributes
     ----------
     address : str
         IP address of this computer in the network.
-    names : tuple of str
-        What it may be called there; the address is one of them.
-    tokens : Tokens
-    certificate, key : Path
-        Files in PEM form.
+    host_names : tuple of str
+        Names under which it may be requested; the address is one of them.
+    tokens : RoleTokens
+        The secrets that give a role.
+    certificate_file, key_file : Path
+        Certificate and private key, PEM.
     fingerprint : str
-        SHA-256 of the certificate.
+        SHA-256 fingerprint of the certificate.
     port : int
-        Where it answers.
+        Port of the server.
     """
 
     address: str
-    names: tuple[str, ...]
+    host_names: tuple[str, ...]
     tokens: RoleTokens
-    certificate: Path
-    key: Path
+    certificate_file: Path
+    key_file: Path
     fingerprint: str
     port: int = 0
 
     @property
     def links(self) -> dict[str, str]:
         """For each role the link that gives it to whoever follows it."""
-        place = f"[{self.address}]" if ":" in self.address else self.address
-        return {role: f"https://{place}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
-
-
-START_PAGE_BY_ROLE = {CAMERA: "/camera"}
-"""Where a link leads, by role; the table where nothing else is said."""
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return {role: f"https://{host}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
 
 
 def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
-    """Prepare the page in the network.
+    """Return what the server needs to answer in the network; the port is filled in when it is bound.
 
     Parameters
     ----------
     folder : Path
-        Where tokens, certificate and key are kept; made for the owner alone.
+        Where tokens, certificate and key are kept; created for the owner alone.
     address : str
-        IP address of this computer, see `address_typed`; empty finds the one by which it reaches others.
+        IP address of this computer; when it is empty, `lan_address` finds it.
+
+    Returns
+    -------
+    NetworkAccess
 
     Raises
     ------
     MillchenError
-        When there is no network, or nothing here can make a certificate.
+        When there is no network, the library for certificates is missing, or the folder cannot be used.
     """
-    maker = certificate_module()
-    if maker is None:
+    library = certificate_module()
+    if library is None:
         raise MillchenError(CERTIFICATE_LIBRARY_MISSING)
     found = address or lan_address()
     names = _host_names()
@@ -79,12 +85,15 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     except OSError as why:
         raise MillchenError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
     tokens = RoleTokens.load_or_create(folder / "links.json")
-    file, key, fingerprint = maker.load_or_create_certificate(folder, found, names)
+    file, key, fingerprint = library.load_or_create_certificate(folder, found, names)
     return NetworkAccess(found, (found, *names), tokens, file, key, fingerprint)
 
 
 def certificate_module() -> ModuleType | None:
-    """The module `certificate`, loaded when it is needed (a tenth of the start); None where it cannot be."""
+    """Return the module `web.net.certificate`; None when its library is not installed.
+
+    It is imported on demand, because that takes a tenth of the time of a start.
+    """
     try:
         return import_module("web.net.certificate")
     except ImportError:
@@ -92,7 +101,7 @@ def certificate_module() -> ModuleType | None:
 
 
 def lan_address() -> str:
-    """The address by which this computer reaches others; nothing is sent.
+    """Return the address by which this computer reaches others; nothing is sent.
 
     Raises
     ------
@@ -101,7 +110,7 @@ def lan_address() -> str:
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address for documentation; "connecting" only chooses a way
+            probe.connect(("192.0.2.1", 9))  # an address for documentation; "connecting" UDP only selects a route
             found = str(probe.getsockname()[0])
         except OSError:
             found = ""
@@ -111,6 +120,7 @@ def lan_address() -> str:
 
 
 def _host_names() -> tuple[str, ...]:
+    """Names of this computer in the network; empty when its name is no valid host name."""
     name = socket.gethostname().lower()
     if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name):
         return ()

@@ -1,15 +1,24 @@
-"""Where the newest picture of a phone lies, between whoever sends it and the eyes that read it."""
+"""The newest frame of a phone's camera, between the request that sends it and the process that reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from threading import Condition
 
-FRAME_TIMEOUT_S = 2.0  # without a picture for so long there is no phone, and the eyes call the camera lost
+FRAME_TIMEOUT_S = 2.0
+"""Seconds without a frame after which the phone counts as gone and the camera as lost. Source: chosen."""
 
 
 class PhoneFrames:
-    """The newest picture that a phone has sent; an older one that nobody took is dropped."""
+    """Holds the newest JPEG that a phone has sent; an older one that nobody has read is dropped.
+
+    Attributes
+    ----------
+    n_received : int
+        Frames received so far.
+    n_readers : int
+        Readers that are waiting for frames now.
+    """
 
     def __init__(self) -> None:
         self._jpeg = b""
@@ -18,14 +27,14 @@ class PhoneFrames:
         self._changed = Condition()
 
     def put(self, data: bytes) -> None:
-        """Lay down a newer picture."""
+        """Replace the newest frame and wake the readers."""
         with self._changed:
             self._jpeg = data
             self.n_received += 1
             self._changed.notify_all()
 
     def frames(self, wait_s: float = FRAME_TIMEOUT_S) -> Iterator[bytes]:
-        """Every newest picture, until none comes for ``wait_s``."""
+        """Yield every new frame; end when none comes for ``wait_s`` seconds."""
         self.n_readers += 1
         try:
             number = self.n_received

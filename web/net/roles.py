@@ -1,7 +1,8 @@
-"""Who may: roles, the tokens that give them, and how often anybody may ask.
+"""Roles, the tokens that give them, and a limit on how often an address may ask.
 
-On this computer's own address whoever sits here is the referee. In the network (``--lan``) nobody is anybody without
-a token: 128 random bits, carried in a link (as QR code) once and in a cookie afterwards.
+On the loopback address everybody is the referee: it is whoever sits at this computer. In the network (``--lan``)
+nobody has a role without a token. A token is 128 random bits. It comes once in a link (as QR code) and afterwards in a
+cookie.
 """
 
 from __future__ import annotations
@@ -33,15 +34,30 @@ ROLES_LET_IN: Mapping[str, frozenset[str | None]] = {
     CAMERA: frozenset({CAMERA, REFEREE}),
     REFEREE: frozenset({REFEREE}),
 }
-"""Which roles a route lets in, by what the route asks for; None is somebody without a token."""
+"""Roles that a route lets in, by what the route asks for; None is somebody without a token."""
 
 TOKEN_COOKIE = "millchen"
+"""Name of the cookie that carries a token."""
+
 TOKEN_BYTES = 16
+"""Random bytes of a token. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One thing that may be asked: where, how, by whom (a key of `ROLES_LET_IN`), and who answers."""
+    """One route of the page.
+
+    Attributes
+    ----------
+    rule : str
+        URL pattern.
+    method : str
+        HTTP method.
+    role : str
+        Who may ask: a key of `ROLES_LET_IN`.
+    view : callable
+        Function that answers.
+    """
 
     rule: str
     method: str
@@ -50,7 +66,7 @@ class Route:
 
 
 def everyone_is_referee(_: Request) -> str:
-    """The role on the loopback address: whoever sits at this computer."""
+    """Return the role of every request on the loopback address."""
     return REFEREE
 
 
@@ -61,19 +77,19 @@ class RoleTokens:
     Attributes
     ----------
     by_role : mapping
-        From role to token, 128 bits as 22 letters and digits.
+        From role to token; a token is 128 bits as 22 characters of URL-safe base64.
     """
 
     by_role: Mapping[str, str]
 
     @classmethod
     def generate(cls) -> RoleTokens:
-        """Tokens that nobody knows."""
+        """Return new random tokens."""
         return cls({role: secrets.token_urlsafe(TOKEN_BYTES) for role in ROLES})
 
     @classmethod
     def load_or_create(cls, path: Path) -> RoleTokens:
-        """The tokens of this data folder, so that links go on working after a restart; made where there are none.
+        """Return the tokens in a file, so that links survive a restart; create the file when there is none.
 
         Raises
         ------
@@ -93,17 +109,17 @@ class RoleTokens:
         return tokens
 
     def role_of_token(self, token: str) -> str | None:
-        """The role that a token gives, None for a wrong one; takes equally long for every token."""
+        """Return the role that a token gives, None for a wrong token; takes the same time for every token."""
         found = None
         for role, right in self.by_role.items():
             if hmac.compare_digest(right.encode(), token.encode("utf-8", "replace")):
                 found = role
         return found
 
-    def role_of(self, asked: Request) -> str | None:
-        """The role of a request: by its cookie, or by ``Authorization: Bearer`` for programs."""
-        kind, _, bearer = asked.headers.get("Authorization", "").partition(" ")
-        token = bearer.strip() if kind.lower() == "bearer" else asked.cookies.get(TOKEN_COOKIE, "")
+    def role_of_request(self, request: Request) -> str | None:
+        """Return the role of a request, by its cookie, or by ``Authorization: Bearer`` for programs."""
+        kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
+        token = bearer.strip() if kind.lower() == "bearer" else request.cookies.get(TOKEN_COOKIE, "")
         return self.role_of_token(token)
 
 
@@ -121,12 +137,22 @@ def write_secret(path: Path, data: bytes) -> None:
 
 
 class RateLimit:
-    """How often each address may do something: a bucket that holds ``burst`` and refills with ``per_s`` a second.
+    """Limits how often each address may do something, with one token bucket for each address.
 
-    Memory is bounded: of the addresses that were heard longest ago, those beyond ``MOST`` are forgotten.
+    Memory is bounded: when there are more than `MAX_ADDRESSES`, those that asked longest ago are forgotten.
+
+    Parameters
+    ----------
+    per_s : float
+        How many tokens flow into a bucket in a second.
+    burst : float
+        How many tokens a full bucket holds.
+    clock : callable
+        Monotonic time in seconds.
     """
 
-    MOST = 1000
+    MAX_ADDRESSES = 1000
+    """Addresses that are remembered. Source: chosen."""
 
     def __init__(self, per_s: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_s, self._burst, self._clock = per_s, burst, clock
@@ -134,13 +160,16 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def is_exceeded(self, address: str, cost: float = 1.0) -> bool:
-        """Take ``cost`` out of the bucket of an address; True when there is not enough in it. Cost 0 only looks."""
+        """Take ``cost`` out of the bucket of an address; True when there is not enough in it.
+
+        With ``cost`` 0 nothing is taken; the answer is whether a request would be refused now.
+        """
         with self._lock:
             now = self._clock()
             level, at = self._buckets.pop(address, (self._burst, now))
             level = min(self._burst, level + (now - at) * self._per_s)
-            is_over = level < max(cost, 1.0)
-            self._buckets[address] = (level if is_over else level - cost, now)
+            is_exceeded = level < max(cost, 1.0)
+            self._buckets[address] = (level if is_exceeded else level - cost, now)
             while len(self._buckets) > self.MAX_ADDRESSES:
                 self._buckets.popitem(last=False)
-        return is_over
+        return is_exceeded

@@ -1,53 +1,198 @@
-"""The production server: cheroot, set up so that open event streams can never eat all its threads."""
+"""The production server: cheroot, set up so that slow callers and open event streams never use up its threads.
+
+Cheroot gives a thread to whoever connects and lets it wait for the request. 256 callers who send half a request, or
+none, then stop the page for everybody until their time-out. Cheroot also does the TLS handshake in the one thread that
+accepts connections, where a single silent caller does the same. Here a connection gets a thread for a short time, again
+and again, until the handshake is done and the head of the request is complete (`PollingConnection`).
+"""
 
 from __future__ import annotations
 
 import errno
 import logging
+import selectors
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from cheroot.server import HTTPConnection
+from cheroot.ssl.builtin import BuiltinSSLAdapter
+from cheroot.workers.threadpool import ThreadPool
 from cheroot.wsgi import Server
 
 from web.errors import MillchenError
-from web.net.connection import PollingConnection, DeferredHandshakeTls
 from web.net.image_upload import MAX_UPLOAD_BYTES
-from web.net.thread_pool import GrowingThreadPool
 
 log = logging.getLogger("millchen.server")
 
-MAX_THREADS = 256  # at most; 200 event streams (shell.MAX_STREAMS) leave 56 for all else
-LISTEN_BACKLOG = 128  # connections that the system holds for us; a page with its modules opens a few at once
-MAX_QUEUED_CONNECTIONS = 512  # accepted and waiting for a thread; beyond it the server answers 503 by itself
-MAX_IDLE_CONNECTIONS = 300  # idle connections kept open; the default of 10 is two browsers
-MAX_HEADER_BYTES = 64 * 1024  # bytes of a request's head
-SOCKET_TIMEOUT_S = 10  # a reader that takes nothing, or half a request, is let go after this
-EXPIRATION_INTERVAL_S = 0.1  # how often the server looks up from its connections: so long it takes to notice that it is to end
-STOP_TIMEOUT_S = 0.5  # what open requests may still take when we are asked to end
+MAX_THREADS = 256
+"""Most threads that answer requests; 200 event streams (`MAX_STREAMS`) leave 56 for all else. Source: chosen."""
+
+INITIAL_THREADS = 12
+"""Threads at the start: for a page with its modules, its image and its events. Source: chosen."""
+
+MIN_IDLE_THREADS = 6
+"""Idle threads that are kept ready, so that no request waits for a thread to be created. Source: chosen."""
+
+LISTEN_BACKLOG = 128
+"""Connections that the system holds before they are accepted; a page opens a few at once. Source: chosen."""
+
+MAX_QUEUED_CONNECTIONS = 512
+"""Accepted connections that wait for a thread; beyond them cheroot answers 503. Source: chosen."""
+
+MAX_IDLE_CONNECTIONS = 300
+"""Idle connections that are kept open; cheroot's default of 10 is two browsers. Source: chosen."""
+
+MAX_HEADER_BYTES = 64 * 1024
+"""Most bytes of a request's head. Source: chosen."""
+
+SOCKET_TIMEOUT_S = 10
+"""Seconds after which a caller that reads nothing, or sends half a request, is disconnected. Source: chosen."""
+
+EXPIRATION_INTERVAL_S = 0.1
+"""Seconds between two checks of the connections; so late the server may notice that it is to end. Source: chosen."""
+
+STOP_TIMEOUT_S = 0.5
+"""Seconds that open requests still have when the server is to end. Source: chosen."""
+
+MAX_WAIT_S = 0.1
+"""Most seconds for which a connection without a complete request holds a thread. Source: chosen."""
+
+HEAD_BUFFER_BYTES = 8192
+"""Bytes of a request's head that the reader's buffer holds; cheroot reads a longer head under its own limit.
+
+Source: chosen.
+"""
 
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
-class FastStopServer(Server):
-    """Ends in a moment, also when somebody does not read what is being sent to him.
+class GrowingThreadPool(ThreadPool):
+    """A thread pool that creates threads while fewer than `MIN_IDLE_THREADS` are idle, up to ``most``.
 
-    Cheroot then waits for the thread that sends, without an end; here the line is cut after `STOP_TIMEOUT_S`.
+    Cheroot's own pool does not grow by itself. Creating 256 threads before the first page would take most of the time
+    of a start once the libraries are loaded.
+    """
+
+    _queue: Any  # private in cheroot, so its stubs do not declare them
+    _threads: Any
+    _spawn_worker: Any
+
+    def __init__(self, server: Any, most: int, queue_size: int) -> None:
+        super().__init__(server, min=INITIAL_THREADS, max=most, accepted_queue_size=queue_size)
+        self._lock = threading.Lock()
+        self._is_ended = False
+
+    def put(self, obj: Any) -> None:
+        """Queue a connection that wants a thread."""
+        with self._lock:
+            missing = self._queue.qsize() + 1 + MIN_IDLE_THREADS - self.idle
+            for _ in range(min(missing, self.max - len(self._threads))):
+                if not self._is_ended:
+                    self._threads.append(self._spawn_worker())
+        super().put(obj)
+
+    def stop(self, timeout: Any = 5) -> None:
+        """End every thread; those that are answering have ``timeout`` seconds."""
+        with self._lock:
+            self._is_ended = True
+        super().stop(timeout)
+
+
+class DeferredHandshakeTls(BuiltinSSLAdapter):
+    """Wraps a connection without the TLS handshake, which `PollingConnection` does."""
+
+    def wrap(self, sock: socket.socket) -> tuple[socket.socket, dict[str, Any]]:
+        """Return the connection that will be encrypted, and its entries of the WSGI environment."""
+        wrapped = self.context.wrap_socket(sock, do_handshake_on_connect=False, server_side=True)
+        return wrapped, {"wsgi.url_scheme": "https", "HTTPS": "on"}
+
+
+class PollingConnection(HTTPConnection):
+    """A connection that holds a thread only while there is something to do; see the head of this file."""
+
+    _is_handshake_done = False
+    _deadline_s: float | None = None
+
+    def communicate(self) -> bool:
+        """Answer one request if it is complete; False closes the connection, True waits for what comes next."""
+        now = time.monotonic()
+        if self._deadline_s is None:
+            self._deadline_s = now + self.server.timeout
+        try:
+            is_complete = self._is_head_complete(now + MAX_WAIT_S)
+        except (OSError, ValueError):
+            return False  # the caller has gone, speaks no TLS or does not trust our certificate
+        if not is_complete:
+            return time.monotonic() < self._deadline_s
+        self._deadline_s = None
+        self.socket.settimeout(self.server.timeout)
+        return bool(super().communicate())  # type: ignore[no-untyped-call]
+
+    def _is_head_complete(self, until_s: float) -> bool:
+        """Read until the head of a request is complete, or until ``until_s``; OSError when the caller has gone."""
+        self.socket.setblocking(False)
+        is_encrypted = isinstance(self.socket, ssl.SSLSocket)
+        n_read = 0
+        while True:
+            is_waiting = False
+            try:
+                if is_encrypted and not self._is_handshake_done:
+                    self.socket.do_handshake()
+                    self._is_handshake_done = True
+                head = self.rfile.peek(HEAD_BUFFER_BYTES)
+                if b"\r\n\r\n" in head or b"\n\n" in head or len(head) >= HEAD_BUFFER_BYTES:
+                    return True
+                is_waiting = len(head) > n_read
+                n_read = len(head)
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                is_waiting = True
+            left_s = until_s - time.monotonic()
+            if left_s <= 0:
+                return False
+            if not self._wait_until_readable(left_s):
+                return False
+            if not is_waiting and self._is_closed(is_encrypted):
+                raise ConnectionResetError
+
+    def _wait_until_readable(self, timeout_s: float) -> bool:
+        """Wait until there is more to be read; False when the time is up."""
+        if isinstance(self.socket, ssl.SSLSocket) and self._is_handshake_done and self.socket.pending():
+            return True
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.socket, selectors.EVENT_READ)
+            return bool(selector.select(timeout_s))
+
+    def _is_closed(self, is_encrypted: bool) -> bool:
+        """Whether the caller has closed the connection, for a socket that is readable but gave no more bytes."""
+        if is_encrypted:
+            return True  # an open TLS connection would have asked to be read again
+        try:
+            return bool(self.socket.recv(1, socket.MSG_PEEK) == b"")
+        except BlockingIOError:
+            return False
+
+
+class FastStopServer(Server):
+    """A server that ends within `STOP_TIMEOUT_S`, also when a caller does not read what is being sent.
+
+    Cheroot waits without end for a thread that is sending; here such connections are shut down.
     """
 
     def stop(self) -> None:
-        """Give the port back and let every thread end."""
-        cutting = threading.Timer(STOP_TIMEOUT_S, _shut_connections, (list(self.requests._threads),))
-        cutting.daemon = True
-        cutting.start()
+        """Free the port and end every thread."""
+        shutdown = threading.Timer(STOP_TIMEOUT_S, _shut_connections, (list(self.requests._threads),))
+        shutdown.daemon = True
+        shutdown.start()
         try:
             super().stop()
         finally:
-            cutting.cancel()
+            shutdown.cancel()
 
 
 def _shut_connections(workers: list[Any]) -> None:
@@ -58,22 +203,27 @@ def _shut_connections(workers: list[Any]) -> None:
 
 
 def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Path, Path] | None = None) -> Server:
-    """Bind the port; the server answers as soon as its `serve` runs.
+    """Return a server that is bound to a port; it answers as soon as its ``serve`` runs.
 
     Parameters
     ----------
     app : callable
+        The WSGI application.
     port : int
         0 takes any free one.
     host : str
-        Address to be bound, this one alone.
+        The only address that is bound.
     tls : (Path, Path) or None
-        Files of the certificate and its key; without them it speaks plain http.
+        Files of the certificate and its key; without them the server speaks plain http.
+
+    Returns
+    -------
+    Server
 
     Raises
     ------
     MillchenError
-        When the port is taken or may not be used.
+        When the port is in use or may not be opened.
     """
     if not 0 <= port <= 65535:
         raise MillchenError(f"there is no port {port}: take one from 1 to 65535")
@@ -84,7 +234,7 @@ def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Pat
         app,
         request_queue_size=LISTEN_BACKLOG,
         timeout=SOCKET_TIMEOUT_S,
-        shutdown_timeout=STOP_TIMEOUT_S,  # type: ignore[arg-type]  # seconds, in parts too
+        shutdown_timeout=STOP_TIMEOUT_S,  # type: ignore[arg-type]  # fractions of a second work too
     )
     server.requests = GrowingThreadPool(server, MAX_THREADS, MAX_QUEUED_CONNECTIONS)
     server.ConnectionClass = PollingConnection
@@ -94,7 +244,7 @@ def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Pat
         server.ssl_adapter.context.minimum_version = ssl.TLSVersion.TLSv1_2
     server.expiration_interval = EXPIRATION_INTERVAL_S
     server.keep_alive_conn_limit = MAX_IDLE_CONNECTIONS
-    server.max_request_body_size = MAX_UPLOAD_BYTES  # of pictures; the application lets far less pass elsewhere
+    server.max_request_body_size = MAX_UPLOAD_BYTES  # for images; the application allows far less elsewhere
     server.max_request_header_size = MAX_HEADER_BYTES
     try:
         server.prepare()
@@ -107,7 +257,7 @@ def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Pat
 
 
 def _forward_log(text: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-    """What the server has to say about callers goes the way of everything else, not to standard error."""
+    """Write cheroot's messages to our log instead of standard error."""
     log.log(level, "%s", text, exc_info=traceback)
 
 
@@ -116,7 +266,7 @@ def _port_in_use_message(port: int) -> str:
 
 
 def _is_port_in_use(host: str, port: int) -> bool:
-    """Whether somebody listens there; on some systems binding a second time succeeds and steals nothing but calls."""
+    """Whether a server listens there; some systems let a second one bind the port, which then gets only some calls."""
     if port == 0:
         return False
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

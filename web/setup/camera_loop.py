@@ -182,8 +182,8 @@ def _look(pipe: Connection, source: str, name: str) -> None:
                 newest = frame
                 times = [*times[-60:], frame.time_s]
                 if not is_told and (len(times) >= WARM_UP_FRAMES or is_film):
-                    settings = opened.fix() if isinstance(opened, LiveCamera) else {}
-                    fps = 0.0 if is_film and opened.settled else measured_fps(times) or opened.fps
+                    settings = opened.lock_settings() if isinstance(opened, LiveCamera) else {}
+                    fps = 0.0 if is_film and opened.is_photo_series else measured_fps(times) or opened.fps
                     pipe.send(Opened(CameraPart(source, name, frame.size_px, fps, settings)))
                     is_told = True
                 wants_picture = _obey(pipe, seeing, frame, wants_picture)
@@ -194,7 +194,7 @@ def _look(pipe: Connection, source: str, name: str) -> None:
             if newest is None or not is_film:
                 pipe.send(Gone("the camera gives no more pictures: is it plugged in, and free of other programs?"))
                 return
-            while opened.settled and not pipe.poll(0.1):  # a single picture stays before the eyes
+            while opened.is_photo_series and not pipe.poll(0.1):  # a single picture stays before the eyes
                 _take_in(pipe, seeing, newest, thread)
 
 

@@ -24,7 +24,7 @@ from vision.imaging.frame import Image
 from web.errors import MillchenError
 from web.setup import camera_loop as eyes
 from web.setup.camera_process import Look, WizardCamera
-from web.table.source_names import understand
+from web.table.source_names import parse_source
 
 
 class Wizard:
@@ -63,7 +63,7 @@ class Wizard:
         MillchenError
             When it cannot be used.
         """
-        known = understand(source)
+        known = parse_source(source)
         names = {str(c.number): c.name for c in list_cameras()} if known.kind == "camera" else {}
         given = self.camera.open(known.place, names.get(known.name, ""))
         part = replace(given, source=known.name)

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 HOUR_S = 3600.0
-FORGET = 0.05  # share of the newest frame in the mean of what a frame costs
+STEP_TIME_WEIGHT = 0.05  # share of the newest frame in the mean of what a frame costs
 
 
-class Counters:
+class SourceCounters:
     """Frames taken in, what they cost, and how often the source went away; written by one thread.
 
     Parameters
@@ -30,7 +30,7 @@ class Counters:
     def saw(self, frame: int, step_ms: float) -> None:
         """A frame was taken in: its number in the source, and what it has cost."""
         self.n_frames = max(self.n_frames, frame + 1)
-        self.step_ms += FORGET * (step_ms - self.step_ms)
+        self.step_ms += STEP_TIME_WEIGHT * (step_ms - self.step_ms)
         self._seen_s = self._clock()
 
     def lost(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from web.errors import MillchenError
-from web.game.replay import Course, begin, carried, courses, start_body, tell
+from web.game.replay import GameState, initial_state, carried_over, replay_states, start_record_body, apply_record
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.table.source_names import DEMO
@@ -19,7 +19,7 @@ from web.table.source_names import DEMO
 log = logging.getLogger("millchen.ledger")
 
 
-class Ledger:
+class CurrentGame:
     """One game of the journal, open for writing.
 
     Attributes
@@ -40,17 +40,17 @@ class Ledger:
         self.records: list[Record] = []
         self.is_astray = False
         self._journal = journal
-        self._courses: dict[int, Course] = {}  # after each record, by its number
+        self._courses: dict[int, GameState] = {}  # after each record, by its number
         self._waiting: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
 
     @property
-    def course(self) -> Course:
+    def course(self) -> GameState:
         """What is written of the game so far."""
         if not self.records:
             raise RuntimeError("no game has been begun")
         return self._courses[self.records[-1].seq]
 
-    def course_at(self, seq: int) -> Course:
+    def course_at(self, seq: int) -> GameState:
         """The game as it was when the record with this number had been written: what was said of it speaks of that."""
         return self._courses[seq]
 
@@ -66,7 +66,7 @@ class Ledger:
         if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
             return False
         try:
-            after = list(courses(records))
+            after = list(replay_states(records))
         except (ValueError, KeyError, TypeError, IndexError):
             log.exception("game %s of the journal cannot be replayed; a new one begins", number)
             return False
@@ -76,7 +76,7 @@ class Ledger:
         self._courses = {record.seq: course for record, course in zip(records, after, strict=True)}
         return True
 
-    def begin(self, game: str, options: Mapping[str, Any], source: str) -> None:
+    def initial_state(self, game: str, options: Mapping[str, Any], source: str) -> None:
         """Begin a new game; what the same people agreed upon stays so.
 
         Raises
@@ -84,13 +84,13 @@ class Ledger:
         MillchenError
             When it could not be written; the old game is still open.
         """
-        record = self._journal.begin(start_body(game, options, source, self.table), by="hand")
+        record = self._journal.begin(start_record_body(game, options, source, self.table), by="hand")
         before = self.course if self.records else None
-        self.number, self.records, self._courses = record.game, [record], {record.seq: begin(record)}
+        self.number, self.records, self._courses = record.game, [record], {record.seq: initial_state(record)}
         self._waiting.clear()
         if source.partition(":")[0] == DEMO:
             return  # it has players of its own
-        for kind, body in carried(before, self.course):
+        for kind, body in carried_over(before, self.course):
             self.keep(kind, None, body, "hand")
 
     def keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Record]:
@@ -105,7 +105,7 @@ class Ledger:
             kind, ply, body, by = self._waiting[0]
             try:
                 # Tried before it is written: what the journal holds can always be replayed.
-                course = tell(self.course, Record(0, self.number, kind, ply, body, "", by))
+                course = apply_record(self.course, Record(0, self.number, kind, ply, body, "", by))
             except (ValueError, IndexError):
                 log.exception("what was reported cannot be")
                 self._waiting.clear()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-Place = tuple[int, int]
+JournalPosition = tuple[int, int]
 """Where a game stands: its number, and how many records there are of it."""
 
-REST_S = 0.4  # a turn is accepted at the end of a rest at least so long
-PAST_S = 0.01
-MOST_FAILURES = 1  # at one place; after more of them what is there is passed over
+REPLAYED_REST_S = 0.4  # a turn is accepted at the end of a rest at least so long
+SKIPPED_S = 0.01
+MAX_FAILURES = 1  # at one place; after more of them what is there is passed over
 
 
-class Resume:
+class FilmPosition:
     """What is known of eyes that have died.
 
     Attributes
@@ -21,16 +21,16 @@ class Resume:
 
     def __init__(self) -> None:
         self.seen_s = 0.0
-        self._failed_at: Place = (0, 0)
+        self._failed_at: JournalPosition = (0, 0)
         self._n_failed = 0
 
-    def failed(self, at: Place) -> None:
+    def failed(self, at: JournalPosition) -> None:
         """Eyes have died with the game there."""
         self._n_failed = self._n_failed + 1 if self._failed_at == at else 1
         self._failed_at = at
 
-    def from_s(self, at: Place, last_s: float | None) -> float:
+    def from_s(self, at: JournalPosition, last_s: float | None) -> float:
         """Where to take it up: at the last rest in which the table showed what the journal says, ``last_s``."""
-        if self._failed_at == at and self._n_failed > MOST_FAILURES:
-            return self.seen_s + PAST_S
-        return max(0.0, (last_s or 0.0) - REST_S)
+        if self._failed_at == at and self._n_failed > MAX_FAILURES:
+            return self.seen_s + SKIPPED_S
+        return max(0.0, (last_s or 0.0) - REPLAYED_REST_S)

@@ -20,22 +20,22 @@ from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event
 from referee.moves import Move
 from web.drawing.colour_names import colour_names, stabilise_colours
-from web.game.announcements import Say, announcement
+from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import Clock, TableClock
-from web.game.game_json import game_view, with_begun
-from web.game.player_commands import Word, stone_of, stood, taken_back
-from web.game.replay import Course, board_options, is_kept, is_told, record_body, start_body, tell
-from web.game.snapshot import Announcement, Desk, Picture, Sight, Snapshot, SourceView
+from web.game.game_json import game_to_json, with_pending_moves
+from web.game.player_commands import UnwrittenRecord, correct_stone, let_foul_stand, take_back_turn
+from web.game.replay import GameState, hole_count_options, is_recorded, is_already_recorded, record_of_event, start_record_body, apply_record
+from web.game.snapshot import Announcement, SnapshotPublisher, Picture, VisionStatus, Snapshot, SourceStatus
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.journal.turn_photographs import TurnPhotographs
 from web.table import vision_process
-from web.table.counters import Counters
-from web.table.current_game import Ledger
-from web.table.film_position import Resume
+from web.table.counters import SourceCounters
+from web.table.current_game import CurrentGame
+from web.table.film_position import FilmPosition
 from web.table.offered_games import check_game
-from web.table.source_names import HAND, PHONE, Source, demo, understand
-from web.table.supervisor import Keeper, Look
+from web.table.source_names import HAND, PHONE, Source, find_demo, parse_source
+from web.table.supervisor import VisionSupervisor, VisionTarget
 
 log = logging.getLogger("millchen.live")
 
@@ -55,25 +55,25 @@ class LiveTable:
         The table's name among several that share the journal.
     """
 
-    def __init__(self, journal: Journal, say: Say, look: Look = vision_process.look, name: str = "") -> None:
+    def __init__(self, journal: Journal, say: MakeSentences, look: VisionTarget = vision_process.look, name: str = "") -> None:
         self._journal = journal
         self._say = say
-        self._desk, self._version = Desk(), 0
+        self._desk, self._version = SnapshotPublisher(), 0
         self._lock = threading.RLock()
-        self._keeper = Keeper(self, look)
-        self._ledger = Ledger(journal, name)
+        self._keeper = VisionSupervisor(self, look)
+        self._ledger = CurrentGame(journal, name)
         self._clock = TableClock()
         self.album, self.journal_path = TurnPhotographs(journal.path.with_name("photographs")), journal.path
         self.known_for: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
         self.phone_address = ""  # where the pictures of a phone can be had on this computer
         self._source = Source("", "file", "")
-        self._source_view = SourceView("", "file")
-        self._sight = Sight()
+        self._source_view = SourceStatus("", "file")
+        self._sight = VisionStatus()
         self._pending: tuple[Move, ...] = ()
         self._corners: vision_process.Corners | None = None
-        self._resume, self._n_pictures = Resume(), 0
+        self._resume, self._n_pictures = FilmPosition(), 0
         self._is_found = self._is_resting = False
-        self._counters = Counters()
+        self._counters = SourceCounters()
 
     # ------------------------------------------------------------ opening and closing
 
@@ -87,8 +87,8 @@ class LiveTable:
         MillchenError
             When the source or the game is not known.
         """
-        found = understand(source)
-        wanted = start_body(game, options, found.name, self._ledger.table)
+        found = parse_source(source)
+        wanted = start_record_body(game, options, found.name, self._ledger.table)
         check_game(game, options)
         with self._lock:
             self._use(found)
@@ -112,14 +112,14 @@ class LiveTable:
 
     def _use(self, source: Source) -> None:
         self._source = source
-        self._source_view = SourceView(source.name, source.kind)
+        self._source_view = SourceStatus(source.name, source.kind)
         self._corners = None
         self._new_eyes()
 
     def _new_eyes(self) -> None:
         """Have the loop end the present eyes and start others."""
         self._keeper.renew()
-        self._sight = Sight(colours=self._sight.colours)
+        self._sight = VisionStatus(colours=self._sight.colours)
         self._pending = ()
         self._is_found = False
         state = "live" if self._source.kind == HAND else "opening"
@@ -128,7 +128,7 @@ class LiveTable:
     # ------------------------------------------------------------ what pages ask
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> SnapshotPublisher:
         """Where the newest state lies."""
         return self._desk
 
@@ -138,7 +138,7 @@ class LiveTable:
         return self._now.game.variant.board
 
     @property
-    def _now(self) -> Course:
+    def _now(self) -> GameState:
         return self._ledger.course
 
     def missed(self, seq: int) -> Sequence[Announcement]:
@@ -158,14 +158,14 @@ class LiveTable:
 
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
-        found = understand(source) if source is not None else None
+        found = parse_source(source) if source is not None else None
         if (found or self._source).kind == "demo":
-            game, options = demo((found or self._source).name).game, {}
+            game, options = find_demo((found or self._source).name).game, {}
         check_game(game, options)
         with self._lock:
             if found is not None and found != self._source:
                 self._use(found)
-            self._sight = Sight()
+            self._sight = VisionStatus()
             self._begin(game, options)
             self._publish()
 
@@ -176,7 +176,7 @@ class LiveTable:
 
     def use_source(self, source: str) -> None:
         """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
-        found = understand(source)
+        found = parse_source(source)
         if found.is_film:
             body = self._ledger.records[0].body
             self.new_game(body["game"], body["options"], source)
@@ -194,25 +194,25 @@ class LiveTable:
     def play_on(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
         with self._lock:
-            self.hear_word(stood)
+            self.hear_word(let_foul_stand)
 
     def correct(self, point: str, top: int) -> None:
         """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
         with self._lock:
-            shown = with_begun(self._now.game, self._pending)
-            self.hear_word(partial(stone_of, shown=shown, point=point, top=top))
+            shown = with_pending_moves(self._now.game, self._pending)
+            self.hear_word(partial(correct_stone, shown=shown, point=point, top=top))
 
-    def hear_word(self, word_of: Callable[[Course], Word]) -> None:
+    def hear_word(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
         """Take the players' word for what no eyes can see; the eyes go on from there where it changes the game."""
         with self._lock:
             course = self._now
             kind, ply, body = word_of(course)
-            after = tell(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
+            after = apply_record(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
             change = vision_process.ChangeGame(kind, ply, body, course.game.ply, after)
             if after is course.game or self.is_waiting() or not self._keeper.tell(change):
                 self._publish(tuple(self._keep(kind, ply, body, "hand")))
 
-    def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
+    def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table, now."""
         with self._lock:
             before = self._clock.clock
@@ -232,7 +232,7 @@ class LiveTable:
     def take_back(self) -> None:
         """Take back the last turn."""
         with self._lock:
-            self.hear_word(taken_back)
+            self.hear_word(take_back_turn)
 
     def health(self) -> dict[str, Any]:
         """Counters for people who look after the machine."""
@@ -331,17 +331,17 @@ class LiveTable:
             self._new_eyes()
 
     def _take_event(self, event: Event) -> list[Announcement]:
-        if isinstance(event, BoardFound) and (options := board_options(event, self._now)):
+        if isinstance(event, BoardFound) and (options := hole_count_options(event, self._now)):
             self._keep("board", None, {"options": options}, "camera")
-        if not is_kept(event):
+        if not is_recorded(event):
             is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
             self._is_found = isinstance(event, BoardFound)
             kind = "board" if self._is_found else "lost"
             return [Announcement(None, self._ledger.number, kind, self._texts(event))] if is_news else []
         course = self._now
-        if is_told(event, course):
+        if is_already_recorded(event, course):
             return []
-        kind, ply, body = record_body(event)
+        kind, ply, body = record_of_event(event)
         if kind == "turn":
             colours = {} if self._sight.colours == course.colours else {"colours": list(self._sight.colours)}
             body |= self._clock.stamp(time.monotonic()) | colours
@@ -361,7 +361,7 @@ class LiveTable:
         told = []
         for record in written:
             course = replace(self._ledger.course_at(record.seq), names=called)  # as it was then, by the names of today
-            told.append(announcement(record, course, names, self._say))
+            told.append(announce_record(record, course, names, self._say))
         return [said for said in told if said is not None]
 
     @property
@@ -382,9 +382,9 @@ class LiveTable:
 
     def _publish(self, said: tuple[Announcement, ...] = ()) -> None:
         self._version += 1
-        shown = with_begun(self._now.game, () if self._ledger.n_waiting else self._pending)
+        shown = with_pending_moves(self._now.game, () if self._ledger.n_waiting else self._pending)
         clock = self._clock.follow(self._ledger.number, self._now.game, self._now.clock, time.monotonic())
-        view = game_view(self._ledger.number, self._now, shown, self._texts) | {"clock": clock}
+        view = game_to_json(self._ledger.number, self._now, shown, self._texts) | {"clock": clock}
         self._desk.publish(
             Snapshot(self._version, view, self._sight, self._source_view, not self._ledger.n_waiting), said
         )

@@ -10,14 +10,14 @@ from referee.explain import rules_text
 from referee.presets import PRESETS, Preset, find_variant
 from referee.variant import OPTIONS
 from web.errors import MillchenError
-from web.table.source_names import demos
+from web.table.source_names import demo_games
 
-SEEN = ("fields",)
+DETECTED_OPTIONS = ("fields",)
 """Options that the eyes find out by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class GameOption:
     """Something that a table may choose.
 
     Attributes
@@ -38,13 +38,13 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedGame:
     """A game to choose: its name on the command line, its board, how many play, its options, whether a clip exists."""
 
     name: str
     board: str
     players: int
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[GameOption, ...] = ()
     has_demo: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -54,24 +54,24 @@ class Offer:
         return about | {"choices": choices}
 
 
-def _choice(preset: Preset, name: str) -> Choice:
+def _game_option(preset: Preset, name: str) -> GameOption:
     values = preset.values.get(name, OPTIONS[name].values)
     default = str(preset.default(name)).lower()
     if not isinstance(values, tuple):
-        return Choice(name, ("true", "false"), default, "yes_no")
+        return GameOption(name, ("true", "false"), default, "yes_no")
     if isinstance(values[0], str):
-        return Choice(name, tuple(map(str, values)), default, "words")
+        return GameOption(name, tuple(map(str, values)), default, "words")
     low, high = int(values[0]), int(values[1])
-    return Choice(name, tuple(str(n) for n in range(low, high + 1)), default, "numbers")
+    return GameOption(name, tuple(str(n) for n in range(low, high + 1)), default, "numbers")
 
 
-GAMES = tuple(
-    Offer(
+OFFERED_GAMES = tuple(
+    OfferedGame(
         name,
         preset.variant.board.name,
         preset.variant.players,
-        tuple(_choice(preset, option) for option in preset.offers if option not in SEEN),
-        name in demos(),
+        tuple(_game_option(preset, option) for option in preset.offers if option not in DETECTED_OPTIONS),
+        name in demo_games(),
     )
     for name, preset in PRESETS.items()
 )
@@ -90,7 +90,7 @@ def check_game(game: str, options: Mapping[str, Any]) -> None:
         raise MillchenError(str(why)) from why
 
 
-def rules_of(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
+def game_rules(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
     """What is played, in sentences, with the options that a table has chosen.
 
     Raises

@@ -42,14 +42,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Demo:
+class DemoClip:
     """The bundled clip and the game that is played in it."""
 
     video: Path
     game: str
 
 
-def demo(name: str = DEMO) -> Demo:
+def find_demo(name: str = DEMO) -> DemoClip:
     """Find a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
 
     Raises
@@ -60,25 +60,25 @@ def demo(name: str = DEMO) -> Demo:
     folder = Path(str(files("web") / "demo"))
     try:
         about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
-        found = Demo(folder / about["video"], about["game"])
+        found = DemoClip(folder / about["video"], about["game"])
     except (OSError, ValueError, KeyError) as why:
         raise MillchenError("this installation has no demo clip: name a camera, a video file or an address") from why
     game = name.partition(":")[2]
     if game and game != found.game:
-        if game not in demos():
+        if game not in demo_games():
             raise MillchenError(f"there is no demo of {game!r}: there is one of {', '.join(demos())}")
-        return Demo(folder / f"{game}.mp4", game)
+        return DemoClip(folder / f"{game}.mp4", game)
     if not found.video.exists():
         raise MillchenError("the demo clip is missing from this installation: install Millchen again")
     return found
 
 
-def demos() -> tuple[str, ...]:
+def demo_games() -> tuple[str, ...]:
     """The games of which there is a bundled clip."""
     return tuple(sorted(clip.stem for clip in Path(str(files("web") / "demo")).glob("*.mp4")))
 
 
-def understand(text: str) -> Source:
+def parse_source(text: str) -> Source:
     """What people mean by a text.
 
     Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
@@ -91,7 +91,7 @@ def understand(text: str) -> Source:
     """
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):
-        return Source(name, "demo", str(demo(name).video))
+        return Source(name, "demo", str(find_demo(name).video))
     if name in (PHONE, HAND):
         return Source(name, name, "" if name == HAND else PHONE)
     if re.fullmatch(r"\d{1,3}", name):

@@ -19,18 +19,18 @@ from web.table import vision_process
 
 log = logging.getLogger("millchen.keeper")
 
-Look = Callable[[Connection, vision_process.Job], None]
+VisionTarget = Callable[[Connection, vision_process.Job], None]
 
-BACK_OFF_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
-STEADY_S = 10.0  # eyes that lived so long begin again with the shortest wait
-WATCHDOG_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
-WANTED_S = 2.0  # pictures go on for so long after somebody has asked for one
-PICTURE_EVERY_S = 0.08
-TICK_S = 0.04
-START = "spawn"  # how a process begins: anew, with nothing of this one, as on every system
+RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
+STEADY_RUN_S = 10.0  # eyes that lived so long begin again with the shortest wait
+SILENCE_TIMEOUT_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
+PICTURES_AFTER_REQUEST_S = 2.0  # pictures go on for so long after somebody has asked for one
+PICTURE_INTERVAL_S = 0.08
+TICK_INTERVAL_S = 0.04
+START_METHOD = "spawn"  # how a process begins: anew, with nothing of this one, as on every system
 
 
-class Owner(Protocol):
+class VisionOwner(Protocol):
     """Whose eyes they are; called from the keeper's thread."""
 
     def next_job(self) -> vision_process.Job:
@@ -50,7 +50,7 @@ class Owner(Protocol):
 
 
 @dataclass
-class _Eyes:
+class _VisionChild:
     """A running child process."""
 
     process: BaseProcess
@@ -61,7 +61,7 @@ class _Eyes:
     asked_s: float = 0.0
 
 
-class Keeper:
+class VisionSupervisor:
     """Eyes that stay open from `start` to `close`; methods may be called from any thread.
 
     Attributes
@@ -72,14 +72,14 @@ class Keeper:
         How many processes there have been.
     """
 
-    def __init__(self, owner: Owner, look: Look) -> None:
+    def __init__(self, owner: VisionOwner, look: VisionTarget) -> None:
         self.generation = 0
         self.n_starts = 0
         self._owner = owner
         self._look = look
         self._stop = threading.Event()
         self._sending = threading.Lock()
-        self._eyes: _Eyes | None = None
+        self._eyes: _VisionChild | None = None
         self._wanted_until = 0.0
         self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
 
@@ -100,7 +100,7 @@ class Keeper:
 
     def want_picture(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
-        self._wanted_until = time.monotonic() + WANTED_S
+        self._wanted_until = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
     def tell(self, command: vision_process.Command) -> bool:
         """Send a command to the present eyes; False when there are none."""
@@ -117,7 +117,7 @@ class Keeper:
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
-        _hush_children()
+        _block_sigint_in_children()
         tries = 0
         while not self._stop.is_set():
             generation, began = self.generation, time.monotonic()
@@ -133,8 +133,8 @@ class Keeper:
             if self.generation != generation:
                 tries = 0
                 continue
-            tries = 0 if time.monotonic() - began > STEADY_S else tries + 1
-            until = time.monotonic() + BACK_OFF_S[min(tries, len(BACK_OFF_S) - 1)]
+            tries = 0 if time.monotonic() - began > STEADY_RUN_S else tries + 1
+            until = time.monotonic() + RESTART_DELAYS_S[min(tries, len(RESTART_DELAYS_S) - 1)]
             while self._is_wanted(generation) and time.monotonic() < until:
                 self._pause()
 
@@ -143,16 +143,16 @@ class Keeper:
 
     def _pause(self) -> None:
         self._owner.tick()
-        self._stop.wait(TICK_S)
+        self._stop.wait(TICK_INTERVAL_S)
 
-    def _begin(self, generation: int) -> _Eyes:
-        context: Any = multiprocessing.get_context(START)
+    def _begin(self, generation: int) -> _VisionChild:
+        context: Any = multiprocessing.get_context(START_METHOD)
         ours, theirs = context.Pipe()
         process = context.Process(target=self._look, args=(theirs, self._owner.next_job()), name="eyes", daemon=True)
         process.start()
         theirs.close()
         self.n_starts += 1
-        self._eyes = _Eyes(process, ours, generation, heard_s=time.monotonic())
+        self._eyes = _VisionChild(process, ours, generation, heard_s=time.monotonic())
         return self._eyes
 
     def _end(self) -> None:
@@ -167,16 +167,16 @@ class Keeper:
             seeing.process.join(timeout=0.5)
         seeing.pipe.close()
 
-    def _attend(self, seeing: _Eyes) -> None:
+    def _attend(self, seeing: _VisionChild) -> None:
         """Listen to the eyes until they end, are to be replaced, or say nothing any more."""
         while self._is_wanted(seeing.generation):
-            ready = wait([seeing.pipe], timeout=TICK_S)
+            ready = wait([seeing.pipe], timeout=TICK_INTERVAL_S)
             now = time.monotonic()
             self._ask_for_picture(seeing, now)
             self._owner.tick()
             if not ready:
-                if now - seeing.heard_s > WATCHDOG_S:
-                    log.error("the eyes have said nothing for %d s; new ones go on", WATCHDOG_S)
+                if now - seeing.heard_s > SILENCE_TIMEOUT_S:
+                    log.error("the eyes have said nothing for %d s; new ones go on", SILENCE_TIMEOUT_S)
                     self._owner.gone()
                     return
                 continue
@@ -192,13 +192,13 @@ class Keeper:
             if isinstance(message, vision_process.Ended | vision_process.Failed):
                 return
 
-    def _ask_for_picture(self, seeing: _Eyes, now: float) -> None:
-        if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_EVERY_S:
+    def _ask_for_picture(self, seeing: _VisionChild, now: float) -> None:
+        if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_INTERVAL_S:
             seeing.owes_picture = self.tell(vision_process.SendPicture())
             seeing.asked_s = now
 
 
-def _hush_children() -> None:
+def _block_sigint_in_children() -> None:
     """Have the processes that this thread starts be deaf to Ctrl-C from their first moment: they inherit its mask.
 
     A terminal sends it to them too, and one that is still loading would print where it was. (On Windows it may.)

@@ -1,6 +1,6 @@
 """The eyes: camera and vision in a process of their own.
 
-The parent starts one with a `Job` and reads messages from a pipe. A native crash in here costs a restart, not the
+The parent starts one with a `VisionJob` and reads messages from a pipe. A native crash in here costs a restart, not the
 game: what is accepted lies in the journal, and new eyes begin from there.
 """
 
@@ -33,9 +33,9 @@ from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.state import State, Table, boards_for, start
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
-from web.game.hand_corrections import MISREAD
-from web.game.replay import is_kept, replay
-from web.game.snapshot import Sight
+from web.game.hand_corrections import CORRECTION_KINDS
+from web.game.replay import is_recorded, replay
+from web.game.snapshot import VisionStatus
 from web.journal.journal_record import Record
 
 Corners = tuple[tuple[float, float], ...]
@@ -49,7 +49,7 @@ LATE_S = 0.5  # a film that is later than this waits for the eyes instead of dro
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class VisionJob:
     """What new eyes are to look at.
 
     Attributes
@@ -118,19 +118,19 @@ class SendPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class SourceOpened:
     """The source is open."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stale:
+class SourceStale:
     """The source is open but has shown nothing new for so many seconds."""
 
     age_s: float
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FrameResult:
     """A frame was taken in.
 
     Attributes
@@ -153,7 +153,7 @@ class Seen:
     """
 
     events: tuple[Event, ...]
-    sight: Sight
+    sight: VisionStatus
     ply: int
     pending: tuple[Move, ...]
     frame: int
@@ -172,7 +172,7 @@ class GameChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Jpeg:
+class EncodedPicture:
     """One picture."""
 
     jpeg: bytes
@@ -194,17 +194,17 @@ class Failed:
     trace: str
 
 
-Message = Opened | Stale | Seen | GameChanged | Jpeg | Ended | Failed
+Message = SourceOpened | SourceStale | FrameResult | GameChanged | EncodedPicture | Ended | Failed
 Command = UseCorners | ChangeGame | SendPicture
 
 
-def look(pipe: Connection, job: Job) -> None:
+def run_vision(pipe: Connection, job: VisionJob) -> None:
     """Be the eyes until the source ends or the parent goes away: the target of the child process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends us in its own time
     for name, quiet in QUIET.items():
         os.environ.setdefault(name, quiet)
     try:
-        _look(pipe, job)
+        _run(pipe, job)
     except (BrokenPipeError, EOFError, ConnectionResetError):
         return  # the parent is gone; nothing here is worth keeping
     except Exception as why:
@@ -212,21 +212,21 @@ def look(pipe: Connection, job: Job) -> None:
             pipe.send(Failed(f"{type(why).__name__}: {why}", traceback.format_exc()))
 
 
-def _look(pipe: Connection, job: Job) -> None:
+def _run(pipe: Connection, job: VisionJob) -> None:
     game = replay(job.records).game
     try:
         settings = next((known.settings for known in job.known if known.settings), None)
-        source = open_source(job.source, settings=settings, when_stale=lambda age_s: pipe.send(Stale(age_s)))
+        source = open_source(job.source, settings=settings, on_stale=lambda age_s: pipe.send(SourceStale(age_s)))
     except SourceError as why:
         pipe.send(Ended(str(why), is_over=False))
         return
-    table = Table(game.variant, boards_for(game.variant), photographs=source.settled)
+    table = Table(game.variant, boards_for(game.variant), photographs=source.is_photo_series)
     state = start(table, game)
-    pipe.send(Opened())
+    pipe.send(SourceOpened())
     corners, known = job.corners, job.known
     note: Mapping[str, str] = {}
     wants_picture = False
-    told: tuple[Sight, tuple[Move, ...]] | None = None
+    told: tuple[VisionStatus, tuple[Move, ...]] | None = None
     told_at = 0.0
     compared: tuple[float, ...] = ()
     alike: tuple[tuple[int, int, float], ...] = ()
@@ -266,14 +266,14 @@ def _look(pipe: Connection, job: Job) -> None:
                     plain = featureless_rings(strips) if strips is not None and state.game.ply <= WARNED_PLIES else ()
                 sight, pending = replace(sight_of(state, frame), note=note, alike=alike, plain=plain), _pending(state)
                 events += more
-                photo = _jpeg(frame) if any(map(is_kept, events)) else b""
-                seen = Seen(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)
+                photo = _jpeg(frame) if any(map(is_recorded, events)) else b""
+                seen = FrameResult(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)
                 now = time.monotonic()
                 if seen.events or (sight, pending) != told or now - told_at > PULSE_S:
                     pipe.send(seen)
                     told, told_at = (sight, pending), now
                 if wants_picture:
-                    pipe.send(Jpeg(_jpeg(frame)))
+                    pipe.send(EncodedPicture(_jpeg(frame)))
                     wants_picture = False
         except SourceError as why:
             pipe.send(Ended(str(why), is_over=False))
@@ -285,7 +285,7 @@ def obey(state: State, frame: Frame, command: ChangeGame) -> tuple[State, GameCh
     """Do what a person at the page wants of the game; with the record of it, None where a turn came in between."""
     if state.game.ply != command.after_ply:
         return state, None
-    if command.kind in MISREAD:
+    if command.kind in CORRECTION_KINDS:
         state = correct_game(state, command.game)
     else:  # a foul that stands is what the table shows already; anything else is still to be done by hand
         state = change_game(state, command.game, recheck=command.kind == "stood")
@@ -299,11 +299,11 @@ def _pending(state: State) -> tuple[Move, ...]:
     return turn.moves if turn is not None else ()
 
 
-def sight_of(state: State, frame: Frame) -> Sight:
+def sight_of(state: State, frame: Frame) -> VisionStatus:
     """What the page may know of a state of the eyes."""
     registration = state.registration
     is_found = isinstance(registration, Registration)
-    return Sight(
+    return VisionStatus(
         sight=state.sight,
         reason="" if isinstance(registration, Registration) else registration.reason,
         points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
@@ -327,7 +327,7 @@ def alike_in(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
     )
 
 
-def _frames(source: FrameSource, job: Job) -> Iterator[Frame]:
+def _frames(source: FrameSource, job: VisionJob) -> Iterator[Frame]:
     """The frames from ``first_s`` on; a film at its own speed, as a camera would have shown it."""
     if not job.is_film:
         yield from source

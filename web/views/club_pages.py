@@ -21,7 +21,7 @@ from web.club.scoreboard import Noticeboard
 from web.errors import MillchenError
 from web.history.exports import render_position_svg
 from web.net.roles import REFEREE, VIEWER, Route
-from web.table.offered_games import GAMES, check_game
+from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import table_page
 from web.views.context import Shell, shell
 from web.views.table_api import body_of
@@ -52,7 +52,7 @@ def desk() -> ResponseReturnValue:
     """Answer GET /club: where somebody leads the evening."""
     behind = shell()
     _club(behind)
-    offers = [{"name": game.name} for game in GAMES]
+    offers = [{"name": game.name} for game in OFFERED_GAMES]
     return table_page.page("club.html", hall=hall_json(behind), offers=offers, systems=SYSTEMS, results=list(RESULTS))
 
 

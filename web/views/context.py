@@ -14,9 +14,9 @@ from flask import current_app
 from referee.board import Board
 from web.club.club import Club
 from web.game.clock import Clock
-from web.game.player_commands import Word
-from web.game.replay import Course
-from web.game.snapshot import Announcement, Desk
+from web.game.player_commands import UnwrittenRecord
+from web.game.replay import GameState
+from web.game.snapshot import Announcement, SnapshotPublisher
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.network import NetworkAccess
 from web.net.phone_frames import PhoneFrames
@@ -31,7 +31,7 @@ class Table(Protocol):
     """What a page may ask of a live table. Each method raises MillchenError where it cannot be done."""
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> SnapshotPublisher:
         """Where the newest state lies."""
 
     @property
@@ -65,10 +65,10 @@ class Table(Protocol):
     def take_back(self) -> None:
         """Take back the last turn."""
 
-    def hear_word(self, word_of: Callable[[Course], Word]) -> None:
+    def hear_word(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
         """Take the players' word for what no eyes can see."""
 
-    def set_clock(self, change: Callable[[Clock, Course, float], Clock]) -> None:
+    def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table."""
 
     def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:

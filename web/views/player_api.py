@@ -10,11 +10,11 @@ from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
 from web.errors import MillchenError
-from web.game.clock import Clock, clock_of
-from web.game.player_commands import answer_of, end_of, names_of, photographs, redo, ring_of, tower_of
-from web.game.replay import Course
+from web.game.clock import Clock, parse_clock
+from web.game.player_commands import answer_question, end_game, name_players, set_photographs, redo, correct_ring, correct_tower
+from web.game.replay import GameState
 from web.history.finished_games import replay_json, game_summary
-from web.table.offered_games import rules_of
+from web.table.offered_games import game_rules
 from web.views.context import shell
 from web.views.games_pages import find, open_game
 from web.views.table_api import body_of, done
@@ -25,19 +25,19 @@ MOST_NAME, MOST_REMARK = 40, 1000  # characters
 
 def rules(name: str) -> Response:
     """Answer GET /api/rules/GAME?OPTION=VALUE...: what is played, in sentences of the page's language."""
-    return jsonify(rules_of(name, dict(request.args), language_asked()))
+    return jsonify(game_rules(name, dict(request.args), language_asked()))
 
 
 def names() -> Response:
     """Answer POST /api/names: ``{"names": ["Anna", "Ben"]}``, empty texts where nobody has a name."""
-    shell().table.hear_word(partial(names_of, names=_names(body_of().get("names"))))
+    shell().table.hear_word(partial(name_players, names=_names(body_of().get("names"))))
     return done()
 
 
 def tower() -> Response:
     """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
     body = body_of()
-    said = partial(tower_of, point=str(body.get("point")), top=_whole(body, "top"), height=_whole(body, "height"))
+    said = partial(correct_tower, point=str(body.get("point")), top=_whole(body, "top"), height=_whole(body, "height"))
     shell().table.hear_word(said)
     return done()
 
@@ -45,14 +45,14 @@ def tower() -> Response:
 def ring() -> Response:
     """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
     body = body_of()
-    shell().table.hear_word(partial(ring_of, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
+    shell().table.hear_word(partial(correct_ring, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
     return done()
 
 
 def answer() -> Response:
     """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
     body = body_of()
-    shell().table.hear_word(partial(answer_of, option=_whole(body, "option")))
+    shell().table.hear_word(partial(answer_question, option=_whole(body, "option")))
     return done()
 
 
@@ -60,7 +60,7 @@ def end() -> Response:
     """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
     body = body_of()
     player = None if body.get("player") is None else _whole(body, "player")
-    shell().table.hear_word(partial(end_of, how=str(body.get("how")), player=player))
+    shell().table.hear_word(partial(end_game, how=str(body.get("how")), player=player))
     return done()
 
 
@@ -76,7 +76,7 @@ def keep_photographs() -> Response:
     on = body_of().get("on")
     if not isinstance(on, bool):
         raise BadRequest("on must be true or false")
-    shell().table.hear_word(partial(photographs, on=on))
+    shell().table.hear_word(partial(set_photographs, on=on))
     return done()
 
 
@@ -88,10 +88,10 @@ def clock() -> Response:
     body = body_of()
     act = body.get("act")
 
-    def change(now: Clock, course: Course, now_s: float) -> Clock:
+    def change(now: Clock, course: GameState, now_s: float) -> Clock:
         mover = course.game.position.to_move
         if act == "set":
-            return clock_of(body, course.game.variant.players)
+            return parse_clock(body, course.game.variant.players)
         if now.kind == "off" or course.game.outcome is not None:
             raise MillchenError("no clock is running in this game")
         if act == "pause":
@@ -136,7 +136,7 @@ def remark(number: int) -> Response:
 def rename(number: int) -> Response:
     """Answer POST /api/games/N/names: the players of a game that has been played."""
     past = open_game(number)
-    kind, ply, body = names_of(past.course, _names(body_of().get("names")))
+    kind, ply, body = name_players(past.course, _names(body_of().get("names")))
     shell().table.note(number, kind, ply, body)
     return done()
 

@@ -18,7 +18,7 @@ from referee.layouts import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_process import peek
 from web.setup.setup_session import Wizard
-from web.table.offered_games import GAMES
+from web.table.offered_games import OFFERED_GAMES
 from web.views.context import shell
 from web.views.table_page import language_asked, page
 
@@ -50,13 +50,13 @@ def _wizard() -> Wizard:
 
 def setup() -> ResponseReturnValue:
     """Answer GET /setup: the wizard."""
-    boards = sorted({game.board for game in GAMES})
+    boards = sorted({game.board for game in OFFERED_GAMES})
     return page(
         "wizard.html",
         says=dict(catalogue(language_asked())),
         boards=boards,
         tables=_wizard().tables.names(),
-        games=GAMES,
+        games=OFFERED_GAMES,
     )
 
 

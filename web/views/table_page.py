@@ -13,7 +13,7 @@ from werkzeug.exceptions import NotFound
 from referee.layouts import BOARDS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import DEFAULT, LANGUAGES, words
-from web.table.offered_games import GAMES
+from web.table.offered_games import OFFERED_GAMES
 from web.views.context import shell
 from web.views.event_stream import state_json
 from web.views.speech import voices
@@ -40,8 +40,8 @@ def table() -> ResponseReturnValue:
         "table.html",
         state=state_json(behind),
         drawing=draw_board(behind.table.board),
-        games=GAMES,
-        offers=[game.to_json() for game in GAMES],
+        games=OFFERED_GAMES,
+        offers=[game.to_json() for game in OFFERED_GAMES],
         is_in_network=behind.lan is not None,
         voices=voices(),
     )

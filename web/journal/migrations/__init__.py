@@ -1,4 +1,4 @@
-"""Steps from one format of the journal to the next, in Alembic's form: one file a step, `upgrade` only.
+"""Migrations of the journal in Alembic's form: one file for each schema version, with `upgrade` only.
 
-What the journal holds is history, so no step ever goes back; a copy is made before any is taken (`migrate.py`).
+The journal is history, so no migration goes back. A backup is made before any of them runs (`migrate.py`).
 """

@@ -1,4 +1,4 @@
-"""Format 1: one table of events that only grows."""
+"""Schema version 1: one append-only table of events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the table, its index, and the triggers that let nothing be changed or deleted."""
+    """Create the table, its index, and the triggers that refuse changes and deletions."""
     op.create_table(
         "event",
         sa.Column("seq", sa.Integer, primary_key=True, autoincrement=True),

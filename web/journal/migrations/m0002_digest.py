@@ -1,6 +1,6 @@
-"""Format 2: every event carries a digest of itself, so that `millchen games check` finds one that was changed.
+"""Schema version 2: every event has a digest of its contents, by which `millchen games check` finds a changed one.
 
-SQLite keeps no sums of its pages: a flipped bit in a body would otherwise be read as if it had always been so.
+SQLite keeps no checksums of its pages, so without the digest a flipped bit in a body would not be noticed.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ COLUMNS = ("game", "kind", "ply", "body", "wall_time", "by")
 
 
 def digest(*values: object) -> str:
-    """The digest as format 2 has it; a copy of `web.journal.schema.digest`, because a step never changes."""
+    """Return the digest as of version 2: a copy of `web.journal.schema.record_digest`, because no migration changes."""
     return hashlib.sha256("\x1f".join("" if value is None else str(value) for value in values).encode()).hexdigest()
 
 
 def upgrade() -> None:
-    """Add the column and fill it for what is there."""
+    """Add the column and fill it for the existing events."""
     allow("UPDATE")
     op.add_column("event", sa.Column("digest", sa.Text))
     connection = op.get_bind()

@@ -1,8 +1,8 @@
-"""Format 3: every journal has a name that no other has, and an event may come from another journal.
+"""Schema version 3: every journal has a unique name, and an event may come from another journal.
 
 In a table's own journal ``origin`` and ``origin_seq`` stay empty. An archive keeps the events of many journals: there
-they say which one an event was written in and under which number, and when it came; the index lets each of them in
-once only.
+they say in which journal, and under which number, an event was written. ``arrived`` says when it came. A unique index
+accepts every event once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the columns, their indexes, and the table of journals."""
+    """Add the columns and their indexes, and create the table of journals."""
     op.add_column("event", sa.Column("origin", sa.Text))
     op.add_column("event", sa.Column("origin_seq", sa.Integer))
     op.add_column("event", sa.Column("arrived", sa.DateTime(timezone=True)))

@@ -1,0 +1,54 @@
+"""One short film and one photograph are seen as they were recorded; ``python -m tests.golden compare`` sees all."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.golden import replay
+from tests.golden.films import SHORT_FILM, SHORT_PHOTOGRAPH
+
+SAID = ("event", "ply", "player", "actions", "kind", "winner")
+"""Of an event, what another OpenCV may not change."""
+
+
+@pytest.fixture(scope="module")
+def now() -> dict[str, replay.Shown]:
+    tasks = [replay.Task("films", SHORT_FILM), replay.Task("photographs", SHORT_PHOTOGRAPH)]
+    return {shown.task.kind: shown for shown in replay.show_all(tasks, 1)}
+
+
+def recorded(kind: str, name: str) -> tuple[bool, replay.Record]:
+    """Whether it was recorded with the versions of now, and what."""
+    versions, sets = replay.kept("drawn")
+    return versions == replay.made_with(), sets[kind][name]
+
+
+def said(frames: list[dict[str, list[dict[str, object]]]]) -> list[dict[str, object]]:
+    return [{k: event[k] for k in SAID if k in event} for frame in frames for event in frame.get("events", [])]
+
+
+def test_a_short_film_is_seen_as_it_was_recorded(now: dict[str, replay.Shown]) -> None:
+    exactly, record = recorded("films", SHORT_FILM)
+    seen = now["films"]
+    assert not seen.failed
+    assert said(seen.record) == said(record)
+    if exactly:
+        assert replay.first_difference(seen.task, record, seen.record) == ""
+
+
+def test_a_photograph_is_read_as_it_was_recorded(now: dict[str, replay.Shown]) -> None:
+    exactly, record = recorded("photographs", SHORT_PHOTOGRAPH)
+    seen = now["photographs"]
+    assert not seen.failed
+    stones = {name: point["stone"] for name, point in record["points"].items()}
+    assert {name: point["stone"] for name, point in seen.record["points"].items()} == stones
+    if exactly:
+        assert replay.first_difference(seen.task, record, seen.record) == ""
+
+
+def test_a_difference_in_the_last_digit_is_named() -> None:
+    task = replay.Task("films", SHORT_FILM)
+    kept = [{"frame": 0, "posterior": [0.5], "events": []}, {"frame": 1, "posterior": [0.1 + 0.2]}]
+    now = [{"frame": 0, "posterior": [0.5], "events": []}, {"frame": 1, "posterior": [0.3]}]
+    assert replay.first_difference(task, kept, kept) == ""
+    assert replay.first_difference(task, kept, now) == "frame 1 posterior[0] 0.30000000000000004 != 0.3"

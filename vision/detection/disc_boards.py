@@ -1,0 +1,90 @@
+"""Boards of turning discs: search playing areas for three rings of holes, and name the holes that are found.
+
+A ring may have any number of holes (``disc_detection``), so the board that is found follows from their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from referee.board import Board
+from referee.layouts import BOARDS, FEW_HOLES, with_holes
+from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_confidence
+from vision.detection.disc_detection import DEFAULT_HOLE_COUNTS, DetectedDiscs, detect_discs
+from vision.detection.playing_areas import PlayingArea, central_areas, enlarged_areas
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Image
+from vision.imaging.homography import fit_homography
+
+
+def search_area_for_discs(
+    bgr: Image, area: PlayingArea, boards: Sequence[Board], best: DetectedDiscs | None, finer: int = 1
+) -> DetectedDiscs | None:
+    """The best rings of those found before and those in one more playing area.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    area : PlayingArea
+    boards : sequence of Board
+        The boards of turning discs that may lie there.
+    best : DetectedDiscs or None
+        The best rings so far.
+    finer : int
+        Factor by which holes are searched for more finely than usual.
+    """
+    found = detect_discs(bgr, area, holes=_hole_counts(boards), finer=finer)
+    return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
+
+
+def search_further_for_discs(
+    bgr: Image,
+    areas: Sequence[PlayingArea],
+    whole: Sequence[PlayingArea],
+    boards: Sequence[Board],
+    best: DetectedDiscs | None,
+) -> DetectedDiscs | None:
+    """As ``search_area_for_discs``, in other areas, until rings are likely.
+
+    Tried are the surroundings of the playing areas ``areas``, the middle of the areas ``whole`` of the whole picture
+    and, where every board has many holes, ``areas`` again but twice as finely.
+    """
+    fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
+    usual = [(area, 1) for area in (*enlarged_areas(areas), *central_areas(whole))]
+    for area, finer in (*usual, *((area, 2) for area in fine_areas)):
+        if disc_confidence(best) > MIN_BOARD_CONFIDENCE:
+            break
+        best = search_area_for_discs(bgr, area, boards, best, finer)
+    return best
+
+
+def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
+    """Numbers of holes a ring may have. A board as it stands in ``BOARDS`` stands for any number of holes."""
+    if all(board == BOARDS.get(board.name) for board in boards):
+        return DEFAULT_HOLE_COUNTS
+    return sorted({len(board.rings[0]) for board in boards})
+
+
+def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
+    """The field of three rings of holes; the uppermost hole of the outer ring is the first.
+
+    Parameters
+    ----------
+    discs : DetectedDiscs
+    board : Board
+        A board of turning discs with any number of holes.
+    confidence : float
+    """
+    n = discs.n_holes
+    board = with_holes(board, n)
+    start = int(discs.holes_px[0, :, 1].argmin())
+    first = discs.phases_rad[0] + start * 2 * np.pi / n
+    points = []
+    for ring in range(3):
+        turn = (first - discs.phases_rad[ring]) / (2 * np.pi / n)
+        points.append(np.roll(discs.holes_px[ring], -round(turn), axis=0))
+    xy = np.concatenate(points)
+    h = fit_homography(np.array(board.xy), xy)
+    return Registration(Field(board, board.drawings[0].name, xy, h), confidence)

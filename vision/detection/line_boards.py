@@ -1,0 +1,185 @@
+"""Boards drawn with lines: search playing areas, refine and verify the best hypotheses, and choose one to believe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.board import Board
+from vision.detection.board_hypotheses import (
+    BoardHypothesis,
+    best_of_each_drawing,
+    hypotheses_in_area,
+    refine_hypothesis,
+    related_hypotheses,
+    search_around,
+)
+from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, line_confidence
+from vision.detection.playing_areas import PlayingArea
+from vision.detection.templates import Template, board_template, line_drawings
+from vision.detection.verification import Verification, verify_hypothesis
+from vision.imaging.frame import Image
+
+MIN_ROUGH_COVERAGE = 0.5
+"""Share of the strokes that the best hypothesis of a search must show; else the area is given up. Boards that are found
+show more.
+
+Source: chosen.
+"""
+
+MIN_RELATED_COVERAGE = 0.6
+"""Share of the strokes that a hypothesis must show for drawings that share them to be tried in its place.
+
+Source: chosen.
+"""
+
+N_REFINED_HYPOTHESES = 3
+"""Best hypotheses of a search that are refined at most.
+
+Source: chosen.
+"""
+
+REFINED_LENGTH_RATIO = 0.65
+"""Least net length before refinement, as a share of the best refined one's, for a hypothesis to be refined.
+
+Source: chosen.
+"""
+
+N_VERIFIED_HYPOTHESES = 3
+"""Best hypotheses that are verified at most.
+
+Source: chosen.
+"""
+
+VERIFIED_LENGTH_RATIO = 0.5
+"""Least net length, as a share of the best one's, for a hypothesis to be verified.
+
+Source: chosen.
+"""
+
+REPEATED_SEARCH_GAIN = 1.03
+"""Factor by which the net length must grow for the result of a repeated search to be taken.
+
+Source: chosen.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class LineBoards:
+    """Hypotheses of boards drawn with lines.
+
+    Attributes
+    ----------
+    hypotheses : tuple of BoardHypothesis
+        The one to be believed first, then by net length.
+    verifications : tuple of Verification
+        Of the best hypotheses, that of the first hypothesis first.
+    """
+
+    hypotheses: tuple[BoardHypothesis, ...] = ()
+    verifications: tuple[Verification, ...] = ()
+
+    @property
+    def verification(self) -> Verification | None:
+        """The verification of the first hypothesis; None without a hypothesis."""
+        return self.verifications[0] if self.verifications else None
+
+    @property
+    def confidence(self) -> float:
+        """Posterior of the first hypothesis; 0 without one."""
+        return line_confidence(self.verifications[0]) if self.verifications else 0.0
+
+
+def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Template], found: LineBoards) -> LineBoards:
+    """The hypotheses found before and those in one more playing area.
+
+    Once a hypothesis is certain, neither another stroke colour nor drawings that share its strokes are tried.
+    """
+    refined: list[BoardHypothesis] = []
+    for rough in hypotheses_in_area(bgr, area, templates):
+        more = _refine_best(bgr, rough)
+        refined += more
+        found = _with_hypotheses(bgr, found, more)
+        if found.confidence > CERTAIN_CONFIDENCE:
+            return found
+    best = max(refined, key=lambda hypothesis: hypothesis.net_length_px, default=None)
+    if best is not None and best.coverage > MIN_RELATED_COVERAGE:
+        related = [refine_hypothesis(bgr, other) for other in related_hypotheses(best, templates)]
+        found = _with_hypotheses(bgr, found, related)
+    return found
+
+
+def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
+    """One hypothesis of each drawing, after a believed one was searched for again around its place."""
+    found = _search_around_first(bgr, found)
+    return LineBoards(tuple(best_of_each_drawing(found.hypotheses)), found.verifications)
+
+
+def distinct_templates(boards: Sequence[Board]) -> list[Template]:
+    """The templates of the boards. Of boards with the same drawing, the one whose usual drawing it is counts."""
+    drawings = [(d.drawing != board.drawings[0], board_template(d)) for board in boards for d in line_drawings(board)]
+    out: list[Template] = []
+    for _, t in sorted(drawings, key=lambda item: item[0]):
+        if not any(t.sample_xy.shape == o.sample_xy.shape and np.allclose(t.sample_xy, o.sample_xy) for o in out):
+            out.append(t)
+    return out
+
+
+def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
+    """The result of a search around the first hypothesis, put before the others if it explains clearly more."""
+    if found.confidence < MIN_BOARD_CONFIDENCE:
+        return found
+    first = found.verifications[0].hypothesis
+    better = search_around(bgr, first)
+    if better is None or better.net_length_px < REPEATED_SEARCH_GAIN * first.net_length_px:
+        return found
+    verification = verify_hypothesis(bgr, better)
+    if line_confidence(verification) < min(CERTAIN_CONFIDENCE, found.confidence):
+        return found
+    return LineBoards((better, *found.hypotheses), (verification, *found.verifications))
+
+
+def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothesis]) -> LineBoards:
+    """More hypotheses added to those found before, the one to be believed first."""
+    hypotheses = sorted([*found.hypotheses, *more], key=lambda hypothesis: -hypothesis.net_length_px)
+    before = found.verification
+    verifications = _verify_best(bgr, hypotheses, found.verifications)
+    same = before is not None and before.hypothesis.template is verifications[0].hypothesis.template
+    # Of one drawing in two places the more likely one counts, even where the other explains longer strokes.
+    if before is not None and same and line_confidence(before) > line_confidence(verifications[0]):
+        verifications = [before, *verifications[1:]]
+    if verifications:
+        first = verifications[0].hypothesis
+        hypotheses = [first, *(hypothesis for hypothesis in hypotheses if hypothesis is not first)]
+    return LineBoards(tuple(hypotheses), tuple(verifications))
+
+
+def _verify_best(
+    bgr: Image, hypotheses: Sequence[BoardHypothesis], known: Sequence[Verification]
+) -> list[Verification]:
+    """Verifications of the best hypotheses, the one to be believed first; ``known`` are those made before.
+
+    The hypothesis that explains most strokes is nearly always the board. It is not believed where it lacks strokes that
+    it should have or leaves others unexplained. Then one that explains nearly as much may be certain.
+    """
+    by_hypothesis = {id(verification.hypothesis): verification for verification in known}
+    out: list[Verification] = []
+    for hypothesis in best_of_each_drawing(hypotheses)[:N_VERIFIED_HYPOTHESES]:
+        if out and hypothesis.net_length_px < VERIFIED_LENGTH_RATIO * hypotheses[0].net_length_px:
+            break
+        out.append(by_hypothesis.get(id(hypothesis)) or verify_hypothesis(bgr, hypothesis))
+        if line_confidence(out[-1]) > (CERTAIN_CONFIDENCE if len(out) > 1 else MIN_BOARD_CONFIDENCE):
+            return [out[-1], *out[:-1]]
+    return out
+
+
+def _refine_best(bgr: Image, rough: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:
+    """The best hypothesis refined, and those that might turn out to be better, in no order."""
+    refined: list[BoardHypothesis] = []
+    for hypothesis in rough[:N_REFINED_HYPOTHESES]:
+        longest = max([0.0, *(other.net_length_px for other in refined)])
+        if rough[0].coverage > MIN_ROUGH_COVERAGE and hypothesis.net_length_px > REFINED_LENGTH_RATIO * longest:
+            refined.append(refine_hypothesis(bgr, hypothesis))
+    return refined
