@@ -20,12 +20,12 @@ try:
     from pathlib import Path
     from typing import Any, TypeAlias
 
+    from languages import LANGUAGES
     from referee.drawing import board_svg, board_text
     from referee.explain import options_text, rules_text
     from referee.judge import judge_line
-    from referee.phrases import LANGUAGES
     from referee.presets import PRESETS, find_variant
-    from vision.commands.arguments import add_game_words, parse_option
+    from vision.commands.arguments import add_game_arguments, parse_option
     from web.commands.page_arguments import address_typed
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
@@ -189,7 +189,7 @@ class _PrintVersion(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="millchen", description="The referee at a hand-made mill board.")
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
-    add_game_words(parser, "")
+    add_game_arguments(parser, "")
     parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
     parser.add_argument("--demo", metavar="GAME", help="the bundled clip of a game: millchen, moulin_rouge, trialectic")
     parser.add_argument("--port", type=_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
@@ -230,7 +230,7 @@ def _later(place: str, *more: Any) -> Callable[[Commands], None]:
 
 
 def _known_table(name: str, data: Path | None) -> Any:
-    return _load("calibration.start:known_table")(name, data)
+    return _load("calibration.known_table:load_known_table")(name, data)
 
 
 class _Command(argparse.ArgumentParser):

@@ -12,7 +12,6 @@ import numpy as np
 from cv2_enumerate_cameras import enumerate_cameras
 
 from calibration.step_texts import Refused
-from vision.capture.sources import SourceError, open_source
 from vision.imaging.frame import Frame, Image
 
 THUMBNAIL_WIDTH = 320
@@ -23,7 +22,7 @@ _BACKENDS = {"linux": cv2.CAP_V4L2, "darwin": cv2.CAP_AVFOUNDATION, "win32": cv2
 WARM_UP_FRAMES = 5
 """The first frames of a camera come late and dark."""
 
-MOST_FRAMES = 45
+MAX_TIMED_FRAMES = 45
 """Frames that are timed: a second and a half of a usual camera."""
 
 
@@ -36,7 +35,7 @@ class Camera:
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class SourceProbe:
     """What a source gives, seen from its frames.
 
     Attributes
@@ -69,24 +68,7 @@ def thumbnail(bgr: Image) -> Image:
     return np.asarray(cv2.resize(bgr, (THUMBNAIL_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def first_picture(source: str) -> Image:
-    """One picture of a source, after it has warmed up.
-
-    Raises
-    ------
-    SourceError
-        When it cannot be opened, or gives nothing.
-    """
-    with open_source(source) as opened:
-        picture: Image | None = None
-        for frame in islice(opened, WARM_UP_FRAMES if opened.n_frames is None else 1):
-            picture = frame.bgr
-    if picture is None:
-        raise SourceError(f"{source!r} gives no picture: is the camera switched on, and free of other programs?")
-    return picture
-
-
-def given(frames: Iterable[Frame], *, is_live: bool) -> Given:
+def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
     """Watch a source for a moment and say what it really gives.
 
     Raises
@@ -96,12 +78,12 @@ def given(frames: Iterable[Frame], *, is_live: bool) -> Given:
     """
     times: list[float] = []
     newest: Frame | None = None
-    for frame in islice(frames, MOST_FRAMES if is_live else 2):
+    for frame in islice(frames, MAX_TIMED_FRAMES if is_live else 2):
         newest = frame
         times.append(frame.time_s)
     if newest is None:
         raise Refused("camera.nothing")
-    return Given(newest.size_px, measured_fps(times), newest.bgr)
+    return SourceProbe(newest.size_px, measured_fps(times), newest.bgr)
 
 
 def measured_fps(times_s: list[float]) -> float:

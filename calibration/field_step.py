@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.pose import pose_of
+from calibration.pose import estimate_pose
 from calibration.step_texts import Refused
 from referee.board import Board
 from vision.detection.corner_registration import field_from_corners
@@ -17,12 +17,12 @@ from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
 
-LEAST_SIDE_PX = 40
+MIN_FIELD_SIDE_PX = 40
 """Shortest side of a field that somebody has pointed at: below, stones would be a few pixels."""
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FieldMeasurement:
     """A field in a picture.
 
     Attributes
@@ -31,22 +31,19 @@ class Found:
     confidence : float
     off_px : float
         How far the points lie from where an ideal board has them, root mean square, px: how crooked the board is.
-    off_share : float
-        The same, as a share of the distance to the next point.
     """
 
     field: Field
     confidence: float
     off_px: float
-    off_share: float
 
 
-def find(
+def find_field(
     bgr: Image,
     lens: Lens | None,
     boards: Sequence[Board] | None = None,
     corners_px: Float64Array | None = None,
-) -> Found | NotRegistered:
+) -> FieldMeasurement | NotRegistered:
     """Find the field, or fit it to four corners that somebody has pointed at.
 
     Parameters
@@ -70,23 +67,23 @@ def find(
         if not boards:
             raise Refused("field.which")
         board = boards[0]
-        corners = _checked(corners_px, (bgr.shape[1], bgr.shape[0]))
+        corners = _checked_corners(corners_px, (bgr.shape[1], bgr.shape[0]))
         fits = lens is not None and lens.size_px == (bgr.shape[1], bgr.shape[0])
         straight = lens.undistorted_points(corners) if lens is not None and fits else corners
         seen = register_through_lens(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
     if isinstance(seen, NotRegistered):
         return seen
-    return found(seen, (bgr.shape[1], bgr.shape[0]), lens)
+    return measure_field(seen, (bgr.shape[1], bgr.shape[0]), lens)
 
 
-def found(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> Found:
+def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> FieldMeasurement:
     """A registration with how crooked its board is."""
     usable = lens if lens is not None and lens.size_px == size_px else None
-    pose = pose_of(seen.field, size_px, usable)
-    return Found(seen.field, seen.confidence, pose.off_px, pose.off_px / float(np.median(seen.field.spacing_px)))
+    pose = estimate_pose(seen.field, size_px, usable)
+    return FieldMeasurement(seen.field, seen.confidence, pose.off_px)
 
 
-def moved_by_hand(at: Field, places: dict[str, tuple[float, float]]) -> Field:
+def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Field:
     """The field with single points where a person has dragged them, px.
 
     Raises
@@ -102,18 +99,18 @@ def moved_by_hand(at: Field, places: dict[str, tuple[float, float]]) -> Field:
     return Field(at.board, at.drawing, points, fit_homography(np.asarray(at.board.xy), points))
 
 
-def corners_of(field: Field) -> Float64Array:
+def field_corners_px(field: Field) -> Float64Array:
     """Where the corners of the unit square lie, px, shape (4, 2): grips to drag."""
     return apply_homography(field.image_from_board, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
 
 
-def _checked(corners_px: Float64Array, size_px: tuple[int, int]) -> Float64Array:
+def _checked_corners(corners_px: Float64Array, size_px: tuple[int, int]) -> Float64Array:
     corners = np.asarray(corners_px, np.float64)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
         raise Refused("field.corners")
     sides = np.roll(corners, -1, axis=0) - corners
     turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
     inside = ((corners >= -0.25 * np.array(size_px)) & (corners <= 1.25 * np.array(size_px))).all()
-    if (turns <= 0).any() or np.linalg.norm(sides, axis=1).min() < LEAST_SIDE_PX or not inside:
+    if (turns <= 0).any() or np.linalg.norm(sides, axis=1).min() < MIN_FIELD_SIDE_PX or not inside:
         raise Refused("field.corners")
     return corners

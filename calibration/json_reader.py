@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.step_texts import Refused
 
 
-class Reader:
+class JsonReader:
     """An object of JSON whose values are asked for by name and kind.
 
     Parameters
@@ -31,14 +31,14 @@ class Reader:
         """The refusal that names a value."""
         return Refused("profile.damaged", where=self._where, what=f"{self._path}{name}")
 
-    def part(self, name: str) -> Reader | None:
+    def part(self, name: str) -> JsonReader | None:
         """An object inside; None where it is missing."""
         value = self.values.get(name)
         if value is None:
             return None
         if not isinstance(value, dict):
             raise self.damaged(name)
-        return Reader(value, self._where, f"{self._path}{name}.")
+        return JsonReader(value, self._where, f"{self._path}{name}.")
 
     def text(self, name: str, most: int) -> str:
         """A text of at most so many characters."""

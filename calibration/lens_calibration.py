@@ -14,22 +14,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.printed_target import corners_mm
+from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
-from calibration.target_views import NEW_SHARE, ROUGH_FOCAL, Collection, View
+from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, ROUGH_FOCAL_WIDTHS, TargetView, ViewCollection
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
 
-LEAST_VIEWS = 6
+MIN_VIEWS = 6
 """Different views without which nothing is worked out: two are needed in theory, and people's hands shake."""
 
-MOST_UNSURE = 0.005
+MAX_FOCAL_UNCERTAINTY = 0.005
 """Standard deviation of the focal length, relative, over which the views were too alike."""
 
-MOST_RMS_PX = 1.0
+MAX_RMS_PX = 1.0
 """Reprojection error at a width of 1280 px over which something is wrong: a bent sheet, or a focus that moved."""
 
-OUTLIER = 4.0
+OUTLIER_SIGMAS = 4.0
 """Robust standard deviations from which on a corner is dropped (a reflection, a thumb)."""
 
 _MODELS = (
@@ -41,7 +41,7 @@ _MODELS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class LensMeasurement:
     """A lens and how well it was measured.
 
     Attributes
@@ -53,9 +53,9 @@ class Measured:
         The same for each view, in the order given; NaN for a view that was dropped.
     n_dropped : int
         Corners that were dropped, those of dropped views included.
-    unsure : float
+    focal_uncertainty : float
         Standard deviation of the focal length, relative.
-    cover : float
+    coverage : float
         Share of the picture in which the target was seen.
     residuals : tuple of (float64 array (n, 2), float64 array (n, 2))
         For each view that was kept, where its corners are, px, and how far the fit misses them, px.
@@ -65,12 +65,12 @@ class Measured:
     rms_px: float
     errors_px: tuple[float, ...]
     n_dropped: int
-    unsure: float
-    cover: float
+    focal_uncertainty: float
+    coverage: float
     residuals: tuple[tuple[Float64Array, Float64Array], ...]
 
 
-def measure(views: Sequence[View]) -> Measured:
+def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     """Work out the lens.
 
     Parameters
@@ -79,7 +79,7 @@ def measure(views: Sequence[View]) -> Measured:
 
     Returns
     -------
-    Measured
+    LensMeasurement
 
     Raises
     ------
@@ -91,10 +91,10 @@ def measure(views: Sequence[View]) -> Measured:
     sizes = {view.size_px for view in views}
     if len(sizes) > 1:
         raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
-    if len(views) < LEAST_VIEWS:
-        raise Refused("lens.few", n=len(views), least=LEAST_VIEWS)
-    if _n_different(views) < LEAST_VIEWS:
-        raise Refused("lens.alike", n=len(views), different=_n_different(views), least=LEAST_VIEWS)
+    if len(views) < MIN_VIEWS:
+        raise Refused("lens.few", n=len(views), least=MIN_VIEWS)
+    if _n_different(views) < MIN_VIEWS:
+        raise Refused("lens.alike", n=len(views), different=_n_different(views), least=MIN_VIEWS)
     use = [np.ones(len(view.ids), np.bool_) for view in views]
     fit = _best_model(views, use)
     for _ in range(2):
@@ -104,35 +104,35 @@ def measure(views: Sequence[View]) -> Measured:
         use = dropped
         fit = _best_model(views, use)
     kept = [k for k, good in enumerate(use) if good.any()]
-    if len(kept) < LEAST_VIEWS:
+    if len(kept) < MIN_VIEWS:
         raise Refused("lens.poor", rms=fit.rms_px)
     unsure = fit.focal_sigma_px / float(fit.matrix[0, 0])
-    if fit.rms_px > MOST_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
+    if fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
         raise Refused("lens.poor", rms=fit.rms_px)
-    if not unsure < MOST_UNSURE:
+    if not unsure < MAX_FOCAL_UNCERTAINTY:
         raise Refused("lens.flat", percent=min(99.0, 100 * unsure))
     misses = [fit.misses[k] for k in range(len(views))]
     errors = [
         float(np.sqrt((miss[good] ** 2).sum(axis=1).mean())) if good.any() else float("nan")
         for miss, good in zip(misses, use, strict=True)
     ]
-    return Measured(
+    return LensMeasurement(
         Lens(views[0].size_px, fit.matrix, fit.distortion),
         fit.rms_px,
         tuple(errors),
         sum(int((~good).sum()) for good in use),
         unsure,
-        float(Collection(tuple(views[k] for k in kept)).cover.mean()),
+        float(ViewCollection(tuple(views[k] for k in kept)).coverage.mean()),
         tuple((views[k].corners_px[use[k]], misses[k][use[k]]) for k in kept),
     )
 
 
-def _n_different(views: Sequence[View]) -> int:
+def _n_different(views: Sequence[TargetView]) -> int:
     """How many of the views are different from all before."""
     kept: list[Float64Array] = []
     for view in views:
-        places, width = view.everywhere(), view.size_px[0]
-        if all(np.linalg.norm(places - other, axis=1).mean() > NEW_SHARE / 2 * width for other in kept):
+        places, width = view.all_corners_px(), view.size_px[0]
+        if all(np.linalg.norm(places - other, axis=1).mean() > MIN_VIEW_DISTANCE_WIDTHS / 2 * width for other in kept):
             kept.append(places)
     return len(kept)
 
@@ -150,28 +150,28 @@ class _Fit:
     n_numbers: int
 
     @property
-    def worth(self) -> float:
+    def bic(self) -> float:
         """Bayesian information criterion (Schwarz 1978): the least is the best."""
         n = self.n_numbers
         return float(n * np.log(max(self.rms_px, 1e-6) ** 2) + self.n_parameters * np.log(n))
 
 
-def _best_model(views: Sequence[View], use: Sequence[NDArray[np.bool_]]) -> _Fit:
+def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -> _Fit:
     """The simplest model that explains what the next one does not explain clearly better."""
     best = _fit(views, use, _MODELS[0], None)
     for model in _MODELS[1:]:
         richer = _fit(views, use, model, best)
-        if richer.worth < best.worth:
+        if richer.bic < best.bic:
             best = richer
     return best
 
 
-def _fit(views: Sequence[View], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
+def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
     width, height = views[0].size_px
     kept = [k for k, good in enumerate(use) if good.any()]
-    ideal = [corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in kept]
+    ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in kept]
     seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in kept]
-    focal = ROUGH_FOCAL * width
+    focal = ROUGH_FOCAL_WIDTHS * width
     rough = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
     matrix = rough if before is None else before.matrix.copy()
     bent = np.zeros(5) if before is None else before.distortion.copy()
@@ -185,10 +185,10 @@ def _fit(views: Sequence[View], use: Sequence[NDArray[np.bool_]], model: int, be
     if not (np.isfinite(fitted).all() and np.isfinite(distortion).all() and fitted[0, 0] > 0 and fitted[1, 1] > 0):
         raise Refused("lens.poor", rms=float("inf"))
     poses = dict(zip(kept, zip(answer[3], answer[4], strict=True), strict=True))
-    misses, known = [], np.zeros((_N_INNER, _N_INNER))
+    misses, known = [], np.zeros((_N_INTRINSICS, _N_INTRINSICS))
     for k, view in enumerate(views):
         if k in poses:
-            places, slopes = cv2.projectPoints(corners_mm()[view.ids], *poses[k], fitted, distortion)
+            places, slopes = cv2.projectPoints(target_corners_mm()[view.ids], *poses[k], fitted, distortion)
             known += _information(np.asarray(slopes, np.float64), use[k])
             misses.append(np.asarray(places, np.float64).reshape(-1, 2) - view.corners_px)
         else:
@@ -206,7 +206,7 @@ def _fit(views: Sequence[View], use: Sequence[NDArray[np.bool_]], model: int, be
     )
 
 
-_N_INNER = 8
+_N_INTRINSICS = 8
 """Intrinsics whose doubt is shared: one focal length, the principal point, and five of the distortion."""
 
 
@@ -228,22 +228,24 @@ def _focal_sigma(known: Float64Array) -> float:
     """Standard deviation of the focal length, px, where the corners' is 1 px; infinite where nothing is told of it."""
     scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
     sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
-    if sizes[0] < _ROUNDING * sizes[-1] or not np.isfinite(sizes).all():
+    if sizes[0] < _MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
         return float("inf")  # what is left is rounding, of either sign
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
-_ROUNDING = 1e-9
+_MIN_EIGENVALUE_SHARE = 1e-9
 """Share of the largest eigenvalue under which one is nothing but rounding; good views have 1e-3."""
 
 
 def _without_outliers(
-    views: Sequence[View], fit: _Fit, use: Sequence[NDArray[np.bool_]]
+    views: Sequence[TargetView], fit: _Fit, use: Sequence[NDArray[np.bool_]]
 ) -> list[NDArray[np.bool_]] | None:
     """Which corners to use next; None when all may stay. A view of which half is bad goes as a whole."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     kept = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
-    limit = OUTLIER * max(float(np.median(kept)) / 1.1774, 0.02)  # the median of a Rayleigh distribution is 1.1774 s
+    limit = OUTLIER_SIGMAS * max(
+        float(np.median(kept)) / 1.1774, 0.02
+    )  # the median of a Rayleigh distribution is 1.1774 s
     after = []
     for o, good in zip(off, use, strict=True):
         better = good & (np.nan_to_num(o, nan=np.inf) < limit)

@@ -1,6 +1,6 @@
 """How well camera, lamp and board stand: meters that people can watch while they move things.
 
-Every meter is a number with a limit; ``judge`` says in a word whether it is good, and what to do where it is not.
+Every meter is a number with limits. ``grade_placement`` grades it in a word and says what to do where it is not good.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.pose import pose_of
+from calibration.pose import estimate_pose
 from calibration.step_texts import phrase, phrases
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
@@ -21,21 +21,21 @@ from vision.imaging.patches import image_jacobians, stone_unit
 GLARE_LEVEL = 250
 """Brightness of the darkest channel (of 255) from which on a pixel shows the lamp, not the cloth."""
 
-PEBBLE_UNITS = 0.6
+STONE_DIAMETER_UNITS = 0.6
 """Usual diameter of a pebble, in units (``vision.imaging.patches.stone_unit``)."""
 
-EDGE_WINDOW = 13
+EDGE_WINDOW_PX = 13
 """Side of the window in which an edge's contrast is looked up, px: what is blurred by 3 px or less fits in."""
 
-SHARPEST = 5
+SHARPEST_PERCENTILE = 5
 """Percentile of the widths of strong edges that counts: shadows and worn paint are soft however sharp the picture."""
 
-MEASURED_AT = 1280
+MEASURING_WIDTH_PX = 1280
 """Width to which a larger picture is reduced for the measures of light."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class MeterLimits:
     """When a meter is good, and when it will just do; ``high`` says that more is better.
 
     Attributes
@@ -52,14 +52,16 @@ class Limit:
     span: float
 
 
-LIMITS = {
-    "sharp": Limit(1.8, 2.5, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
-    "light": Limit(70, 40, True, 140),  # mean brightness of 255; below, noise is as large as what stones differ by
-    "glare": Limit(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
-    "tilt": Limit(45, 58, False, 90),  # degrees; further on stones hide their neighbours
-    "line": Limit(2.5, 1.5, True, 8.0),  # px across a line
-    "pebble": Limit(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
-    "sight": Limit(100, 100, True, 100),  # % of the points in the picture
+METER_LIMITS = {
+    "sharp": MeterLimits(1.8, 2.5, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
+    "light": MeterLimits(
+        70, 40, True, 140
+    ),  # mean brightness of 255; below, noise is as large as what stones differ by
+    "glare": MeterLimits(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
+    "tilt": MeterLimits(45, 58, False, 90),  # degrees; further on stones hide their neighbours
+    "line": MeterLimits(2.5, 1.5, True, 8.0),  # px across a line
+    "pebble": MeterLimits(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
+    "sight": MeterLimits(100, 100, True, 100),  # % of the points in the picture
 }
 """In the order in which they are shown."""
 
@@ -106,7 +108,7 @@ class Meter:
     Attributes
     ----------
     key : str
-        A key of `LIMITS`.
+        A key of `METER_LIMITS`.
     value : float
     grade : str
         "good", "fair" or "poor".
@@ -122,7 +124,7 @@ class Meter:
     @property
     def parts(self) -> dict[str, tuple[str, str, str, str]]:
         """Name, value, judgement and advice (empty where it is good), by language."""
-        limit = LIMITS[self.key]
+        limit = METER_LIMITS[self.key]
         value = f"{self.value:.1f}" if limit.good < 5 else f"{self.value:.0f}"
         names, values = phrases(f"meter.{self.key}"), phrases(f"meter.{self.key}.value", value=value)
         kind = f"grade.{self.grade}.{'high' if limit.high else 'low'}"
@@ -140,7 +142,7 @@ class Meter:
 
     def to_json(self) -> dict[str, object]:
         """What a page shows."""
-        limit = LIMITS[self.key]
+        limit = METER_LIMITS[self.key]
         return {
             "key": self.key,
             "value": round(self.value, 1),
@@ -152,7 +154,7 @@ class Meter:
         }
 
 
-def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
+def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
     """Measure a picture of the table.
 
     Parameters
@@ -164,7 +166,7 @@ def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) ->
         For pictures of this size.
     """
     region = _region(bgr, field)
-    step = max(1, bgr.shape[1] // MEASURED_AT)
+    step = max(1, bgr.shape[1] // MEASURING_WIDTH_PX)
     part, inside = bgr[::step, ::step], region[::step, ::step] > 0
     light = float(part.max(axis=2)[inside].mean())
     glare = 100 * float((part.min(axis=2)[inside] >= GLARE_LEVEL).mean())
@@ -173,7 +175,7 @@ def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) ->
     if field is None:
         return Placement(sharp, light, glare)
     size_px = bgr.shape[1], bgr.shape[0]
-    pose = pose_of(field, size_px, lens)
+    pose = estimate_pose(field, size_px, lens)
     scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
     in_picture = (field.points_px >= 0).all(axis=1) & (field.points_px <= np.array(size_px) - 1).all(axis=1)
     return Placement(
@@ -181,18 +183,18 @@ def measure(bgr: Image, field: Field | None = None, lens: Lens | None = None) ->
         light,
         glare,
         pose.tilt_deg,
-        line_px(gray, field),
-        float(np.percentile(scale_px, 10)) * stone_unit(field.board) * PEBBLE_UNITS,
+        line_width_px(gray, field),
+        float(np.percentile(scale_px, 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
         100 * float(in_picture.mean()),
         pose.height,
         pose.is_guess,
     )
 
 
-def judge(placement: Placement) -> tuple[Meter, ...]:
-    """Every meter that has a value, judged, in the order of `LIMITS`."""
+def grade_placement(placement: Placement) -> tuple[Meter, ...]:
+    """Every meter that has a value, judged, in the order of `METER_LIMITS`."""
     meters = []
-    for key, limit in LIMITS.items():
+    for key, limit in METER_LIMITS.items():
         value = getattr(placement, key)
         if value is None:
             continue
@@ -224,17 +226,17 @@ def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
     smoothing = 0.8
     smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), smoothing)
     slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    window = np.ones((EDGE_WINDOW, EDGE_WINDOW), np.uint8)
+    window = np.ones((EDGE_WINDOW_PX, EDGE_WINDOW_PX), np.uint8)
     contrast = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
     strong = (region > 0) & (contrast > max(30.0, float(np.percentile(contrast[region > 0], 90))))
     if strong.sum() < 50:
-        return LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
+        return METER_LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
     width = contrast[strong] / np.maximum(slope[strong], 1e-3)
-    seen = float(np.percentile(width, SHARPEST)) / np.sqrt(2 * np.pi)
+    seen = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
     return float(np.sqrt(max(seen**2 - smoothing**2, 0.0)))
 
 
-def line_px(gray: NDArray[np.uint8], field: Field) -> float | None:
+def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
     """Width of the painted lines, px: full width at half height of their mean profile; None where none stands out."""
     reach_px = float(np.clip(np.median(field.spacing_px) * 0.3, 5, 40))
     across = np.arange(-reach_px, reach_px + 0.25, 0.5)

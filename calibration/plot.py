@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.target_views import GRID
+from calibration.target_views import COVERAGE_GRID
 
-ENLARGED = 20
+RESIDUAL_MAGNIFICATION = 20
 """Misses are drawn so many times as long as they are (at 1280 px): a tenth of a pixel is two."""
 
 KEPT, DROPPED = "#41603c", "#a13a24"
 
 
-def plot(
+def plot_residuals(
     size_px: tuple[int, int],
     errors_px: Sequence[float],
     residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
@@ -37,15 +37,15 @@ def plot(
     drawn = []
     top = 0.0
     if residuals:
-        times = ENLARGED * unit
+        times = RESIDUAL_MAGNIFICATION * unit
         arrows = "".join(
             f"M{x:.1f} {y:.1f}l{dx * times:.1f} {dy * times:.1f}"
             for places, misses in residuals
             for (x, y), (dx, dy) in zip(places, misses, strict=True)
         )
         dots = "".join(f"M{x:.1f} {y:.1f}h0" for places, _ in residuals for x, y in places)
-        grid = "".join(f"M{width * k / GRID[0]:.0f} 0v{height}" for k in range(1, GRID[0]))
-        grid += "".join(f"M0 {height * k / GRID[1]:.0f}h{width}" for k in range(1, GRID[1]))
+        grid = "".join(f"M{width * k / COVERAGE_GRID[0]:.0f} 0v{height}" for k in range(1, COVERAGE_GRID[0]))
+        grid += "".join(f"M0 {height * k / COVERAGE_GRID[1]:.0f}h{width}" for k in range(1, COVERAGE_GRID[1]))
         drawn.append(f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>')
         drawn.append(f'<path d="{grid}" stroke="#8886" fill="none"/>')
         drawn.append(f'<path d="{dots}" stroke="{KEPT}" stroke-width="{11 * unit:.0f}"/>')

@@ -63,14 +63,14 @@ class Pose:
         return self.lens.project(camera[:, :2] / camera[:, 2:])
 
 
-def usual_lens(size_px: tuple[int, int]) -> Lens:
+def default_lens(size_px: tuple[int, int]) -> Lens:
     """The lens of a webcam that nobody has measured."""
     width, height = size_px
     focal = DEFAULT_FOCAL_WIDTHS * width
     return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
 
 
-def pose_of(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
+def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
     """Work out where the camera stands, from the points of a field.
 
     Parameters
@@ -94,7 +94,7 @@ def pose_of(field: Field, size_px: tuple[int, int], lens: Lens | None = None) ->
     """
     if lens is not None and lens.size_px != size_px:
         raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")
-    used = lens or usual_lens(size_px)
+    used = lens or default_lens(size_px)
     ideal = np.column_stack([np.asarray(field.board.xy, np.float64), np.zeros(len(field.board.xy))])
     rays = used.rays(field.points_px).reshape(-1, 1, 2)
     plain = np.eye(3), np.zeros(5)

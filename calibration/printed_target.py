@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.step_texts import phrase
 
-COLUMNS, ROWS = 9, 6
+TARGET_COLUMNS, TARGET_ROWS = 9, 6
 """Squares: more would be too small for a webcam at arm's length, fewer would give too few corners."""
 
 SQUARE_MM = 28.0
@@ -25,10 +25,10 @@ SQUARE_MM = 28.0
 MARKER_MM = 21.0
 """Side of a marker. Its modules are 3.5 mm, an eighth of a square, so everything lies on one grid."""
 
-MODULES = 8
+MODULES_PER_SQUARE = 8
 """Modules along the side of a square."""
 
-PAPERS = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
+PAPER_SIZES_MM = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
 """Width and height of the sheets, mm, lying (ISO 216; ANSI/ASME Y14.1)."""
 
 RULER_MM = 100.0
@@ -41,7 +41,7 @@ Rectangle = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """A line of text: where its baseline begins (mm), how high its letters are (mm), what it says."""
 
     x: float
@@ -51,7 +51,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class TargetSheet:
     """A page with the target, in mm from its upper left corner.
 
     Attributes
@@ -68,44 +68,44 @@ class Sheet:
 
     size_mm: tuple[float, float]
     black: tuple[Rectangle, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     origin_mm: tuple[float, float]
 
 
 @cache
-def target() -> cv2.aruco.CharucoBoard:
+def charuco_board() -> cv2.aruco.CharucoBoard:
     """The target as OpenCV's detector wants it; lengths in mm."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)  # few large modules: readable from afar
-    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), SQUARE_MM, MARKER_MM, dictionary)
+    return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, MARKER_MM, dictionary)
 
 
 @cache
-def corners_mm() -> NDArray[np.float64]:
+def target_corners_mm() -> NDArray[np.float64]:
     """Inner corners of the chessboard in the order of their ids, shape (n_corners, 3), mm, z = 0."""
-    found = np.asarray(target().getChessboardCorners(), np.float64).reshape(-1, 3)
+    found = np.asarray(charuco_board().getChessboardCorners(), np.float64).reshape(-1, 3)
     found.setflags(write=False)
     return found
 
 
 @cache
-def modules() -> NDArray[np.bool_]:
-    """Which modules are black, shape (ROWS * MODULES, COLUMNS * MODULES): taken from OpenCV's own drawing."""
+def black_modules() -> NDArray[np.bool_]:
+    """Which modules are black, shape (TARGET_ROWS * MODULES, COLUMNS * MODULES): taken from OpenCV's own drawing."""
     times = 8
-    size = COLUMNS * MODULES * times, ROWS * MODULES * times
-    drawn = np.asarray(target().generateImage(size, marginSize=0, borderBits=1), np.uint8)
+    size = TARGET_COLUMNS * MODULES_PER_SQUARE * times, TARGET_ROWS * MODULES_PER_SQUARE * times
+    drawn = np.asarray(charuco_board().generateImage(size, marginSize=0, borderBits=1), np.uint8)
     black: NDArray[np.bool_] = drawn[times // 2 :: times, times // 2 :: times] < 128
     return black
 
 
-def rectangles() -> tuple[Rectangle, ...]:
+def black_rectangles() -> tuple[Rectangle, ...]:
     """The black parts of the target as few rectangles, mm from its upper left corner.
 
     Equal runs of neighbouring rows are one rectangle: seams between them would show as hairlines.
     """
-    side = SQUARE_MM / MODULES
+    side = SQUARE_MM / MODULES_PER_SQUARE
     done: list[Rectangle] = []
     growing: dict[tuple[int, int], int] = {}  # run of columns: first row
-    for row, line in enumerate([*modules(), np.zeros(COLUMNS * MODULES, np.bool_)]):
+    for row, line in enumerate([*black_modules(), np.zeros(TARGET_COLUMNS * MODULES_PER_SQUARE, np.bool_)]):
         steps = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(np.int8), [0]])))
         runs = {(int(a), int(b)) for a, b in zip(steps[::2], steps[1::2], strict=True)}
         for (a, b), first in list(growing.items()):
@@ -117,7 +117,7 @@ def rectangles() -> tuple[Rectangle, ...]:
     return tuple(sorted(done, key=lambda r: (r[1], r[0])))
 
 
-def sheet(paper: str, language: str = "en") -> Sheet:
+def target_sheet(paper: str, language: str = "en") -> TargetSheet:
     """Lay the target, the ruler and what people have to know on a page.
 
     Parameters
@@ -132,24 +132,24 @@ def sheet(paper: str, language: str = "en") -> Sheet:
     ValueError
         When the paper or the language is not known.
     """
-    if paper not in PAPERS:
-        raise ValueError(f"paper must be one of {', '.join(PAPERS)}, got {paper!r}")
-    width, height = PAPERS[paper]
-    wide, high = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
+    if paper not in PAPER_SIZES_MM:
+        raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")
+    width, height = PAPER_SIZES_MM[paper]
+    wide, high = TARGET_COLUMNS * SQUARE_MM, TARGET_ROWS * SQUARE_MM
     left, top = (width - wide) / 2, 9.0
-    black = [(x + left, y + top, w, h) for x, y, w, h in rectangles()]
+    black = [(x + left, y + top, w, h) for x, y, w, h in black_rectangles()]
     ruler_y = top + high + 12.0
     black.append((left, ruler_y - 0.2, RULER_MM, 0.4))
     for tick in range(0, round(RULER_MM) + 1, 10):
         length = 4.0 if tick % 50 == 0 else 2.4
         black.append((left + tick - 0.15, ruler_y - length, 0.3, length))
-    lines = [Line(left + RULER_MM + 3, ruler_y, 4.2, phrase("pattern.ruler", language, mm=round(RULER_MM)))]
+    lines = [TextLine(left + RULER_MM + 3, ruler_y, 4.2, phrase("pattern.ruler", language, mm=round(RULER_MM)))]
     for k, key in enumerate(("pattern.print", "pattern.use")):
-        lines.append(Line(left, ruler_y + 6.5 + 5.2 * k, 3.5, phrase(key, language)))
-    return Sheet((width, height), tuple(black), tuple(lines), (left, top))
+        lines.append(TextLine(left, ruler_y + 6.5 + 5.2 * k, 3.5, phrase(key, language)))
+    return TargetSheet((width, height), tuple(black), tuple(lines), (left, top))
 
 
-def as_svg(page: Sheet) -> str:
+def sheet_svg(page: TargetSheet) -> str:
     """The page as SVG whose user unit is a millimetre."""
     width, height = page.size_mm
     path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in page.black)
@@ -168,7 +168,7 @@ def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def as_pdf(page: Sheet) -> bytes:
+def sheet_pdf(page: TargetSheet) -> bytes:
     """The page as PDF 1.4: one content stream, one of the fonts that every reader has.
 
     References
@@ -181,7 +181,7 @@ def as_pdf(page: Sheet) -> bytes:
     drawn.append("f")
     stream = "\n".join(drawn).encode("ascii")
     for line in page.lines:
-        text = line.text.encode("cp1252")  # WinAnsiEncoding; the four languages need no more
+        text = line.text.encode("cp1252", "replace")  # WinAnsiEncoding: enough for the languages of western Europe
         for sign in (b"\\", b"(", b")"):
             text = text.replace(sign, b"\\" + sign)
         place = f"\nBT /F1 {line.size:.3f} Tf {line.x:.4f} {height - line.y:.4f} Td (".encode("ascii")

@@ -18,8 +18,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.json_reader import Reader
-from calibration.lens_calibration import Measured
+from calibration.json_reader import JsonReader
+from calibration.lens_calibration import LensMeasurement
 from calibration.placement import Placement
 from calibration.step_texts import Refused
 from referee.board import Board
@@ -29,13 +29,13 @@ from vision.imaging.frame import Image
 from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
-VERSION = 1
+PROFILE_VERSION = 1
 """Of the file. A higher one is refused; whoever raises it writes how the older one is read."""
 
-MOST_BYTES = 24_000_000
+MAX_PROFILE_BYTES = 24_000_000
 """A file that is larger is no profile: two pictures of a 4K camera and some numbers have a third of it."""
 
-MOST_SIDE_PX = 8192
+MAX_PICTURE_SIDE_PX = 8192
 JPEG_QUALITY = 93
 
 _NAME = re.compile(r"[^\W_](?:[\w -]{0,38}[^\W_])?")
@@ -68,20 +68,20 @@ class CameraPart:
 
 @dataclass(frozen=True, eq=False)
 class LensPart:
-    """A lens and how well it was measured; see ``calibration.lens_calibration.Measured``."""
+    """A lens and how well it was measured; see ``calibration.lens_calibration.LensMeasurement``."""
 
     lens: Lens
     rms_px: float
     errors_px: tuple[float, ...]
     n_dropped: int
-    unsure: float
-    cover: float
+    focal_uncertainty: float
+    coverage: float
 
     @staticmethod
-    def of(measured: Measured) -> LensPart:
+    def of(measured: LensMeasurement) -> LensPart:
         """What is kept of a measured lens."""
         m = measured
-        return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.unsure, m.cover)
+        return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.focal_uncertainty, m.coverage)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,23 +138,23 @@ class Profile:
     stones: StonesPart | None = None
 
 
-def encode(bgr: Image) -> bytes:
+def encode_jpeg(bgr: Image) -> bytes:
     """A picture as JPEG."""
     _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return np.asarray(data, np.uint8).tobytes()
 
 
-def decode(jpeg: bytes) -> Image:
-    """The picture of a JPEG that was checked by `to_profile`."""
+def decode_jpeg(jpeg: bytes) -> Image:
+    """The picture of a JPEG that ``profile_from_text`` has checked."""
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 # ---------------------------------------------------------------------------- text
 
 
-def to_text(profile: Profile) -> str:
+def profile_to_text(profile: Profile) -> str:
     """The profile as the text of its file."""
-    parts: dict[str, Any] = {"millchen_table": VERSION, "name": profile.name, "saved": profile.saved}
+    parts: dict[str, Any] = {"millchen_table": PROFILE_VERSION, "name": profile.name, "saved": profile.saved}
     if profile.camera is not None:
         c = profile.camera
         parts["camera"] = {
@@ -175,8 +175,8 @@ def to_text(profile: Profile) -> str:
             "rms_px": part.rms_px,
             "errors_px": [None if e != e else round(e, 4) for e in part.errors_px],
             "n_dropped": part.n_dropped,
-            "unsure": part.unsure,
-            "cover": part.cover,
+            "unsure": part.focal_uncertainty,
+            "cover": part.coverage,
         }
     if profile.field is not None:
         f = profile.field
@@ -199,7 +199,7 @@ def to_text(profile: Profile) -> str:
     return json.dumps(parts, indent=1, allow_nan=False) + "\n"
 
 
-def from_text(text: str, where: str) -> Profile:
+def profile_from_text(text: str, where: str) -> Profile:
     """The profile that a file holds.
 
     Parameters
@@ -219,12 +219,12 @@ def from_text(text: str, where: str) -> Profile:
         raise Refused("profile.no_json", where=where) from None
     if not isinstance(top, dict) or "millchen_table" not in top:
         raise Refused("profile.none", where=where)
-    read = Reader(top, where, "")
+    read = JsonReader(top, where, "")
     version = read.whole("millchen_table", 1, 10**9)
-    if version > VERSION:
-        raise Refused("profile.newer", where=where, version=version, known=VERSION)
+    if version > PROFILE_VERSION:
+        raise Refused("profile.newer", where=where, version=version, known=PROFILE_VERSION)
     name = read.text("name", 40)
-    if not is_name(name):
+    if not is_table_name(name):
         raise Refused("profile.damaged", where=where, what="name")
     field = _field(read.part("field"))
     return Profile(
@@ -242,16 +242,16 @@ def _no_number(text: str) -> float:
     raise ValueError(f"no number: {text}")
 
 
-def _camera(read: Reader | None) -> CameraPart | None:
+def _camera(read: JsonReader | None) -> CameraPart | None:
     if read is None:
         return None
     given = read.part("settings")
     settings = {} if given is None else {k: given.number(k, -1e9, 1e9) for k in list(given.values)[:20]}
     source, name = read.text("source", 1000), read.text("name", 200)
-    return CameraPart(source, name, read.size("size_px", MOST_SIDE_PX), read.number("fps", 0, 1e4), settings)
+    return CameraPart(source, name, read.size("size_px", MAX_PICTURE_SIDE_PX), read.number("fps", 0, 1e4), settings)
 
 
-def _placement(read: Reader | None) -> Placement | None:
+def _placement(read: JsonReader | None) -> Placement | None:
     if read is None:
         return None
     known = {f.name: read.number_or_none(f.name, -1e6, 1e6) for f in fields(Placement) if f.name != "is_guess"}
@@ -260,11 +260,13 @@ def _placement(read: Reader | None) -> Placement | None:
     return Placement(**known, is_guess=read.flag("is_guess"))  # type: ignore[arg-type]
 
 
-def _lens(read: Reader | None) -> LensPart | None:
+def _lens(read: JsonReader | None) -> LensPart | None:
     if read is None:
         return None
     try:
-        lens = Lens(read.size("size_px", MOST_SIDE_PX), read.array("matrix", (3, 3)), read.array("distortion", (5,)))
+        lens = Lens(
+            read.size("size_px", MAX_PICTURE_SIDE_PX), read.array("matrix", (3, 3)), read.array("distortion", (5,))
+        )
     except ValueError as why:
         if isinstance(why, Refused):
             raise
@@ -274,14 +276,14 @@ def _lens(read: Reader | None) -> LensPart | None:
     return LensPart(lens, rms, errors, read.whole("n_dropped", 0, 10**7), unsure, cover)
 
 
-def _field(read: Reader | None) -> FieldPart | None:
+def _field(read: JsonReader | None) -> FieldPart | None:
     if read is None:
         return None
-    size_px = read.size("size_px", MOST_SIDE_PX)
+    size_px = read.size("size_px", MAX_PICTURE_SIDE_PX)
     name = read.text("board", 40)
     points = read.array("points_px", (-1, 2))
     board = board_named(name, len(points))
-    if board is None or len(points) != len(board.points) or np.abs(points).max() > 4 * MOST_SIDE_PX:
+    if board is None or len(points) != len(board.points) or np.abs(points).max() > 4 * MAX_PICTURE_SIDE_PX:
         raise read.damaged("points_px")
     if np.linalg.norm(points - points.mean(axis=0), axis=1).min(initial=np.inf) == np.inf or np.ptp(points) < 10:
         raise read.damaged("points_px")
@@ -293,7 +295,7 @@ def _field(read: Reader | None) -> FieldPart | None:
     return FieldPart(field, size_px, read.number("off_px", 0, 1e4), side_mm, _jpeg(read, size_px))
 
 
-def _stones(read: Reader | None, field: FieldPart | None) -> StonesPart | None:
+def _stones(read: JsonReader | None, field: FieldPart | None) -> StonesPart | None:
     if read is None:
         return None
     n_players = read.whole("n_players", 1, 6)
@@ -309,10 +311,10 @@ def board_named(name: str, n_points: int) -> Board | None:
     return next((board for board in family if not board.rings or len(board.points) == n_points), None)
 
 
-def _jpeg(read: Reader, size_px: tuple[int, int]) -> bytes:
+def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
     """A picture that may be given to a decoder: a JPEG of exactly the size it should have."""
     try:
-        data = base64.b64decode(read.text("picture", MOST_BYTES), validate=True)
+        data = base64.b64decode(read.text("picture", MAX_PROFILE_BYTES), validate=True)
     except (binascii.Error, ValueError):
         raise read.damaged("picture") from None
     if jpeg_size(data) != size_px:
@@ -339,7 +341,7 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-def check_name(name: str) -> str:
+def checked_table_name(name: str) -> str:
     """The name of a table as it is kept.
 
     Raises
@@ -348,11 +350,11 @@ def check_name(name: str) -> str:
         When it could not be the name of a file everywhere.
     """
     tidy = unicodedata.normalize("NFC", name).strip()
-    if not is_name(tidy):
+    if not is_table_name(tidy):
         raise Refused("profile.name", name=name)
     return tidy
 
 
-def is_name(name: str) -> bool:
+def is_table_name(name: str) -> bool:
     """Whether a table may be called so."""
     return _NAME.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None

@@ -12,11 +12,18 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from calibration.profile import MOST_BYTES, Profile, check_name, from_text, is_name, to_text
+from calibration.profile import (
+    MAX_PROFILE_BYTES,
+    Profile,
+    checked_table_name,
+    is_table_name,
+    profile_from_text,
+    profile_to_text,
+)
 from calibration.step_texts import Refused
 
 
-class Tables:
+class ProfileFolder:
     """The folder of the profiles.
 
     Parameters
@@ -33,7 +40,7 @@ class Tables:
         """Names of all profiles, sorted."""
         if not self.folder.is_dir():
             return []
-        return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_name(p.stem))
+        return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_table_name(p.stem))
 
     def load(self, name: str) -> Profile:
         """The profile of a name.
@@ -43,23 +50,23 @@ class Tables:
         Refused
             When there is none, or it cannot be used.
         """
-        name = check_name(name)
+        name = checked_table_name(name)
         path = self._path(name)
         if not path.is_file():
             raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
-        return replace(read_file(path), name=path.stem)
+        return replace(read_profile(path), name=path.stem)
 
     def save(self, profile: Profile) -> Path:
         """Keep a profile: all of it, or nothing."""
-        name = check_name(profile.name)
+        name = checked_table_name(profile.name)
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._path(name)
-        write_file(path, replace(profile, name=name))
+        write_profile(path, replace(profile, name=name))
         return path
 
     def delete(self, name: str) -> None:
         """Remove a profile; also one that cannot be read any more."""
-        path = self._path(check_name(name))
+        path = self._path(checked_table_name(name))
         if not path.is_file():
             raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
         path.unlink()
@@ -72,7 +79,7 @@ class Tables:
         return self.folder / f"{name}.json"
 
 
-def read_file(path: Path) -> Profile:
+def read_profile(path: Path) -> Profile:
     """The profile in a file.
 
     Raises
@@ -81,19 +88,19 @@ def read_file(path: Path) -> Profile:
         When it is none, or cannot be used.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if path.stat().st_size > MAX_PROFILE_BYTES:
             raise Refused("profile.none", where=path.name)
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise Refused("profile.no_json", where=path.name) from None
     except OSError as why:
         raise Refused("profile.no_file", where=str(path), why=why.strerror or str(why)) from None
-    return from_text(text, path.name)
+    return profile_from_text(text, path.name)
 
 
-def write_file(path: Path, profile: Profile) -> None:
+def write_profile(path: Path, profile: Profile) -> None:
     """Write a profile beside its place, sync it, and rename it there."""
-    text = to_text(profile)
+    text = profile_to_text(profile)
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         with new.open("w", encoding="utf-8") as file:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, decode
+from calibration.profile import Profile, decode_jpeg
 from calibration.step_texts import Refused, phrases
-from calibration.stones_step import learn
+from calibration.stones_step import learn_appearance
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.stones.appearance import Appearance
@@ -20,7 +20,7 @@ from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 
 
 @dataclass(frozen=True, eq=False)
-class Recognised:
+class Recognition:
     """What became of a table.
 
     Attributes
@@ -47,7 +47,7 @@ class Recognised:
         return self.texts["en"]
 
 
-def check_size(profile: Profile, size_px: tuple[int, int]) -> None:
+def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Refuse a picture of another size than the profile's: nothing in it would hold.
 
     Raises
@@ -62,7 +62,7 @@ def check_size(profile: Profile, size_px: tuple[int, int]) -> None:
         )
 
 
-def recognise(profile: Profile, bgr: Image) -> Recognised:
+def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     """Compare a picture with the profile's; stones and hands may cover a part of the board.
 
     Parameters
@@ -78,25 +78,25 @@ def recognise(profile: Profile, bgr: Image) -> Recognised:
     """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
-    check_size(profile, (bgr.shape[1], bgr.shape[0]))
+    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
     field = profile.field.field
-    anchor = anchor_at(Frame(decode(profile.field.jpeg), 0.0, 0), field)
+    anchor = anchor_at(Frame(decode_jpeg(profile.field.jpeg), 0.0, 0), field)
     followed = follow(anchor, Frame(bgr, 0.0, 0))
     if isinstance(followed, NotRegistered):
-        return Recognised("strange", None, float("inf"))
+        return Recognition("strange", None, float("inf"))
     if followed.moved:
         shift = np.linalg.norm(followed.field.points_px - field.points_px, axis=1) / field.spacing_px
-        return Recognised("moved", Registration(followed.field, 1.0), float(shift.max()))
+        return Recognition("moved", Registration(followed.field, 1.0), float(shift.max()))
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     if agreement(anchor, gray, np.eye(3)) < MIN_AGREEMENT:
-        return Recognised("strange", None, float("inf"))
-    return Recognised("known", Registration(field, 1.0), 0.0)
+        return Recognition("strange", None, float("inf"))
+    return Recognition("known", Registration(field, 1.0), 0.0)
 
 
-def looks_of(profile: Profile, n_players: int) -> Appearance | None:
+def profile_appearance(profile: Profile, n_players: int) -> Appearance | None:
     """What table and stones look like, from the profile's pictures; None where it has no stones."""
     if profile.field is None or profile.stones is None or profile.stones.n_players < n_players:
         return None
-    empty, bgr = decode(profile.field.jpeg), decode(profile.stones.jpeg)
+    empty, bgr = decode_jpeg(profile.field.jpeg), decode_jpeg(profile.stones.jpeg)
     tops = tuple(top if top <= n_players else 0 for top in profile.stones.tops)
-    return learn(bgr, profile.field.field, tops, empty, n_players)
+    return learn_appearance(bgr, profile.field.field, tops, empty, n_players)

@@ -7,10 +7,10 @@ from html import escape
 
 import numpy as np
 
-from calibration.plot import plot
-from calibration.profile import Profile, decode, encode
+from calibration.plot import plot_residuals
+from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.step_texts import phrase
-from calibration.steps import STEPS, check, lens_of, summary
+from calibration.steps import STEPS, check_profile, profile_lens, profile_summary
 from vision.imaging.frame import Image
 from vision.overlay import draw_field
 
@@ -35,7 +35,7 @@ td { padding: .15rem 1.2rem .15rem 0; color: var(--soft); } td + td { color: var
 """
 
 
-def html(profile: Profile, language: str) -> str:
+def report_html(profile: Profile, language: str) -> str:
     """The report as a page that needs nothing but itself.
 
     Parameters
@@ -46,11 +46,11 @@ def html(profile: Profile, language: str) -> str:
     say = [f"<!doctype html><html lang={language}><meta charset=utf-8>"]
     title = escape(phrase("report.title", language, name=profile.name))
     say.append(f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>")
-    say.append(f"<style>{_STYLE}</style><h1>{title}</h1><p class=sum>{escape(summary(profile)[language])}</p>")
+    say.append(f"<style>{_STYLE}</style><h1>{title}</h1><p class=sum>{escape(profile_summary(profile)[language])}</p>")
     say.append(
         f"<p class=when>{escape(phrase('report.when', language, when=profile.saved[:16].replace('T', ' ') or '–'))}</p>"
     )
-    lines = check(profile)
+    lines = check_profile(profile)
     for step in STEPS:
         inside = [line for line in lines if line.step == step]
         if not inside:
@@ -65,11 +65,11 @@ def html(profile: Profile, language: str) -> str:
 
 def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     if step == "field" and profile.field is not None:
-        painted = draw_field(decode(profile.field.jpeg), profile.field.field)
+        painted = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
         return [_figure(painted, phrase("report.field", language))]
     if step == "stones" and profile.stones is not None:
-        return [_figure(decode(profile.stones.jpeg), phrase("report.stones", language))]
-    lens = lens_of(profile)
+        return [_figure(decode_jpeg(profile.stones.jpeg), phrase("report.stones", language))]
+    lens = profile_lens(profile)
     if step == "lens" and lens is not None and profile.lens is not None:
         rows = [
             ("fx, fy", f"{lens.matrix[0, 0]:.1f}, {lens.matrix[1, 1]:.1f} px"),
@@ -78,17 +78,17 @@ def _pictures(profile: Profile, step: str, language: str) -> list[str]:
             ("rms", f"{profile.lens.rms_px:.3f} px"),
         ]
         cells = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows)
-        drawn = plot(lens.size_px, profile.lens.errors_px)
+        drawn = plot_residuals(lens.size_px, profile.lens.errors_px)
         caption = escape(phrase("report.errors", language))
         out = [f"<table>{cells}</table><figure>{drawn}<figcaption>{caption}</figcaption></figure>"]
         if profile.field is not None and profile.field.size_px == lens.size_px:
-            out.append(_figure(lens.undistorted(decode(profile.field.jpeg)), phrase("report.lens", language)))
+            out.append(_figure(lens.undistorted(decode_jpeg(profile.field.jpeg)), phrase("report.lens", language)))
         return out
     return []
 
 
 def _figure(bgr: Image, caption: str) -> str:
-    data = base64.b64encode(encode(np.ascontiguousarray(bgr))).decode("ascii")
+    data = base64.b64encode(encode_jpeg(np.ascontiguousarray(bgr))).decode("ascii")
     return (
         f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption></figure>"
     )

@@ -12,11 +12,11 @@ import numpy as np
 
 from calibration import placement as meters
 from calibration import stones_step
-from calibration.field_step import Found
-from calibration.lens_calibration import Measured
-from calibration.pose import pose_of
-from calibration.profile import CameraPart, FieldPart, LensPart, Profile, StonesPart, decode, encode
-from calibration.recognise import check_size
+from calibration.field_step import FieldMeasurement
+from calibration.lens_calibration import LensMeasurement
+from calibration.pose import estimate_pose
+from calibration.profile import CameraPart, FieldPart, LensPart, Profile, StonesPart, decode_jpeg, encode_jpeg
+from calibration.recognise import check_picture_size
 from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
@@ -32,12 +32,12 @@ def with_camera(profile: Profile, camera: CameraPart) -> Profile:
     return Profile(profile.name, camera=camera)
 
 
-def lens_of(profile: Profile) -> Lens | None:
+def profile_lens(profile: Profile) -> Lens | None:
     """The lens, where it was measured."""
     return profile.lens.lens if profile.lens is not None else None
 
 
-def with_lens(profile: Profile, measured: Measured) -> Profile:
+def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
     """The profile with a lens.
 
     Raises
@@ -53,43 +53,47 @@ def with_lens(profile: Profile, measured: Measured) -> Profile:
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
     """The profile with what the meters show in a picture."""
-    check_size(profile, (bgr.shape[1], bgr.shape[0]))
+    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
     field = profile.field.field if profile.field is not None else None
-    return replace(profile, placement=meters.measure(bgr, field, lens_of(profile)))
+    return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
 
 
-def with_field(profile: Profile, bgr: Image, found: Found, side_mm: float | None = None) -> Profile:
+def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: float | None = None) -> Profile:
     """The profile with the field of a picture of the empty board, and the meters of that picture."""
     size_px = bgr.shape[1], bgr.shape[0]
-    lens = lens_of(profile)
+    lens = profile_lens(profile)
     if lens is not None and lens.size_px != size_px:
         w, h = lens.size_px
         raise Refused("profile.size", name=profile.name, width=w, height=h, now_w=size_px[0], now_h=size_px[1])
-    part = FieldPart(found.field, size_px, found.off_px, side_mm, encode(bgr))
-    return replace(profile, field=part, placement=meters.measure(bgr, found.field, lens), stones=None)
+    part = FieldPart(found.field, size_px, found.off_px, side_mm, encode_jpeg(bgr))
+    return replace(profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None)
 
 
 def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: int) -> Profile:
     """The profile with stones of the players on the board."""
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
-    check_size(profile, (bgr.shape[1], bgr.shape[0]))
-    return replace(profile, stones=StonesPart(tops, n_players, encode(bgr)))
+    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
+    return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
 
 
-def pairs_of(profile: Profile) -> tuple[stones_step.Pair, ...]:
+def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
     """How well what lies on the table can be told apart, the most alike first; empty without stones."""
     if profile.field is None or profile.stones is None:
         return ()
     part = profile.stones
-    seen = stones_step.learn(
-        decode(part.jpeg), profile.field.field, part.tops, decode(profile.field.jpeg), max(part.n_players, *part.tops)
+    seen = stones_step.learn_appearance(
+        decode_jpeg(part.jpeg),
+        profile.field.field,
+        part.tops,
+        decode_jpeg(profile.field.jpeg),
+        max(part.n_players, *part.tops),
     )
-    return stones_step.pairs(seen)
+    return stones_step.colour_pairs(seen)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CheckLine:
     """One line of a check: which step it speaks of, a grade, and what it says by language."""
 
     step: str
@@ -97,58 +101,58 @@ class Line:
     texts: dict[str, str]
 
 
-def check(profile: Profile) -> tuple[Line, ...]:
+def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     """Everything that the profile knows, judged, in the order of the steps; what is missing says what is lost."""
-    lines: list[Line] = []
+    lines: list[CheckLine] = []
     camera, lens, field = profile.camera, profile.lens, profile.field
     if camera is not None:
         (w, h), fps = camera.size_px, camera.fps
         key = "check.camera" if fps else "check.camera_still"
         grade = "good" if not fps or fps >= 20 else "fair" if fps >= 8 else "poor"
-        lines.append(Line("camera", grade, phrases(key, width=w, height=h, fps=f"{fps:.0f}")))
+        lines.append(CheckLine("camera", grade, phrases(key, width=w, height=h, fps=f"{fps:.0f}")))
         kinds = ("focus", "exposure", "white_balance")
         if fps:
             key = "check.fixed" if all(k in camera.settings for k in kinds) else "check.automatic"
-            lines.append(Line("camera", "good" if key == "check.fixed" else "fair", phrases(key)))
+            lines.append(CheckLine("camera", "good" if key == "check.fixed" else "fair", phrases(key)))
     if profile.placement is not None:
-        lines += [Line("placement", m.grade, m.texts) for m in meters.judge(profile.placement)]
+        lines += [CheckLine("placement", m.grade, m.texts) for m in meters.grade_placement(profile.placement)]
     if lens is None:
-        lines.append(Line("lens", "fair", phrases("check.no_lens")))
+        lines.append(CheckLine("lens", "fair", phrases("check.no_lens")))
     else:
         per_1280 = lens.rms_px * 1280 / lens.lens.size_px[0]
-        grade = "good" if per_1280 < 0.3 and lens.cover >= 0.7 else "fair" if per_1280 < 0.6 else "poor"
+        grade = "good" if per_1280 < 0.3 and lens.coverage >= 0.7 else "fair" if per_1280 < 0.6 else "poor"
         used = sum(e == e for e in lens.errors_px)
-        values = {"rms": f"{lens.rms_px:.2f}", "n": used, "cover": f"{100 * lens.cover:.0f}"}
-        lines.append(Line("lens", grade, phrases("check.lens", **values)))
+        values = {"rms": f"{lens.rms_px:.2f}", "n": used, "cover": f"{100 * lens.coverage:.0f}"}
+        lines.append(CheckLine("lens", grade, phrases("check.lens", **values)))
     if field is None:
-        lines.append(Line("field", "poor", phrases("check.no_field")))
+        lines.append(CheckLine("field", "poor", phrases("check.no_field")))
     else:
         inside = (field.field.points_px >= 0) & (field.field.points_px < np.array(field.size_px))
         n, seen = len(inside), int(inside.all(axis=1).sum())
-        lines.append(Line("field", "good" if n == seen else "poor", phrases("check.field", seen=seen, n=n)))
-        pose = pose_of(field.field, field.size_px, lens_of(profile))
+        lines.append(CheckLine("field", "good" if n == seen else "poor", phrases("check.field", seen=seen, n=n)))
+        pose = estimate_pose(field.field, field.size_px, profile_lens(profile))
         share = field.off_px / float(np.median(field.field.spacing_px))
         grade = "good" if share < 0.08 else "fair" if share < 0.2 else "poor"
         values = {"px": f"{field.off_px:.1f}", "percent": f"{100 * share:.0f}"}
-        lines.append(Line("field", grade, phrases("check.crooked", **values)))
+        lines.append(CheckLine("field", grade, phrases("check.crooked", **values)))
         if field.side_mm is not None:
             key = "check.height_guess" if pose.is_guess else "check.height"
             cm = f"{pose.height * field.side_mm / 10:.0f}"
-            lines.append(Line("field", "good", phrases(key, cm=cm)))
+            lines.append(CheckLine("field", "good", phrases(key, cm=cm)))
     if profile.stones is None:
-        lines.append(Line("stones", "fair", phrases("check.no_stones")))
+        lines.append(CheckLine("stones", "fair", phrases("check.no_stones")))
     else:
-        lines += [Line("stones", pair.grade, pair.texts) for pair in pairs_of(profile)]
+        lines += [CheckLine("stones", pair.grade, pair.texts) for pair in profile_colour_pairs(profile)]
     return tuple(lines)
 
 
-def summary(profile: Profile) -> dict[str, str]:
+def profile_summary(profile: Profile) -> dict[str, str]:
     """The check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
         inside = (profile.field.field.points_px >= 0) & (profile.field.field.points_px < profile.field.size_px)
         parts.append(phrases("check.field", seen=int(inside.all(axis=1).sum()), n=len(inside)))
-    told = pairs_of(profile)
+    told = profile_colour_pairs(profile)
     if told:
         parts.append(phrases("check.apart" if told[0].grade == "good" else "check.alike"))
     if profile.camera is not None and profile.camera.fps:

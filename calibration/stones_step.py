@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibration.step_texts import Refused, phrase, phrases
-from referee.board import Board
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
 from vision.imaging.patches import cut_patches
@@ -16,12 +14,12 @@ from vision.stones.appearance import Appearance, learn_bare, learn_stones, unkno
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
-CLEAR, ENOUGH = 3.0, 2.0
+GOOD_DISTANCE_SIGMAS, FAIR_DISTANCE_SIGMAS = 3.0, 2.0
 """Distance in standard deviations from which on two colours are told apart surely, and as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ColourPair:
     """Two things that must be told apart.
 
     Attributes
@@ -42,18 +40,20 @@ class Pair:
     @property
     def grade(self) -> str:
         """How surely they are told apart: "good", "fair" or "poor"."""
-        return "good" if self.apart >= CLEAR else "fair" if self.apart >= ENOUGH else "poor"
+        return (
+            "good" if self.apart >= GOOD_DISTANCE_SIGMAS else "fair" if self.apart >= FAIR_DISTANCE_SIGMAS else "poor"
+        )
 
     @property
     def texts(self) -> dict[str, str]:
         """The pair in words, by language."""
         one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
-        judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{CLEAR:g}")
+        judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{GOOD_DISTANCE_SIGMAS:g}")
         pair = phrases("stones.pair", one="{one}", other="{other}")
         return {k: phrase("line", k, a=pair[k].format(one=one[k], other=other[k]), b=judged[k]) for k in judged}
 
 
-def read(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
+def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
     """Which player's stone lies on every point of a picture: 0 none; the first stone's owner is player 1.
 
     Raises
@@ -71,21 +71,9 @@ def read(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> t
     return tops
 
 
-def tops_of(board: Board, named: Mapping[str, int]) -> tuple[int, ...]:
-    """Players by point, from those named.
-
-    Raises
-    ------
-    Refused
-        When a point is not of this board.
-    """
-    strange = [name for name in named if name not in board.index]
-    if strange:
-        raise Refused("field.point", point=strange[0])
-    return tuple(named.get(name, 0) for name in board.points)
-
-
-def learn(bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int) -> Appearance:
+def learn_appearance(
+    bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int
+) -> Appearance:
     """What table and stones look like: the bare points from the empty picture, the stones from this one."""
     n = len(field.board.points)
     appearance = unknown_appearance(n, n_players)
@@ -96,7 +84,9 @@ def learn(bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | No
     return learn_stones(appearance, patches, np.minimum(np.array(tops), n_players))
 
 
-def pairs(appearance: Appearance) -> tuple[Pair, ...]:
+def colour_pairs(appearance: Appearance) -> tuple[ColourPair, ...]:
     """Every pair that must be told apart, the most alike first."""
     numbers = {"field": 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
-    return tuple(Pair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in pairwise_separability(appearance))
+    return tuple(
+        ColourPair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in pairwise_separability(appearance)
+    )

@@ -1,7 +1,7 @@
-"""Views of the target: find it in a picture, and collect views that teach something new, without a button.
+"""Views of the printed target: detect it in a picture, and collect views that add something new.
 
-A lens is learnt from views that differ: the target everywhere in the picture, near and far, held aslant. ``Collection``
-takes what is still, sharp and new, and says which part of the picture is missing yet.
+A lens is measured from views that differ: the target everywhere in the picture, near and far, and slanted.
+``ViewCollection`` takes views that are still, sharp and new, and says which part of the picture is still missing.
 """
 
 from __future__ import annotations
@@ -13,54 +13,54 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.printed_target import SQUARE_MM, corners_mm, target
+from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_mm
 from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography, fit_homography
 
-LEAST_CORNERS = 12
+MIN_CORNERS = 12
 """Corners of the target (of 40) that a view must show: three times what a homography needs."""
 
 SUBPIXEL_SHARE = 0.09
 """Half window of the sub-pixel search, in squares: the next marker begins at 0.125."""
 
-MOST_OFF_SQUARES = 0.3
+MAX_CORNER_ERROR_SQUARES = 0.3
 """How far a corner may lie from the homography through the others before it is another target: a lens bends less."""
 
-MOST_BLUR_SQUARES = 0.06
+MAX_BLUR_SQUARES = 0.06
 """Blur (standard deviation) in squares from which on corners wander: half a module of a marker."""
 
-STILL_SHARE = 0.002
+MAX_STILL_SHIFT_WIDTHS = 0.002
 """Shift of the corners between two frames, in picture widths, up to which the target is held still."""
 
-NEW_SHARE = 0.045
+MIN_VIEW_DISTANCE_WIDTHS = 0.045
 """Mean distance of the corners of two views, in picture widths, from which on they are different."""
 
-ENOUGH_VIEWS = 12
+TARGET_VIEW_COUNT = 12
 """Views after which nothing much is gained (focal length within 0.05 % in the studio of the tests)."""
 
-GRID = (5, 4)
+COVERAGE_GRID = (5, 4)
 """Columns and rows of the map that shows which parts of the picture the target has covered."""
 
-ENOUGH_COVER = 0.8
+MIN_COVERAGE = 0.8
 """Share of that map that should be covered."""
 
-SLANT_DEG = 12.0
+MIN_SLANT_DEG = 12.0
 """Tilt from which on a view counts as aslant: views from the front say nothing about the focal length."""
 
-ENOUGH_SLANTED = 5
+MIN_SLANTED_VIEWS = 5
 
-ROUGH_FOCAL = 0.9
+ROUGH_FOCAL_WIDTHS = 0.9
 """Focal length in picture widths that slants are judged with before the lens is known (a webcam of 58 degrees)."""
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class TargetView:
     """The target as one picture shows it.
 
     Attributes
     ----------
     ids : int array of shape (n,)
-        Which corners are seen, rows of ``corners_mm``.
+        Which corners are seen, rows of ``target_corners_mm``.
     corners_px : float64 array of shape (n, 2)
         Where, image space.
     size_px : (int, int)
@@ -77,25 +77,25 @@ class View:
     @cached_property
     def image_from_target(self) -> NDArray[np.float64]:
         """Homography from the target's mm to the picture."""
-        return fit_homography(corners_mm()[self.ids, :2], self.corners_px)
+        return fit_homography(target_corners_mm()[self.ids, :2], self.corners_px)
 
     @cached_property
     def slant_deg(self) -> float:
         """Roughly, how far the target is turned out of the picture's plane."""
         width, height = self.size_px
-        focal = ROUGH_FOCAL * width
+        focal = ROUGH_FOCAL_WIDTHS * width
         camera = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
         pose = np.linalg.solve(camera, self.image_from_target)
         normal = np.cross(pose[:, 0], pose[:, 1])
         return float(np.rad2deg(np.arccos(min(1.0, abs(normal[2]) / max(float(np.linalg.norm(normal)), 1e-12)))))
 
-    def everywhere(self) -> NDArray[np.float64]:
+    def all_corners_px(self) -> NDArray[np.float64]:
         """Where all corners would lie, shape (n_corners, 2), px."""
-        return apply_homography(self.image_from_target, corners_mm()[:, :2])
+        return apply_homography(self.image_from_target, target_corners_mm()[:, :2])
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
+class TargetNotSeen:
     """No view; ``key`` names the phrase that says why."""
 
     key: str
@@ -103,10 +103,10 @@ class Unseen:
 
 @cache
 def _detector() -> cv2.aruco.CharucoDetector:
-    return cv2.aruco.CharucoDetector(target())
+    return cv2.aruco.CharucoDetector(charuco_board())
 
 
-def see(bgr: Image) -> View | Unseen:
+def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
     """Find the target in a picture.
 
     Parameters
@@ -115,33 +115,35 @@ def see(bgr: Image) -> View | Unseen:
 
     Returns
     -------
-    View or Unseen
+    TargetView or TargetNotSeen
     """
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     found, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
-    if found is None or names is None or len(names) < LEAST_CORNERS:
-        return Unseen("target.wrong" if n_markers >= LEAST_CORNERS else "target.few" if n_markers else "target.none")
+    if found is None or names is None or len(names) < MIN_CORNERS:
+        return TargetNotSeen(
+            "target.wrong" if n_markers >= MIN_CORNERS else "target.few" if n_markers else "target.none"
+        )
     ids = np.asarray(names, np.intp).reshape(-1)
     rough = np.asarray(found, np.float32).reshape(-1, 1, 2)
-    ideal = corners_mm()[ids, :2]
+    ideal = target_corners_mm()[ids, :2]
     side_px = SQUARE_MM * _scale(ideal, rough.reshape(-1, 2).astype(np.float64))
     half = int(np.clip(round(SUBPIXEL_SHARE * side_px), 2, 12))
     ends = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 40, 0.002)
     fine = np.asarray(cv2.cornerSubPix(gray, rough, (half, half), (-1, -1), ends), np.float64).reshape(-1, 2)
-    robust, _ = cv2.findHomography(fine, ideal, cv2.RANSAC, MOST_OFF_SQUARES * SQUARE_MM)
+    robust, _ = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
     if robust is None:
-        return Unseen("target.wrong")
+        return TargetNotSeen("target.wrong")
     off = np.linalg.norm(apply_homography(np.asarray(robust, np.float64), fine) - ideal, axis=1)
-    good = off < MOST_OFF_SQUARES * SQUARE_MM
+    good = off < MAX_CORNER_ERROR_SQUARES * SQUARE_MM
     if good.mean() < 0.8:
-        return Unseen("target.wrong")
-    if good.sum() < LEAST_CORNERS:
-        return Unseen("target.few")
+        return TargetNotSeen("target.wrong")
+    if good.sum() < MIN_CORNERS:
+        return TargetNotSeen("target.few")
     blur_px = _blur(gray, fine[good])
-    if blur_px > MOST_BLUR_SQUARES * side_px:
-        return Unseen("target.blurred")
-    return View(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]), blur_px)
+    if blur_px > MAX_BLUR_SQUARES * side_px:
+        return TargetNotSeen("target.blurred")
+    return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]), blur_px)
 
 
 def is_another_target(bgr: Image) -> bool:
@@ -177,7 +179,7 @@ def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class ViewCollection:
     """Views collected so far; offering one more returns a new collection.
 
     Attributes
@@ -187,15 +189,15 @@ class Collection:
         What was offered last, to see whether the target is held still.
     """
 
-    views: tuple[View, ...] = ()
-    last: View | None = None
+    views: tuple[TargetView, ...] = ()
+    last: TargetView | None = None
 
-    def offer(self, seen: View | Unseen, *, is_picture: bool = False) -> tuple[Collection, str]:
+    def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
         """Take a view where it teaches something.
 
         Parameters
         ----------
-        seen : View or Unseen
+        seen : TargetView or TargetNotSeen
         is_picture : bool
             A photograph of its own: nobody asks whether it moves.
 
@@ -205,22 +207,22 @@ class Collection:
         str
             Key of what to tell: "view.taken", "view.moving", "view.alike", "view.other_size" or why it was not seen.
         """
-        if isinstance(seen, Unseen):
+        if isinstance(seen, TargetNotSeen):
             return replace(self, last=None), seen.key
         width = seen.size_px[0]
         after = replace(self, last=seen)
         if self.views and self.views[0].size_px != seen.size_px:
             return self, "view.other_size"
-        if not is_picture and (self.last is None or _apart(self.last, seen) > STILL_SHARE * width):
+        if not is_picture and (self.last is None or _apart(self.last, seen) > MAX_STILL_SHIFT_WIDTHS * width):
             return after, "view.moving"
-        if any(_apart(one, seen) < NEW_SHARE * width for one in self.views):
+        if any(_apart(one, seen) < MIN_VIEW_DISTANCE_WIDTHS * width for one in self.views):
             return after, "view.alike"
         return replace(after, views=(*self.views, seen)), "view.taken"
 
     @cached_property
-    def cover(self) -> NDArray[np.bool_]:
-        """Which parts of the picture the target has covered, shape (rows, columns) of `GRID`."""
-        columns, rows = GRID
+    def coverage(self) -> NDArray[np.bool_]:
+        """Which parts of the picture the target has covered, shape (rows, columns) of `COVERAGE_GRID`."""
+        columns, rows = COVERAGE_GRID
         covered = np.zeros((rows, columns), np.bool_)
         for view in self.views:
             places = view.corners_px / np.array(view.size_px) * (columns, rows)
@@ -231,30 +233,30 @@ class Collection:
     @property
     def n_slanted(self) -> int:
         """Views that are held aslant."""
-        return sum(view.slant_deg > SLANT_DEG for view in self.views)
+        return sum(view.slant_deg > MIN_SLANT_DEG for view in self.views)
 
     @property
     def is_enough(self) -> bool:
         """Whether the lens can be worked out well."""
-        has_all = len(self.views) >= ENOUGH_VIEWS and self.n_slanted >= ENOUGH_SLANTED
-        return has_all and float(self.cover.mean()) >= ENOUGH_COVER
+        has_all = len(self.views) >= TARGET_VIEW_COUNT and self.n_slanted >= MIN_SLANTED_VIEWS
+        return has_all and float(self.coverage.mean()) >= MIN_COVERAGE
 
-    def wish(self) -> str:
+    def wish_key(self) -> str:
         """Key of what to do next."""
         if self.is_enough:
             return "wish.enough"
         if not self.views:
             return "wish.begin"
-        columns, rows = GRID
-        missing = np.argwhere(~self.cover)
-        if len(self.views) >= 3 and len(missing) > (1 - ENOUGH_COVER) * columns * rows:
+        columns, rows = COVERAGE_GRID
+        missing = np.argwhere(~self.coverage)
+        if len(self.views) >= 3 and len(missing) > (1 - MIN_COVERAGE) * columns * rows:
             row, column = missing[np.linalg.norm(missing - [(rows - 1) / 2, (columns - 1) / 2], axis=1).argmax()]
             return f"wish.{'upper' if row < rows / 2 else 'lower'}_{'left' if column < columns / 2 else 'right'}"
-        if self.n_slanted < min(ENOUGH_SLANTED, len(self.views) // 2 + 1):
+        if self.n_slanted < min(MIN_SLANTED_VIEWS, len(self.views) // 2 + 1):
             return "wish.slant"
         return "wish.move"
 
 
-def _apart(one: View, other: View) -> float:
+def _apart(one: TargetView, other: TargetView) -> float:
     """Mean distance of the corners of two views, px."""
-    return float(np.linalg.norm(one.everywhere() - other.everywhere(), axis=1).mean())
+    return float(np.linalg.norm(one.all_corners_px() - other.all_corners_px(), axis=1).mean())

@@ -1,13 +1,18 @@
-"""From an event to a sentence, in Luxembourgish, German, French and English; the phrases are in ``phrases.py``."""
+"""From an event to a sentence in any language; the phrases are in ``languages/xx/referee.json``.
+
+Slots stand in braces. ``{player}`` begins a sentence, ``{of}`` is "of that player", ``{for_}`` "for that player",
+``{stone}`` and ``{a_stone}`` are objects of the verb ("the red stone", "a red stone"). They are filled here so that
+articles, plurals and colours agree; ``test_announce.py`` reads every sentence. Marks such as ``(n)`` and ``d(e)`` are
+for the language's grammar (``languages.grammar``).
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from languages import catalogue, grammar
 from referee.asking import Reading, in_doubt, readings
 from referee.board import Board
-from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -23,9 +28,8 @@ from referee.events import (
 )
 from referee.fouls import Foul
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
-from referee.phrases import COLOURS, ENDINGS, FOULS, LANGUAGES, LETTERS, PHRASES, RINGS, WINDS
 
-__all__ = ["LANGUAGES", "answers", "foul_text", "put_back", "sentence", "spoken_point"]
+__all__ = ["answers", "foul_text", "put_back", "sentence", "spoken_point"]
 
 Colours = Sequence[str] | None
 
@@ -45,9 +49,10 @@ def sentence(
     event : Event
         What happened.
     language : str
-        One of ``LANGUAGES``.
+        One of ``languages.LANGUAGES``.
     colours : sequence of str, by player, optional
-        Colour of each player's stones (``red``, ``grey``; see ``phrases.COLOURS``), or any name; empty where unknown.
+        Colour of each player's stones (``red``, ``grey``: ``colours`` in ``referee.json``), or any name; empty where
+        unknown.
     board : Board, optional
         Names the points of a foul that has to be put right; without it the event's own points do where they suffice.
     spoken : bool
@@ -66,8 +71,6 @@ def sentence(
     >>> print(sentence(turn, "lb", ("red", "grey")))
     Rout zitt vun d6 op d5, mécht eng Millen an hëlt de Steen op c3.
     """
-    if language not in LANGUAGES:
-        raise ValueError(f"unknown language {language!r}; known are {', '.join(LANGUAGES)}")
     return _Speaker(language, colours, spoken).say(event, board)
 
 
@@ -92,12 +95,13 @@ def spoken_point(name: str, language: str = "en") -> str:
     >>> spoken_point("b4", "en"), spoken_point("ne", "de"), spoken_point("o3", "fr")
     ('Bravo 4', 'Nordosten', 'extérieur 3')
     """
-    if name in WINDS[language]:
-        return WINDS[language][name]
+    names = catalogue(language, "referee")
+    if name in names["winds"]:
+        return str(names["winds"][name])
     letter, number = name[0], name[1:]
     if letter in "omi":
-        return f"{RINGS[language]['omi'.index(letter)]} {number}"
-    return f"{LETTERS[language]['abcdefg'.index(letter)]} {number}"
+        return f"{names['rings']['omi'.index(letter)]} {number}"
+    return f"{names['letters']['abcdefg'.index(letter)]} {number}"
 
 
 def foul_text(kind: str, language: str = "en", colours: Colours = None, player: int | None = None) -> str:
@@ -121,15 +125,16 @@ class _Speaker:
 
     def __init__(self, language: str, colours: Colours, spoken: bool) -> None:
         self._language = language
-        self._phrases = PHRASES[language]
+        self._texts = catalogue(language, "referee")
+        self._phrases: Mapping[str, str] = self._texts["phrases"]
+        self._join = grammar(language)
         self._colours = tuple(colours or ())
         self._spoken = spoken
 
     # ------------------------------------------------------------ words
 
     def _fill(self, phrase: str, **slots: object) -> str:
-        text = self._phrases[phrase].format(**slots)
-        return _eifel(text) if self._language == "lb" else text
+        return self._join(self._phrases[phrase].format(**slots))
 
     def _colour(self, player: int) -> str:
         return self._colours[player] if player < len(self._colours) else ""
@@ -139,22 +144,19 @@ class _Speaker:
         colour = self._colour(player)
         if not colour:
             return self._fill("player", n=player + 1)
-        return COLOURS[self._language].get(colour, (colour, ""))[0]
+        return str(self._texts["colours"].get(colour, (colour, ""))[0])
 
     def _of(self, player: int) -> str:
-        if self._language == "fr" and not self._colour(player):
-            return f"du joueur {player + 1}"
-        name = self._inside(player)
-        if self._language == "fr" and name[0].lower() in "aeiouyéèh":
-            return f"d’{name}"
-        return self._fill("of", name=name)
+        if not self._colour(player):
+            return self._fill("of_numbered", n=player + 1)
+        return self._fill("of", name=self.player(player))
 
     def _inside(self, player: int) -> str:
         return self.player(player) if self._colour(player) else self._fill("of_player", n=player + 1)
 
     def stone(self, player: int, article: str) -> str:
         """``the`` or ``a`` stone of the player, as the object of a sentence."""
-        known = COLOURS[self._language].get(self._colour(player))
+        known = self._texts["colours"].get(self._colour(player))
         if known is None:
             return self._fill(f"{article}_numbered", n=player + 1)
         return self._fill(f"{article}_coloured", adjective=known[1])
@@ -169,8 +171,7 @@ class _Speaker:
     def _list(self, parts: Sequence[str], word: str) -> str:
         if len(parts) < 2:
             return "".join(parts)
-        text = f"{', '.join(parts[:-1])} {self._phrases[word]} {parts[-1]}"
-        return _eifel(text) if self._language == "lb" else text
+        return self._join(f"{', '.join(parts[:-1])} {self._phrases[word]} {parts[-1]}")
 
     # ------------------------------------------------------------ sentences
 
@@ -199,7 +200,7 @@ class _Speaker:
             case QuestionAsked():
                 return self._question(event, board)
             case GameEnded(winner, reason):
-                why = ENDINGS[self._language].get(Termination(reason), reason) if reason in _REASONS else reason
+                why = self._texts["endings"].get(reason, reason)
                 if winner is None:
                     return self._fill("draw", why=why)
                 return self._fill("wins", player=self.player(winner), why=why)
@@ -207,7 +208,7 @@ class _Speaker:
 
     def foul(self, kind: str, player: int | None) -> str:
         """What was wrong, and who did it."""
-        what = FOULS[self._language][Foul(kind)]
+        what = self._texts["fouls"][Foul(kind)]
         if player is None:
             return self._fill("foul", what=what)
         return self._fill("foul_by", of=self._of(player), what=what)
@@ -272,8 +273,7 @@ class _Speaker:
         return asked if reading.ply is None else self._fill("asked_in", asked=asked, ply=reading.ply)
 
     def _did(self, player: int, acts: str) -> str:
-        name = self._inside(player)
-        return self._fill("did", player=name, acts=acts, e="’" if name[0].lower() in "aeiouyéèh" else "e ")
+        return self._fill("did", player=self._inside(player), acts=acts)
 
     def _asked_acts(self, moves: tuple[Move, ...]) -> str:
         return self._list(self._clauses(moves, "asked_"), "and")
@@ -328,19 +328,3 @@ class _Speaker:
             return turn_text(moves)
         return ", ".join(self._act(move) if not isinstance(move, Capture) else
                          self._fill("capture", points=self.point(move.at)) for move in moves)  # fmt: skip
-
-
-_REASONS = frozenset(str(reason) for reason in Termination)
-
-
-_KEPT_N = re.compile(r"\(n\) (?=[aäeéëiïoöuündtzh]|[cf]\d)", re.IGNORECASE)
-
-_LOOSE_N = re.compile(r"\(n\)")
-
-
-def _eifel(text: str) -> str:
-    """Luxembourgish drops a final n unless a vowel or n, d, t, z, h follows: the rule of the Eifel.
-
-    The name of a point counts as it is spoken: "vun f6" (eff), "vun c3" (tsee), but "vu b4".
-    """
-    return _LOOSE_N.sub("", _KEPT_N.sub("n ", text))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from referee.phrases import LANGUAGES
+from languages import catalogue
 from referee.presets import Preset
-from referee.rulebook import RULES, TITLES
 from referee.variant import OPTIONS, Variant
 
 
@@ -33,11 +32,9 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     Wer nicht ziehen kann, setzt aus, bis er wieder kann.
     Keine Regel macht ein Unentschieden; die Spieler können sich darauf einigen.
     """
-    if language not in LANGUAGES:
-        raise ValueError(f"unknown language {language!r}; known are {', '.join(LANGUAGES)}")
-    words = RULES[language]
-    title = TITLES[language].get(variant.name, variant.name)
-    sentences = [words[key].format(**slots) for key, slots in _sentences(variant)]
+    texts = catalogue(language, "rules")
+    title = texts["titles"].get(variant.name, variant.name)
+    sentences = [texts["rules"][key].format(**slots) for key, slots in _sentences(variant)]
     return "\n".join([title, "", *sentences])
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from languages import catalogue
 from referee.fouls import IllegalMoveError
 from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
-from referee.phrases import FOULS
 from referee.presets import find_variant
 
 MOST_WORDS = 500
@@ -69,7 +69,7 @@ def _played(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any],
                 raise InvalidMoveError(f"a move is a text, got {text}")
             game = game.play(parse_move(word, game.variant.board))
         except IllegalMoveError as why:
-            sentences = [FOULS["en"][reason] for reason in why.reasons]
+            sentences = [catalogue("en", "referee")["fouls"][reason] for reason in why.reasons]
             return _stopped(name, states, at, text, list(why.reasons), f"{text}: {', '.join(sentences)}")
         except InvalidMoveError as why:
             return _stopped(name, states, at, text, [], str(why))

@@ -45,7 +45,7 @@ def test_the_command_and_the_extra_of_the_readme_are_in_the_package() -> None:
 def test_every_package_on_disk_is_packed() -> None:
     setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
     packed = setuptools["packages"]["find"]["include"]
-    tops = ("referee", "vision", "calibration", "web")
+    tops = ("languages", "referee", "vision", "calibration", "web")
     assert packed == [f"{top}*" for top in tops]
     with_code = {path.parent for top in tops for path in (ROOT / top).rglob("*.py")}
     assert [folder for folder in with_code if not (folder / "__init__.py").exists()] == []

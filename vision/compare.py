@@ -48,7 +48,7 @@ def compare_rings(state: State, frame: Frame) -> State:
     """
     reference, phase, registration = state.reference, state.phase, state.registration
     assert reference is not None and isinstance(phase, Looking) and isinstance(registration, Registration)
-    if reference.strips is None or state.belief.n_looks > 0:
+    if reference.strips is None or state.belief.rest.n_looks > 0:
         return state
     field, size_px = registration.field, frame.size_px
     now = unroll_discs(frame.bgr, field, reference.strips.discs)
@@ -63,12 +63,13 @@ def compare_rings(state: State, frame: Frame) -> State:
     rings = TurnedRings(rotate_field_rings(field, now.discs, angles.tolist()), appearance, now, came_from)
     if reference.patches is not None and rings.moved.any():
         carried = rotate_patches(reference.patches.log_colour, came_from, field, size_px)
-        bare_before = np.array(state.belief.expected)[came_from] == 0
+        bare_before = np.array(state.belief.expected_tops)[came_from] == 0
         seen = cut_patches(frame.bgr, rings.field).log_colour
         rings = replace(rings, field=align_holes(rings.field, carried, seen, bare_before, rings.moved))
-    habit = state.belief.habit
-    habit = None if habit is None else habit[came_from]
-    belief = replace(state.belief, turning=turning.log_likelihood, rode=steps, habit=habit)
+    bias = state.belief.bias
+    bias = None if bias is None else bias[came_from]
+    rest = replace(state.belief.rest, ring_log_likelihood=turning.log_likelihood, ring_steps=steps)
+    belief = replace(state.belief, rest=rest, bias=bias)
     return replace(state, belief=belief, phase=replace(phase, rings=rings))
 
 
@@ -87,7 +88,7 @@ def compare_points(state: State, frame: Frame) -> tuple[State, Patches]:
 
 def _nobody_came(state: State) -> bool:
     """Whether nothing but the light has moved since the reference."""
-    return state.motion.motion_cells is None and not (state.belief.visited or state.displaced)
+    return state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
 
 
 def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) -> State:
@@ -95,7 +96,7 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
     belief, reference, look = state.belief, state.reference, phase.look
     assert reference is not None and look is not None
     before, anchor, hidden = reference.patches, reference.anchor, look.hidden
-    if before is None or belief.n_looks > 0:
+    if before is None or belief.rest.n_looks > 0:
         return state
     # Other holes lie at the points of a ring that has turned: they are compared with what they were before.
     came_from = np.arange(len(hidden)) if phase.rings is None else phase.rings.came_from
@@ -103,7 +104,7 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
     carried = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
     turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
     # A stone that was carried along by its ring is seen from another side: that says nothing.
-    silent = hidden | (~still & (np.array(belief.expected)[came_from] > 0))
+    silent = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
     nats = np.zeros(len(hidden))
     if not still.all():  # shadows do not turn with the ring
         nats = np.where(silent, 0.0, surface_change_log_odds(turned_before, patches))
@@ -119,7 +120,8 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
             stackable = belief.position.variant.max_height > 1
             towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
-            belief = replace(belief, touched=nats, closely=bool(still.all()) and not stackable)
+            rest = replace(belief.rest, change_log_odds=nats, is_pixelwise=bool(still.all()) and not stackable)
+            belief = replace(belief, rest=rest)
             return replace(state, belief=belief, phase=replace(phase, towers=towers))
     nats = np.where(silent, 0.0, patch_change_log_odds(turned_before, patches))
     # No hand touches so many, or none was there: a shadow has gone, or come.
@@ -127,12 +129,12 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
     if displaced:
         nats = np.where(silent, 0.0, surface_change_log_odds(turned_before, patches))
         nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0
-    belief = replace(belief, touched=nats, closely=False)
+    belief = replace(belief, rest=replace(belief.rest, change_log_odds=nats, is_pixelwise=False))
     return replace(state, belief=belief, displaced=displaced, phase=replace(phase, towers=None))
 
 
 def _changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
     """What came to lie on towers since the reference, or left them."""
-    shown = state.belief.shown
+    shown = state.belief.shown_position
     twins = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]
     return detect_tower_change(seen, anchor.view, now, anchor.field, shown.heights, frame.size_px, twins)

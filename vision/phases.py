@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change.tower_change import TowerChange
-from vision.decoding.posterior import Verdict
+from vision.decoding.posterior import Posterior
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
@@ -110,7 +110,7 @@ class Looking:
         Since the reference; None on boards without rings.
     towers : Piled or None
         What came to lie on towers or left them since the reference; None on boards without towers.
-    verdict : Verdict or None
+    posterior : Posterior or None
         Of the newest look.
     asked : bool
         The players were asked about this rest.
@@ -121,7 +121,7 @@ class Looking:
     look: OcclusionCheck | None = None
     rings: TurnedRings | None = None
     towers: TowerChange | None = None
-    verdict: Verdict | None = None
+    posterior: Posterior | None = None
     asked: bool = False
     only_light_changed: bool = False
 

@@ -15,8 +15,8 @@ from referee.events import QuestionAsked, TurnAmended
 from vision.change.tower_change import correct_by_tower_change
 from vision.compare import compare_points
 from vision.decoding.belief import update
-from vision.decoding.decision import Decision, Moment, decide
-from vision.decoding.posterior import Verdict, weigh
+from vision.decoding.decision import Decision, DecisionContext, decide
+from vision.decoding.posterior import Posterior, decode
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
@@ -25,9 +25,9 @@ from vision.rotation.angle_in_motion import start_angle_filter
 from vision.state import Reference, State, Step, Table
 from vision.stones.appearance import (
     Appearance,
-    learn_bare,
     discount_stone_colours,
     forget_stone_colours,
+    learn_bare,
     learn_stones,
 )
 from vision.stones.likelihood_corrections import (
@@ -68,9 +68,9 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     state, patches = compare_points(state, frame)
     observation = gather_evidence(state, patches)
     belief = update(state.belief, observation)
-    verdict = weigh(belief)
-    decision = decide(belief, verdict, moment_of(state, frame, table))
-    return learn(state, frame, patches, observation, verdict, decision), events + decision.events
+    posterior = decode(belief)
+    decision = decide(belief, posterior, moment_of(state, frame, table))
+    return learn(state, frame, patches, observation, posterior, decision), events + decision.events
 
 
 def gather_evidence(state: State, patches: Patches) -> Observation:
@@ -86,33 +86,33 @@ def gather_evidence(state: State, patches: Patches) -> Observation:
     phase, belief, reference = state.phase, state.belief, state.reference
     assert isinstance(phase, Looking) and phase.look is not None and reference is not None
     appearance = _appearance_now(state.appearance, phase)
-    tops, change = np.array(belief.expected), belief.touched
-    n_players, hidden = belief.evidence.shape[1] - 1, phase.look.hidden
+    tops, change = np.array(belief.expected_tops), belief.rest.change_log_odds
+    n_players, hidden = belief.rest.log_likelihood.shape[1] - 1, phase.look.hidden
     observation = observe(patches, appearance, n_players)
     if state.displaced:
         observation = fuse_with_single_image_reading(observation, patches, appearance)
     elif phase.rings is not None and phase.rings.moved.any():
         observation = fuse_with_single_image_reading(observation, patches, appearance, phase.rings.moved)
-    before = reference.patches if belief.closely else None
+    before = reference.patches if belief.rest.is_pixelwise else None
     observation = correct_by_changed_pixels(observation, patches, before, appearance, tops, change)
     if phase.towers is not None:
-        observation = correct_by_tower_change(observation, phase.towers, patches, appearance, belief.expected)
+        observation = correct_by_tower_change(observation, phase.towers, patches, appearance, belief.expected_tops)
     if belief.position.variant.max_height == 1:
         observation = compare_with_other_stones(observation, patches, before, appearance, tops, change, hidden)
     observation = discount_unseen_light(observation, appearance, belief.position.tops, n_players)
     return drop_occluded_points(observation, hidden)
 
 
-def moment_of(state: State, frame: Frame, table: Table) -> Moment:
+def moment_of(state: State, frame: Frame, table: Table) -> DecisionContext:
     """Return the conditions under which a decision is made."""
     phase = state.phase
     assert isinstance(phase, Looking)
-    return Moment(
+    return DecisionContext(
         frame.time_s,
         frame.sequence,
         rest_of(state, frame, table),
         moved=state.displaced,
-        known=state.belief.habit is not None,
+        known=state.belief.bias is not None,
         puzzled=state.n_unexplained >= MAX_UNEXPLAINED_RESTS,
         asked=phase.asked,
         only_light_changed=phase.only_light_changed,
@@ -120,7 +120,7 @@ def moment_of(state: State, frame: Frame, table: Table) -> Moment:
 
 
 def learn(
-    state: State, frame: Frame, patches: Patches, observation: Observation, verdict: Verdict, decision: Decision
+    state: State, frame: Frame, patches: Patches, observation: Observation, posterior: Posterior, decision: Decision
 ) -> State:
     """Return the state after a decision. A decided look becomes the reference and teaches what its points look like.
 
@@ -132,18 +132,18 @@ def learn(
     belief = replace(decision.belief, visited=decision.belief.visited and not decision.settled)
     appearance = state.appearance
     if phase.only_light_changed:
-        appearance = discount_stone_colours(appearance, np.array(belief.expected))
+        appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
     if not decision.settled:
         asked = phase.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
-        return replace(after, phase=replace(phase, verdict=verdict, asked=asked))
+        return replace(after, phase=replace(phase, posterior=posterior, asked=asked))
     after = replace(after, phase=advance(phase, Cue.DECIDED, look=phase.look))
-    if phase.look.hidden.any() or belief.leaning:
+    if phase.look.hidden.any() or belief.undecided is not None:
         return after
     field, strips = registration.field, state.strips
     if phase.rings is not None:
         field, strips = phase.rings.field, phase.rings.strips
-    bare = learnable_bare_points(observation, state.belief.touched)
+    bare = learnable_bare_points(observation, state.belief.rest.change_log_odds)
     return replace(
         after,
         registration=replace(registration, field=field),
@@ -169,7 +169,7 @@ def _learnt(
     appearance: Appearance, displaced: bool, patches: Patches, learnable: NDArray[np.bool_], decision: Decision
 ) -> Appearance:
     """The appearance after a decided look; ``learnable`` says which bare points may be learnt."""
-    tops = np.array(decision.belief.expected)
+    tops = np.array(decision.belief.expected_tops)
     if displaced:  # what points looked like in another light, or under other shadows, is of little use now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
@@ -178,6 +178,6 @@ def _learnt(
         game = decision.belief.game  # a turn that did not happen has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
-    if decision.belief.disputed is not None:
+    if decision.belief.disputed_tops is not None:
         return appearance
     return learn_stones(appearance, patches, tops)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
-from vision.decoding.belief import believe
+from vision.decoding.belief import initial_belief
 from vision.detection.corner_registration import field_from_corners
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
@@ -52,7 +52,7 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
     """
     cue = Cue.RECHECK if recheck else Cue.LEAVE
     data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
-    return replace(state, belief=believe(game), phase=advance(state.phase, cue, **data))
+    return replace(state, belief=initial_belief(game), phase=advance(state.phase, cue, **data))
 
 
 def correct_game(state: State, game: Game) -> State:
@@ -60,7 +60,7 @@ def correct_game(state: State, game: Game) -> State:
 
     What was misread is what these points look like. Unless that is learnt, the next look is misread in the same way.
     """
-    tops, shown = np.array(game.position.tops), np.array(state.belief.expected)
+    tops, shown = np.array(game.position.tops), np.array(state.belief.expected_tops)
     state = change_game(state, game)
     if state.reference is None or state.reference.patches is None:
         return state

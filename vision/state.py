@@ -11,7 +11,7 @@ from referee.game import Game
 from referee.layouts import board_family, few_holes_first
 from referee.presets import find_variant
 from referee.variant import Variant
-from vision.decoding.belief import Belief, believe
+from vision.decoding.belief import Belief, initial_belief
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.lens import Lens
 from vision.imaging.patches import Patches
@@ -120,7 +120,7 @@ class State:
     def hidden(self) -> tuple[bool, ...]:
         """For each point, whether something hides it."""
         if self.look is None:
-            return (False,) * len(self.belief.expected)
+            return (False,) * len(self.belief.expected_tops)
         return tuple(bool(h) for h in self.look.hidden)
 
     @property
@@ -131,7 +131,7 @@ class State:
         moving = self.motion.moving_cells is not None and self.belief.visited
         if self.look.blocked if self.look is not None else moving:
             return "hand"
-        if self.belief.disputed is not None:
+        if self.belief.disputed_tops is not None:
             return "disputed"
         return "over" if self.game.outcome is not None else "watching"
 
@@ -165,4 +165,4 @@ def start(table: Table, game: Game | None = None) -> State:
     position = game.position
     appearance = unknown_appearance(len(position.tops), len(position.hands))
     unseen = NotRegistered("the board has not been looked for yet")
-    return State(believe(game), unseen, MotionState(), appearance, Searching())
+    return State(initial_belief(game), unseen, MotionState(), appearance, Searching())

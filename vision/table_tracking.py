@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.events import BoardFound, BoardLost, Event
 from vision.compare import compare_rings
-from vision.decoding.belief import believe, forget_looks
+from vision.decoding.belief import forget_rest, initial_belief, remember_undecided
 from vision.detection.detect import locate
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame
@@ -109,7 +109,7 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     state = _track_rings_in_motion(state, frame, table, frame.time_s - before_s, motion.quiet_s(frame.time_s))
     if table.photographs:
         everywhere = np.ones((1, 1), np.bool_)  # anything may have happened between two of them
-        motion = replace(motion, motion_cells=everywhere)
+        motion = replace(motion, moved_cells=everywhere)
     state = replace(state, motion=motion)
     if table.photographs or motion.last_motion_s == frame.time_s:
         state = _end_rest(state, table)
@@ -135,18 +135,17 @@ def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: fl
 
 def _end_rest(state: State, table: Table) -> State:
     """The state after something has moved; what the rest has shown is remembered where it was not decided on."""
-    belief, phase = forget_looks(state.belief), state.phase
+    belief, phase = forget_rest(state.belief), state.phase
     registration, then = state.registration, state.belief
     if isinstance(registration, Registration):
         visited = table.photographs or is_moving_over(state.motion, registration.field)
         belief = replace(belief, visited=belief.visited or visited)
-    unexplained = isinstance(phase, Looking) and then.n_looks > 0
-    if unexplained and belief.disputed is None and belief.pending is None:
-        assert isinstance(phase, Looking) and phase.verdict is not None
+    unexplained = isinstance(phase, Looking) and then.rest.n_looks > 0
+    if unexplained and belief.disputed_tops is None and belief.pending is None:
+        assert isinstance(phase, Looking) and phase.posterior is not None
         # Shadows that lie elsewhere now say again what they said then. It must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
-        leaning = {} if twice else phase.verdict.leaning
-        belief = replace(belief, leaning=leaning, rings_then=then.turning, touched_then=then.touched)
+        belief = remember_undecided(belief, then.rest, {} if twice else phase.posterior.turn_log_posteriors)
     n_unexplained = state.n_unexplained + unexplained
     return replace(state, belief=belief, phase=advance(phase, Cue.MOVED), n_unexplained=n_unexplained)
 
@@ -203,8 +202,8 @@ def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
     game = on_board(state.game, field.board)
     if game is not state.game:
         appearance = unknown_appearance(len(field.board.points), game.variant.players)
-        state = replace(state, belief=believe(game), appearance=appearance)
-    tops = np.array(state.belief.expected)
+        state = replace(state, belief=initial_belief(game), appearance=appearance)
+    tops = np.array(state.belief.expected_tops)
     patches = cut_patches(frame.bgr, field)
     bare = tops == 0
     if np.isfinite(state.motion.last_motion_s):  # people have not waited: what looks like a stone may be one

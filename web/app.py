@@ -15,7 +15,7 @@ from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unaut
 
 from web.errors import MillchenError
 from web.i18n.error_texts import translated
-from web.net.roles import ROLES_LET_IN, ANYONE, CAMERA, MEMBER, REFEREE, VIEWER, RateLimit, Route, everyone_is_referee
+from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES_LET_IN, VIEWER, RateLimit, Route, everyone_is_referee
 from web.views import (
     event_stream,
     games_pages,

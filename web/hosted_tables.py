@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from calibration.profile_folder import Tables
-from calibration.start import known_for
+from calibration.profile_folder import ProfileFolder
+from calibration.known_table import candidate_tables
 from web.club.club import Club
 from web.errors import MillchenError
 from web.game.announcements import MakeSentences
@@ -22,7 +22,7 @@ from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Doors
 from web.net.network import NetworkAccess
-from web.setup.setup_session import Wizard
+from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import DEMO, find_demo, parse_source
 from web.table.supervisor import VisionTarget
@@ -95,7 +95,7 @@ class House:
         What the process of a camera runs.
     port : int
         Of the first table; the next ones take those after it. 0 takes any free ones.
-    network : Lan or None
+    network : NetworkAccess or None
         The pages in the network.
     """
 
@@ -141,8 +141,8 @@ class House:
             if wanted.source.partition(":")[0] == DEMO:
                 game, options = find_demo(wanted.source).game, {}
             live = undo.enter_context(closing(LiveTable(self._journal, self._say, self._look, name)))
-            live.known_for = partial(known_for, Tables(self._folder.path), wanted.measured)
-            shell = Shell(live, wizard=Wizard(self._folder.path), club=self._club, house=self, name=name)
+            live.known_tables = partial(candidate_tables, ProfileFolder(self._folder.path), wanted.measured)
+            shell = Shell(live, wizard=SetupSession(self._folder.path), club=self._club, house=self, name=name)
             doors = undo.enter_context(Doors(shell, self._port and self._port + len(self._opened), self._network))
             live.phone_address = f"{doors.address}phone.mjpeg"
             live.open(wanted.source, game, options, wanted.corners)
@@ -165,7 +165,7 @@ class House:
             raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
         source = parse_source(wanted.source)
         for one in self._opened:
-            view = one.live.desk.snapshot.source
+            view = one.live.publisher.snapshot.source
             if source.kind in ("camera", "address") and (view.kind, view.name) == (source.kind, source.name):
                 raise MillchenError(f"the camera {source.name} looks at another table already: name another one")
 

@@ -22,7 +22,7 @@ class Doors:
     shell : Shell
     port : int
         The same on both addresses; 0 takes any free ones.
-    lan : Lan or None
+    lan : NetworkAccess or None
         The page in the network.
 
     Raises

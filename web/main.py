@@ -11,6 +11,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import FrameType
 
+from languages import LANGUAGES
 from referee.announce import answers, foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen, QuestionAsked
@@ -19,7 +20,6 @@ from web.club.mqtt import Herald
 from web.club.postgres_archive import Central
 from web.errors import MillchenError
 from web.hosted_tables import House, Wanted
-from web.i18n.catalogue import LANGUAGES
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LogHandlers
@@ -39,7 +39,7 @@ def serve(
     lan: str | None = None,
     archive: str | None = None,
     mqtt: str | None = None,
-    look: VisionTarget = vision_process.look,
+    look: VisionTarget = vision_process.run_vision,
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C.
 

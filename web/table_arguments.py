@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from calibration.start import known_table
+from calibration.known_table import load_known_table
 from web.errors import MillchenError
 from web.hosted_tables import MOST_TABLES, Wanted
 from web.table.source_names import DEMO
@@ -46,5 +46,5 @@ def _wanted(
         raise MillchenError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
     if own:
         return Wanted(own, game, options, name, corners=corners)
-    known = known_table(name, data)
+    known = load_known_table(name, data)
     return Wanted(source or known.source or DEMO, game or known.game, options, name, measured=name, corners=corners)

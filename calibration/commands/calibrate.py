@@ -13,18 +13,17 @@ from pathlib import Path
 import numpy as np
 
 from calibration import steps, stones_step
-from calibration.cameras import given, list_cameras
-from calibration.commands.measured_tables import add_common, tell
-from calibration.field_step import find
-from calibration.lens_calibration import LEAST_VIEWS, Measured, measure
-from calibration.placement import judge
-from calibration.placement import measure as measure_placement
-from calibration.plot import plot
-from calibration.profile import CameraPart, Profile, check_name, decode
-from calibration.profile_folder import Tables
-from calibration.report import html
+from calibration.cameras import list_cameras, probe_source
+from calibration.commands.measured_tables import add_common, print_check
+from calibration.field_step import find_field
+from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
+from calibration.placement import grade_placement, measure_placement
+from calibration.plot import plot_residuals
+from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
+from calibration.profile_folder import ProfileFolder
+from calibration.report import report_html
 from calibration.step_texts import Refused, phrase
-from calibration.target_views import ENOUGH_VIEWS, Collection, Unseen, is_another_target, see
+from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
 from referee.board import Board
 from referee.layouts import BOARDS
 from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
@@ -32,10 +31,10 @@ from vision.commands.arguments import parse_corners
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
-MOST_LENS_FRAMES = 900
+MAX_LENS_FRAMES = 900
 """Frames of a live source that are looked at for views: half a minute."""
 
-LENS_EVERY = 3
+LENS_FRAME_STEP = 3
 """Of a video, every so many frames are looked at."""
 
 
@@ -104,8 +103,8 @@ class _Guide:
 
 
 def _calibrate(words: argparse.Namespace) -> int:
-    tables, guide = Tables(words.data), _Guide(words.language)
-    name = check_name(words.name)
+    tables, guide = ProfileFolder(words.data), _Guide(words.language)
+    name = checked_table_name(words.name)
     is_known = any(known.casefold() == name.casefold() for known in tables.names())
     before = tables.load(name) if is_known else Profile(name)
     wanted = set(words.step or steps.STEPS)
@@ -115,8 +114,8 @@ def _calibrate(words: argparse.Namespace) -> int:
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
     path = tables.save(saved)
     if words.report is not None:
-        words.report.write_text(html(saved, words.language), encoding="utf-8")
-    tell(saved, words.language)
+        words.report.write_text(report_html(saved, words.language), encoding="utf-8")
+    print_check(saved, words.language)
     guide.say(str(path))
     return 0
 
@@ -130,7 +129,7 @@ def _measure(
     words: argparse.Namespace,
     guide: _Guide,
 ) -> Profile:
-    seen = given(frames, is_live=camera is not None)
+    seen = probe_source(frames, is_live=camera is not None)
     bgr = seen.bgr
     if "camera" in wanted or profile.camera is None:
         guide.step("camera")
@@ -142,7 +141,7 @@ def _measure(
         guide.step("placement")
         profile = steps.with_placement(profile, bgr)
         while guide.is_there and camera is not None:
-            for meter in judge(measure_placement(bgr, None, steps.lens_of(profile))):
+            for meter in grade_placement(measure_placement(bgr, None, steps.profile_lens(profile))):
                 guide.say(f"   {meter.texts[guide.language]}")
             if not guide.ask("ask.measure_again"):
                 break
@@ -171,21 +170,21 @@ def _lens(
 
     def collect() -> Profile:
         if camera is not None and words.lens in (None, source):
-            measured = _lens_from(iter(camera), True, False, guide)
+            measured = _measure_lens(iter(camera), True, False, guide)
         elif Path(words.lens).is_dir():
-            measured = _lens_from(_as_they_are(Path(words.lens)), False, True, guide)
+            measured = _measure_lens(_pictures_in_own_size(Path(words.lens)), False, True, guide)
         else:
             with open_source(words.lens) as opened:
-                measured = _lens_from(iter(opened), opened.n_frames is None, opened.is_photo_series, guide)
+                measured = _measure_lens(iter(opened), opened.n_frames is None, opened.is_photo_series, guide)
         if words.plot is not None:
-            drawn = plot(measured.lens.size_px, measured.errors_px, measured.residuals)
+            drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
             words.plot.write_text(drawn, encoding="utf-8")
         return steps.with_lens(profile, measured)
 
     return guide.until_done(collect, profile)
 
 
-def _as_they_are(folder: Path) -> Iterator[Frame]:
+def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
     """The pictures of a folder, each in its own size: a source would bring them to one."""
     for k, path in enumerate(sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)):
         bgr = read_picture(path)
@@ -193,41 +192,41 @@ def _as_they_are(folder: Path) -> Iterator[Frame]:
             yield Frame(bgr, float(k), k)
 
 
-def _lens_from(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> Measured:
+def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> LensMeasurement:
     """Collect views until there are enough or no more frames, and work out the lens."""
-    collection, n_seen = Collection(), {"target.wrong": 0, "target.blurred": 0}
+    collection, n_seen = ViewCollection(), {"target.wrong": 0, "target.blurred": 0}
     sizes: set[tuple[int, int]] = set()
     for k, frame in enumerate(frames):
-        if is_live and (k > MOST_LENS_FRAMES or collection.is_enough):
+        if is_live and (k > MAX_LENS_FRAMES or collection.is_enough):
             break
-        if not is_live and not is_pictures and k % LENS_EVERY:
+        if not is_live and not is_pictures and k % LENS_FRAME_STEP:
             continue
-        view = see(frame.bgr)
-        if isinstance(view, Unseen) and (is_pictures or k % 15 == 0) and is_another_target(frame.bgr):
-            view = Unseen("target.wrong")
+        view = detect_target(frame.bgr)
+        if isinstance(view, TargetNotSeen) and (is_pictures or k % 15 == 0) and is_another_target(frame.bgr):
+            view = TargetNotSeen("target.wrong")
         before = len(collection.views)
-        if not isinstance(view, Unseen):
+        if not isinstance(view, TargetNotSeen):
             sizes.add(view.size_px)
         collection, said = collection.offer(view, is_picture=not is_live)
         if said in n_seen:
             n_seen[said] += 1
         if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish() if is_live else said, guide.language)
-            guide.say(f"   {len(collection.views)}/{ENOUGH_VIEWS} {wish}")
+            wish = phrase(collection.wish_key() if is_live else said, guide.language)
+            guide.say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
     if len(collection.views) < 3:
         if n_seen["target.wrong"]:
             raise Refused("lens.wrong")
         if n_seen["target.blurred"]:
             raise Refused("lens.blurred")
-    if len(collection.views) < LEAST_VIEWS and len(sizes) > 1:
+    if len(collection.views) < MIN_VIEWS and len(sizes) > 1:
         raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
-    return measure(collection.views)
+    return calibrate_lens(collection.views)
 
 
 def _field(profile: Profile, bgr: Image, words: argparse.Namespace) -> Profile:
     corners = None if words.corners is None else np.array(words.corners, np.float64)
     boards: Sequence[Board] | None = None if words.board is None else (BOARDS[words.board],)
-    found = find(bgr, steps.lens_of(profile), boards, corners)
+    found = find_field(bgr, steps.profile_lens(profile), boards, corners)
     if isinstance(found, NotRegistered):
         raise Refused("field.none", reason=found.reason)
     side = words.side or (profile.field.side_mm if profile.field else None)
@@ -249,7 +248,7 @@ def _stones(
         else:
             with open_source(str(words.stones)) as opened:
                 bgr = next(iter(opened)).bgr
-        tops = stones_step.read(bgr, profile.field.field, decode(profile.field.jpeg), words.players)
+        tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), words.players)
         return steps.with_stones(profile, bgr, tops, words.players)
 
     return guide.until_done(look, profile)

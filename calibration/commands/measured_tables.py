@@ -7,13 +7,14 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.profile import Profile, check_name
-from calibration.profile_folder import Tables, read_file, write_file
-from calibration.report import html
-from calibration.step_texts import LANGUAGES, Refused, phrase
-from calibration.steps import check, summary
+from calibration.profile import Profile, checked_table_name
+from calibration.profile_folder import ProfileFolder, read_profile, write_profile
+from calibration.report import report_html
+from calibration.step_texts import Refused, phrase
+from calibration.steps import check_profile, profile_summary
+from languages import LANGUAGES
 
-MARKS = {"good": "+", "fair": "~", "poor": "!"}
+GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
 """What stands before a line of a check."""
 
 
@@ -50,7 +51,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(words: argparse.Namespace) -> int:
-    tables = Tables(words.data)
+    tables = ProfileFolder(words.data)
     for name in tables.names():
         try:
             profile = tables.load(name)
@@ -59,11 +60,13 @@ def _list(words: argparse.Namespace) -> int:
                 json.dumps({"name": name, "error": str(why)}) if words.json else f"{name}: {why.texts[words.language]}"
             )
             continue
-        print(json.dumps(_in_short(profile)) if words.json else f"{name}: {summary(profile)[words.language]}")
+        print(
+            json.dumps(_summary_json(profile)) if words.json else f"{name}: {profile_summary(profile)[words.language]}"
+        )
     return 0
 
 
-def _in_short(profile: Profile) -> dict[str, object]:
+def _summary_json(profile: Profile) -> dict[str, object]:
     camera, field, lens = profile.camera, profile.field, profile.lens
     return {
         "name": profile.name,
@@ -73,32 +76,32 @@ def _in_short(profile: Profile) -> dict[str, object]:
         "board": field.field.board.name if field else None,
         "lens_rms_px": round(lens.rms_px, 4) if lens else None,
         "has_stones": profile.stones is not None,
-        "summary": summary(profile)["en"],
+        "summary": profile_summary(profile)["en"],
     }
 
 
 def _show(words: argparse.Namespace) -> int:
-    profile = Tables(words.data).load(words.name)
+    profile = ProfileFolder(words.data).load(words.name)
     if words.report is not None:
-        words.report.write_text(html(profile, words.language), encoding="utf-8")
+        words.report.write_text(report_html(profile, words.language), encoding="utf-8")
     if words.json:
-        lines = [{"step": line.step, "grade": line.grade, "text": line.texts["en"]} for line in check(profile)]
-        print(json.dumps({**_in_short(profile), "lines": lines}))
+        lines = [{"step": line.step, "grade": line.grade, "text": line.texts["en"]} for line in check_profile(profile)]
+        print(json.dumps({**_summary_json(profile), "lines": lines}))
     else:
         print(phrase("report.title", words.language, name=profile.name))
-        tell(profile, words.language)
+        print_check(profile, words.language)
     return 0
 
 
 def _export(words: argparse.Namespace) -> int:
-    write_file(words.file, Tables(words.data).load(words.name))
+    write_profile(words.file, ProfileFolder(words.data).load(words.name))
     print(words.file)
     return 0
 
 
 def _import(words: argparse.Namespace) -> int:
-    tables, profile = Tables(words.data), read_file(words.file)
-    name = check_name(words.name or profile.name)
+    tables, profile = ProfileFolder(words.data), read_profile(words.file)
+    name = checked_table_name(words.name or profile.name)
     if any(known.casefold() == name.casefold() for known in tables.names()):
         raise Refused("profile.exists", name=name)
     print(tables.save(replace(profile, name=name)))
@@ -106,13 +109,13 @@ def _import(words: argparse.Namespace) -> int:
 
 
 def _delete(words: argparse.Namespace) -> int:
-    Tables(words.data).delete(words.name)
+    ProfileFolder(words.data).delete(words.name)
     return 0
 
 
-def tell(profile: Profile, language: str) -> None:
+def print_check(profile: Profile, language: str) -> None:
     """Print the check of a table, line by line, and its sum."""
-    for line in check(profile):
+    for line in check_profile(profile):
         said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
-        print(f"  {MARKS[line.grade]} {said}")
-    print(summary(profile)[language])
+        print(f"  {GRADE_MARKS[line.grade]} {said}")
+    print(profile_summary(profile)[language])

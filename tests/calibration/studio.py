@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.printed_target import COLUMNS, MODULES, ROWS, SQUARE_MM, modules
+from calibration.printed_target import MODULES_PER_SQUARE, SQUARE_MM, TARGET_COLUMNS, TARGET_ROWS, black_modules
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 
@@ -42,7 +42,7 @@ class Shot:
 
 @cache
 def texture() -> NDArray[np.float32]:
-    black = np.pad(modules(), MARGIN_MODULES)
+    black = np.pad(black_modules(), MARGIN_MODULES)
     paper = np.where(black, 28.0, 225.0).astype(np.float32)
     return np.kron(paper, np.ones((TEXELS, TEXELS), np.float32))
 
@@ -77,7 +77,7 @@ def rotation(tilt_deg: tuple[float, float], roll_deg: float) -> Float64Array:
 def plane_of(shot: Shot) -> tuple[Float64Array, Float64Array]:
     """Rotation and translation that take the sheet's mm (corner of the chessboard first, z = 0) to the camera's."""
     turn = rotation(shot.tilt_deg, shot.roll_deg)
-    middle = np.array([COLUMNS * SQUARE_MM / 2, ROWS * SQUARE_MM / 2, 0.0])
+    middle = np.array([TARGET_COLUMNS * SQUARE_MM / 2, TARGET_ROWS * SQUARE_MM / 2, 0.0])
     return turn, np.array(shot.middle_mm) - turn @ middle
 
 
@@ -89,8 +89,8 @@ def picture(
     blur_px: float = 0.5,
     rng: np.random.Generator | None = None,
     paper: NDArray[np.float32] | None = None,
-    mm_per_texel: float = SQUARE_MM / MODULES / TEXELS,
-    margin_mm: float = MARGIN_MODULES * SQUARE_MM / MODULES,
+    mm_per_texel: float = SQUARE_MM / MODULES_PER_SQUARE / TEXELS,
+    margin_mm: float = MARGIN_MODULES * SQUARE_MM / MODULES_PER_SQUARE,
     oversampling: int = 2,
 ) -> Image:
     """The sheet as a camera with this lens sees it, in front of a grey wall, uint8 (H, W, 3)."""
@@ -120,7 +120,7 @@ def shots(lens: Lens, n: int, rng: np.random.Generator) -> list[Shot]:
     out = []
     for k in range(n):
         share = (0.62, 0.8, 0.5)[k % 3]  # of the picture's width that the sheet fills
-        away = COLUMNS * SQUARE_MM * lens.focal_px[0] / (share * width)
+        away = TARGET_COLUMNS * SQUARE_MM * lens.focal_px[0] / (share * width)
         grid = [(0.5, 0.5), (0.33, 0.36), (0.67, 0.36), (0.33, 0.64), (0.67, 0.64), (0.5, 0.3), (0.5, 0.7)]
         at = np.array(grid[k % len(grid)]) * (width, height) + rng.uniform(-25, 25, 2)
         ray = lens.rays(at)

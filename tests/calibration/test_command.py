@@ -13,7 +13,7 @@ import pytest
 
 import millchen
 from calibration.cameras import measured_fps
-from calibration.profile_folder import Tables
+from calibration.profile_folder import ProfileFolder
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
@@ -61,15 +61,15 @@ def test_a_table_is_measured_from_files_and_kept(run: Run, pictures: Path, tmp_p
     assert "cm over the board" in out
     assert plot.read_text(encoding="utf-8").startswith("<svg")
     assert "24 of 24 points seen" in report.read_text(encoding="utf-8")
-    kept = Tables(tmp_path / "data").load("kitchen")
+    kept = ProfileFolder(tmp_path / "data").load("kitchen")
     assert kept.lens is not None
     assert kept.lens.lens.matrix[0, 0] == pytest.approx(LENSES["weak"].matrix[0, 0], rel=0.005)
     assert kept.stones is not None and sum(top > 0 for top in kept.stones.tops) == 6
-    before = Tables(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8")
+    before = ProfileFolder(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8")
     status, out, err = run("calibrate", "kitchen", "--step", "stones", "--stones", str(pictures / "empty.png"))
     assert status == 1
     assert "no stones are seen on the board: lay a few of each player" in err
-    assert Tables(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8") == before
+    assert ProfileFolder(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8") == before
     small = tmp_path / "small.png"
     cv2.imwrite(str(small), np.full((360, 640, 3), 90, np.uint8))
     status, out, _ = run("read", str(pictures / "stones.png"), str(small), "--table", "kitchen", "--json")
@@ -118,7 +118,7 @@ def test_views_that_cannot_be_used_are_refused_and_nothing_is_kept(run: Run, pic
         status, _, err = run("calibrate", "hall", "--source", empty, "--lens", str(folder))
         assert status == 1
         assert reason in err
-        assert Tables(tmp_path / "data").names() == []
+        assert ProfileFolder(tmp_path / "data").names() == []
     status, out, _ = run("calibrate", "hall", "--source", empty, "--lens", str(mixed), "--step", "lens")
     assert status == 0
     assert "Lens measured from 6 views" in out  # the one of another size is left out
@@ -130,7 +130,7 @@ def test_a_picture_without_a_board_is_refused_with_a_reason(run: Run, tmp_path: 
     status, _, err = run("calibrate", "x", "--source", str(nothing))
     assert status == 1
     assert "no board was found: the picture is too dark" in err
-    assert Tables(tmp_path / "data").names() == []
+    assert ProfileFolder(tmp_path / "data").names() == []
 
 
 def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> Non
     assert run("tables", "export", "one", out_file)[0] == 0
     assert run("tables", "import", out_file)[0] == 1  # there is one of this name
     assert run("tables", "import", out_file, "--name", "two")[0] == 0
-    assert Tables(tmp_path / "data").names() == ["one", "two"]
+    assert ProfileFolder(tmp_path / "data").names() == ["one", "two"]
     assert run("tables", "delete", "one")[0] == 0
     status, _, err = run("tables", "show", "one")
     assert status == 1

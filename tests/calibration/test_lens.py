@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lens_calibration import LEAST_VIEWS, measure
-from calibration.plot import plot
-from calibration.printed_target import COLUMNS, SQUARE_MM
+from calibration.lens_calibration import MIN_VIEWS, calibrate_lens
+from calibration.plot import plot_residuals
+from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS
 from calibration.step_texts import Refused
-from calibration.target_views import Collection, Unseen, View, is_another_target, see
+from calibration.target_views import TargetNotSeen, TargetView, ViewCollection, detect_target, is_another_target
 from tests.calibration.studio import LENSES, SIZE, Shot, picture, shots
 from vision.imaging.lens import Lens
 
@@ -21,16 +21,16 @@ FOCAL_PERCENT, MIDDLE_PX, RMS_PX = 0.5, 3.0, 0.3  # what calibration promises at
 
 
 @cache
-def views(name: str, noise: float, blur_px: float, n: int = 12) -> tuple[View, ...]:
+def views(name: str, noise: float, blur_px: float, n: int = 12) -> tuple[TargetView, ...]:
     rng = np.random.default_rng(17)
     lens = LENSES[name]
-    seen = [see(picture(lens, shot, noise=noise, blur_px=blur_px, rng=rng)) for shot in shots(lens, n, rng)]
-    return tuple(view for view in seen if isinstance(view, View))
+    seen = [detect_target(picture(lens, shot, noise=noise, blur_px=blur_px, rng=rng)) for shot in shots(lens, n, rng)]
+    return tuple(view for view in seen if isinstance(view, TargetView))
 
 
 def compare(name: str, noise: float, blur_px: float) -> tuple[float, float, float]:
     """Errors of focal length (%), principal point (px), and the reprojection error (px), all printed."""
-    measured = measure(views(name, noise, blur_px))
+    measured = calibrate_lens(views(name, noise, blur_px))
     got, true = measured.lens.matrix, LENSES[name].matrix
     focal = 100 * max(abs(got[k, k] / true[k, k] - 1) for k in (0, 1))
     middle = float(np.linalg.norm(got[:2, 2] - true[:2, 2]))
@@ -59,7 +59,7 @@ def test_every_lens_is_measured_through_noise_and_blur(name: str, noise: float, 
 
 
 def test_the_whole_picture_is_straightened_not_its_middle_only() -> None:
-    measured = measure(views("strong", 4.0, 0.8)).lens
+    measured = calibrate_lens(views("strong", 4.0, 0.8)).lens
     grid = np.stack(np.meshgrid(np.linspace(60, 1220, 20), np.linspace(60, 660, 12)), axis=-1)
     off = np.linalg.norm(measured.project(LENSES["strong"].rays(grid)) - grid, axis=-1)
     print(f"same ray, other pixel: median {np.median(off):.3f} px, most {off.max():.2f} px")
@@ -75,88 +75,88 @@ def test_thumbs_and_reflections_are_dropped_and_counted() -> None:
         corners[3:7] += rng.uniform(4, 9, (4, 2))
         spoilt[k] = replace(spoilt[k], corners_px=corners)
     spoilt[7] = replace(spoilt[7], corners_px=spoilt[7].corners_px + rng.normal(0, 6, spoilt[7].corners_px.shape))
-    measured = measure(spoilt)
+    measured = calibrate_lens(spoilt)
     assert measured.rms_px < RMS_PX
     assert measured.n_dropped >= 8 + len(spoilt[7].ids)
     assert np.isnan(measured.errors_px[7])
     assert abs(measured.lens.matrix[0, 0] / LENSES["strong"].matrix[0, 0] - 1) < FOCAL_PERCENT / 100
-    drawn = plot(measured.lens.size_px, measured.errors_px, measured.residuals)
+    drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
     assert drawn.startswith("<svg")
     assert drawn.count("<rect") == 1 + len(spoilt)
 
 
-def flat(lens: Lens, n: int) -> list[View]:
+def flat(lens: Lens, n: int) -> list[TargetView]:
     """The target held exactly parallel to the picture."""
     width = SIZE[0]
-    away = COLUMNS * SQUARE_MM * lens.focal_px[0] / (0.6 * width)
+    away = TARGET_COLUMNS * SQUARE_MM * lens.focal_px[0] / (0.6 * width)
     middles = [(x, y) for x in (-60.0, 0.0, 60.0) for y in (-30.0, 0.0, 30.0)][:n]
-    seen = [see(picture(lens, Shot((x, y, away)), noise=4, rng=np.random.default_rng(3))) for x, y in middles]
-    return [view for view in seen if isinstance(view, View)]
+    seen = [detect_target(picture(lens, Shot((x, y, away)), noise=4, rng=np.random.default_rng(3))) for x, y in middles]
+    return [view for view in seen if isinstance(view, TargetView)]
 
 
 def test_views_that_say_nothing_are_refused_with_what_to_do() -> None:
     some = views("strong", 4.0, 0.8)
     with pytest.raises(Refused, match="none of the pictures"):
-        measure([])
-    with pytest.raises(Refused, match=f"only 4 views of the target can be used, {LEAST_VIEWS} are needed"):
-        measure(some[:4])
+        calibrate_lens([])
+    with pytest.raises(Refused, match=f"only 4 views of the target can be used, {MIN_VIEWS} are needed"):
+        calibrate_lens(some[:4])
     with pytest.raises(Refused, match="the 12 views are all alike"):
-        measure([some[0]] * 12)
+        calibrate_lens([some[0]] * 12)
     with pytest.raises(Refused, match="different sizes"):
-        measure([*some, replace(some[0], size_px=(640, 360))])
+        calibrate_lens([*some, replace(some[0], size_px=(640, 360))])
     with pytest.raises(Refused, match="held too flat"):
-        measure(flat(LENSES["weak"], 7))
+        calibrate_lens(flat(LENSES["weak"], 7))
     rng = np.random.default_rng(1)
     bent = [replace(v, corners_px=v.corners_px + rng.normal(0, 7, v.corners_px.shape)) for v in some]
     with pytest.raises(Refused, match="no lens fits"):
-        measure(bent)
+        calibrate_lens(bent)
 
 
 def test_a_collection_takes_what_is_new_and_still_and_says_what_is_missing() -> None:
     some = views("strong", 4.0, 0.8)
-    collection, said = Collection().offer(some[0])
+    collection, said = ViewCollection().offer(some[0])
     assert said == "view.moving"  # one look does not tell whether it moves
     collection, said = collection.offer(some[0])
     assert said == "view.taken"
     assert collection.offer(some[0])[1] == "view.alike"
     assert collection.offer(some[1])[1] == "view.moving"
-    assert collection.offer(Unseen("target.none"))[1] == "target.none"
+    assert collection.offer(TargetNotSeen("target.none"))[1] == "target.none"
     assert collection.offer(replace(some[0], size_px=(640, 360)))[1] == "view.other_size"
     assert not collection.is_enough
-    assert Collection().wish() == "wish.begin"
-    assert collection.wish() in ("wish.slant", "wish.move")
+    assert ViewCollection().wish_key() == "wish.begin"
+    assert collection.wish_key() in ("wish.slant", "wish.move")
     for view in some:
         collection, _ = collection.offer(view, is_picture=True)
     assert len(collection.views) >= 10
-    only_left = Collection(tuple(v for v in some if v.corners_px[:, 0].mean() < 560))
+    only_left = ViewCollection(tuple(v for v in some if v.corners_px[:, 0].mean() < 560))
     if len(only_left.views) >= 3:
-        assert only_left.wish().endswith("right")
+        assert only_left.wish_key().endswith("right")
 
 
 def test_another_target_is_told_from_ours_and_from_none() -> None:
     foreign = cv2.aruco.CharucoBoard((7, 5), 36.0, 27.0, cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250))
     theirs = np.full((720, 1280, 3), 120, np.uint8)
     theirs[110:610, 290:990] = foreign.generateImage((700, 500))[..., None]
-    assert isinstance(see(theirs), Unseen)
+    assert isinstance(detect_target(theirs), TargetNotSeen)
     assert is_another_target(theirs)
     same_markers = cv2.aruco.CharucoBoard((7, 5), 36.0, 27.0, cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50))
     theirs[110:610, 290:990] = same_markers.generateImage((700, 500))[..., None]
-    seen = see(theirs)
-    assert isinstance(seen, Unseen)
+    seen = detect_target(theirs)
+    assert isinstance(seen, TargetNotSeen)
     chess = np.full((720, 1280, 3), 220, np.uint8)
     squares = np.kron(np.indices((7, 10)).sum(axis=0) % 2, np.ones((60, 60)))
     chess[150:570, 340:940] = (30 + 190 * squares).astype(np.uint8)[..., None]
-    assert isinstance(see(chess), Unseen)
+    assert isinstance(detect_target(chess), TargetNotSeen)
     assert is_another_target(chess)
     nothing = np.random.default_rng(2).integers(90, 150, (720, 1280, 3)).astype(np.uint8)
-    assert see(nothing) == Unseen("target.none")
+    assert detect_target(nothing) == TargetNotSeen("target.none")
     assert not is_another_target(nothing)
 
 
 def test_a_blurred_view_is_not_taken() -> None:
     lens = LENSES["weak"]
     shot = shots(lens, 1, np.random.default_rng(4))[0]
-    assert isinstance(see(picture(lens, shot, blur_px=1.0)), View)
-    seen = see(picture(lens, shot, blur_px=9.0))
-    assert isinstance(seen, Unseen)
+    assert isinstance(detect_target(picture(lens, shot, blur_px=1.0)), TargetView)
+    seen = detect_target(picture(lens, shot, blur_px=9.0))
+    assert isinstance(seen, TargetNotSeen)
     assert seen.key in ("target.blurred", "target.few", "target.none")

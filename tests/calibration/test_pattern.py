@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from calibration.printed_target import (
-    COLUMNS,
     MARKER_MM,
-    PAPERS,
-    ROWS,
+    PAPER_SIZES_MM,
     RULER_MM,
     SQUARE_MM,
+    TARGET_COLUMNS,
+    TARGET_ROWS,
     Rectangle,
-    as_pdf,
-    as_svg,
-    corners_mm,
-    rectangles,
-    sheet,
-    target,
+    black_rectangles,
+    charuco_board,
+    sheet_pdf,
+    sheet_svg,
+    target_corners_mm,
+    target_sheet,
 )
-from calibration.step_texts import LANGUAGES
-from calibration.target_views import View, see
+from calibration.target_views import TargetView, detect_target
+from languages import LANGUAGES
 
 POINT_MM = 25.4 / 72
 
@@ -50,21 +50,23 @@ def in_pdf(data: bytes) -> tuple[tuple[float, float], list[Rectangle]]:
 
 def test_the_rectangles_are_opencvs_own_target() -> None:
     per_mm = 32 / SQUARE_MM
-    drawn = painted(list(rectangles()), (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM), per_mm)[..., 0] < 128
-    theirs = target().generateImage((COLUMNS * 32, ROWS * 32), marginSize=0, borderBits=1) < 128
+    drawn = (
+        painted(list(black_rectangles()), (TARGET_COLUMNS * SQUARE_MM, TARGET_ROWS * SQUARE_MM), per_mm)[..., 0] < 128
+    )
+    theirs = charuco_board().generateImage((TARGET_COLUMNS * 32, TARGET_ROWS * 32), marginSize=0, borderBits=1) < 128
     assert (drawn == theirs).all()
 
 
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", PAPER_SIZES_MM)
 def test_a_printed_sheet_is_true_to_scale_and_is_read_again(paper: str) -> None:
-    page = sheet(paper)
-    size, black = in_pdf(as_pdf(page))
-    assert size == pytest.approx(PAPERS[paper], abs=0.01)
-    seen = see(painted(black, size))
-    assert isinstance(seen, View)
-    assert len(seen.ids) == (COLUMNS - 1) * (ROWS - 1)
+    page = target_sheet(paper)
+    size, black = in_pdf(sheet_pdf(page))
+    assert size == pytest.approx(PAPER_SIZES_MM[paper], abs=0.01)
+    seen = detect_target(painted(black, size))
+    assert isinstance(seen, TargetView)
+    assert len(seen.ids) == (TARGET_COLUMNS - 1) * (TARGET_ROWS - 1)
     mm = (seen.corners_px + 0.5) / 4.0 - np.array(page.origin_mm)
-    assert np.abs(mm - corners_mm()[seen.ids, :2]).max() < 0.1
+    assert np.abs(mm - target_corners_mm()[seen.ids, :2]).max() < 0.1
     ruler = max(black, key=lambda r: r[2] / r[3])
     assert ruler[2] == pytest.approx(RULER_MM, abs=0.01)
     margin = 5.0  # mm that hardly any printer can print on
@@ -73,18 +75,18 @@ def test_a_printed_sheet_is_true_to_scale_and_is_read_again(paper: str) -> None:
 
 
 def test_svg_and_pdf_draw_the_same() -> None:
-    page = sheet("a4", "fr")
-    root = ET.fromstring(as_svg(page))
+    page = target_sheet("a4", "fr")
+    root = ET.fromstring(sheet_svg(page))
     assert root.attrib["width"] == "297mm"
     assert root.attrib["viewBox"] == "0 0 297 210"
     path = root.findall("{*}path")[1].attrib["d"]
     drawn = [tuple(float(n) for n in four) for four in re.findall(r"M(\S+) (\S+?)h(\S+?)v(\S+?)h\S+?z", path)]
-    assert np.allclose(sorted(drawn), sorted(in_pdf(as_pdf(page))[1]), atol=0.01)
+    assert np.allclose(sorted(drawn), sorted(in_pdf(sheet_pdf(page))[1]), atol=0.01)
     assert any("100 mm" in (text.text or "") for text in root.findall("{*}text"))
 
 
 def test_the_pdf_says_where_its_parts_begin() -> None:
-    data = as_pdf(sheet("letter", "lb"))
+    data = sheet_pdf(target_sheet("letter", "lb"))
     places = [int(n) for n in re.findall(rb"^(\d{10}) 00000 n", data, re.MULTILINE)]
     assert [data[p : p + 7] for p in places] == [b"%d 0 obj" % k for k in range(1, len(places) + 1)]
     start = int(re.findall(rb"startxref\n(\d+)\n", data)[0])
@@ -96,8 +98,8 @@ def test_the_pdf_says_where_its_parts_begin() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_stands_on_the_sheet_fits_on_it(language: str) -> None:
-    for paper, (width, height) in PAPERS.items():
-        for line in sheet(paper, language).lines:
+    for paper, (width, height) in PAPER_SIZES_MM.items():
+        for line in target_sheet(paper, language).lines:
             assert line.x + 0.5 * line.size * len(line.text) < width - 5  # half an em a letter in Helvetica
             assert line.y < height - 5
             line.text.encode("cp1252")
@@ -105,7 +107,7 @@ def test_what_stands_on_the_sheet_fits_on_it(language: str) -> None:
 
 def test_an_unknown_paper_is_refused() -> None:
     with pytest.raises(ValueError, match="paper must be one of a4, letter, got 'a5'"):
-        sheet("a5")
+        target_sheet("a5")
 
 
 def test_the_grid_is_whole() -> None:

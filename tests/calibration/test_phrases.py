@@ -8,7 +8,7 @@ import pytest
 from calibration.step_texts import LANGUAGES, Refused, catalogue, phrase
 
 ROOT = Path(__file__).parents[2]
-PATHS = ("calibration/*.py", "web/wizard*.py", "web/templates/wizard*", "web/static/wizard*.js")
+PATHS = ("calibration/**/*.py", "web/setup/*.py", "web/views/*.py", "web/templates/*.html", "web/static/**/*.js")
 SOURCES = "\n".join(p.read_text(encoding="utf-8") for pattern in PATHS for p in ROOT.glob(pattern))
 
 

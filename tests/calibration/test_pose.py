@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.field_step import Found, find
-from calibration.lens_calibration import measure
-from calibration.placement import judge
-from calibration.placement import measure as measure_placement
-from calibration.pose import pose_of
+from calibration.field_step import FieldMeasurement, find_field
+from calibration.lens_calibration import calibrate_lens
+from calibration.placement import grade_placement, measure_placement
+from calibration.pose import estimate_pose
 from calibration.profile import board_named
 from referee.board import Segment
 from referee.layouts import NINE_MENS_MORRIS
@@ -38,9 +37,9 @@ def off(scene: Scene) -> tuple[float, float]:
     width, height = view.size_px
     matrix = np.array([[view.focal_px, 0, (width - 1) / 2], [0, view.focal_px, (height - 1) / 2], [0, 0, 1]])
     lens = Lens(view.size_px, matrix, np.array([view.k1, 0, 0, 0, 0]))
-    found = find(bgr, lens, (scene.spec.board,))
-    assert isinstance(found, Found)
-    pose = pose_of(found.field, view.size_px, lens)
+    found = find_field(bgr, lens, (scene.spec.board,))
+    assert isinstance(found, FieldMeasurement)
+    pose = estimate_pose(found.field, view.size_px, lens)
     tilt = float(np.rad2deg(np.arccos(view.camera_from_world[2, 2])))
     return abs(pose.tilt_deg - tilt), 100 * abs(pose.height / -view.centre[2] - 1)
 
@@ -72,7 +71,7 @@ def test_cameras_of_photographed_scenes_are_found_again_from_hand_drawn_boards()
         points = np.array([camera["points"][name] for name in board.points])
         lens = Lens(tuple(camera["size"]), np.array(camera["K"]), np.array(camera["dist"]))
         field = Field(board, board.drawings[0].name, points, fit_homography(np.array(board.xy), points))
-        pose = pose_of(field, lens.size_px, lens)
+        pose = estimate_pose(field, lens.size_px, lens)
         turn, shift = np.array(camera["R"]), np.array(camera["t_cm"])
         centre = -turn.T @ shift
         rays = np.column_stack([lens.rays(points), np.ones(len(points))]) @ turn
@@ -120,10 +119,10 @@ def test_a_plane_is_measured_in_millimetres_through_the_whole_chain() -> None:
     camera = np.column_stack([places_mm, np.zeros(200)]) @ turn.T + shift
     seen_px = true.project(camera[:, :2] / camera[:, 2:])
     errors = {}
-    for name, lens in (("measured", measure(views("strong", 4.0, 0.8)).lens), ("none", None)):
-        found = find(bgr, lens, (NINE_MENS_MORRIS,))
-        assert isinstance(found, Found), name
-        pose = pose_of(found.field, (1280, 720), lens)
+    for name, lens in (("measured", calibrate_lens(views("strong", 4.0, 0.8)).lens), ("none", None)):
+        found = find_field(bgr, lens, (NINE_MENS_MORRIS,))
+        assert isinstance(found, FieldMeasurement), name
+        pose = estimate_pose(found.field, (1280, 720), lens)
         got_mm = pose.board_from_image(seen_px) * SIDE_MM
         errors[name] = float(np.sqrt(((got_mm - places_mm) ** 2).sum(axis=1).mean()))
         errors[name + " height %"] = 100 * abs(pose.height * SIDE_MM / abs(turn[:, 2] @ shift) - 1)
@@ -139,23 +138,23 @@ def test_meters_judge_in_words() -> None:
     bgr, truth = scene.render([[] for _ in range(24)], rng=rng)
     points = truth.points_px
     field = Field(NINE_MENS_MORRIS, "lines", points.copy(), fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    meters = {meter.key: meter for meter in judge(measure_placement(bgr, field))}
+    meters = {meter.key: meter for meter in grade_placement(measure_placement(bgr, field))}
     assert list(meters) == ["sharp", "light", "glare", "tilt", "line", "pebble", "sight"]
     assert meters["sight"].grade == "good"
     assert meters["tilt"].texts["en"].startswith("Tilt: ")
     assert "good (under 45)" in meters["tilt"].texts["en"] or "45" in meters["tilt"].texts["en"]
     blurred = cv2.GaussianBlur(bgr, (0, 0), 4)
-    worse = {meter.key: meter for meter in judge(measure_placement(np.asarray(blurred, np.uint8), field))}
+    worse = {meter.key: meter for meter in grade_placement(measure_placement(np.asarray(blurred, np.uint8), field))}
     assert worse["sharp"].value > meters["sharp"].value + 1
     assert worse["sharp"].grade == "poor"
     assert "wipe the lens" in worse["sharp"].texts["en"]
-    dark = judge(measure_placement(bgr // 6, field))
+    dark = grade_placement(measure_placement(bgr // 6, field))
     assert next(m for m in dark if m.key == "light").grade == "poor"
     shining = bgr.copy()
     cv2.circle(shining, tuple(int(v) for v in points.mean(axis=0)), 60, (255, 255, 255), -1)
-    assert next(m for m in judge(measure_placement(shining, field)) if m.key == "glare").grade == "poor"
+    assert next(m for m in grade_placement(measure_placement(shining, field)) if m.key == "glare").grade == "poor"
     aside = Field(NINE_MENS_MORRIS, "lines", points + [500, 0], fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    assert next(m for m in judge(measure_placement(bgr, aside)) if m.key == "sight").grade == "poor"
+    assert next(m for m in grade_placement(measure_placement(bgr, aside)) if m.key == "sight").grade == "poor"
 
 
 @pytest.mark.parametrize("sigma", [1.0, 2.0, 3.5])

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 from calibration import steps
-from calibration.field_step import Found
+from calibration.field_step import FieldMeasurement
 from calibration.profile import (
-    VERSION,
+    PROFILE_VERSION,
     CameraPart,
     LensPart,
     Profile,
     StonesPart,
-    check_name,
-    encode,
-    from_text,
-    to_text,
+    checked_table_name,
+    encode_jpeg,
+    profile_from_text,
+    profile_to_text,
 )
-from calibration.profile_folder import Tables, read_file, write_file
-from calibration.report import html
+from calibration.profile_folder import ProfileFolder, read_profile, write_profile
+from calibration.report import report_html
 from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from vision.imaging.field import Field
@@ -48,16 +48,16 @@ def whole() -> Profile:
     lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
     profile = replace(profile, lens=LensPart(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
-    profile = steps.with_field(profile, picture(), Found(field_on(), 0.9, 1.2, 0.03), 300.0)
-    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode(picture())))
+    profile = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.2, 0.03), 300.0)
+    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())))
 
 
 def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:
     profile = whole()
-    tables = Tables(tmp_path)
+    tables = ProfileFolder(tmp_path)
     tables.save(profile)
     again = tables.load("küche")  # capitals do not matter
-    assert to_text(again) == to_text(profile)
+    assert profile_to_text(again) == profile_to_text(profile)
     assert again.field is not None and profile.field is not None
     assert np.abs(again.field.field.points_px - profile.field.field.points_px).max() < 0.01
     assert again.lens is not None and np.isnan(again.lens.errors_px[1])
@@ -67,14 +67,14 @@ def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None
 
 def test_discs_with_any_number_of_holes_are_kept(tmp_path: Path) -> None:
     board = moulin_rouge(8)
-    found = Found(field_on(board), 0.9, 1.0, 0.02)
-    Tables(tmp_path).save(steps.with_field(Profile("discs"), picture(), found))
-    kept = Tables(tmp_path).load("discs").field
+    found = FieldMeasurement(field_on(board), 0.9, 1.0, 0.02)
+    ProfileFolder(tmp_path).save(steps.with_field(Profile("discs"), picture(), found))
+    kept = ProfileFolder(tmp_path).load("discs").field
     assert kept is not None and kept.field.board == board
 
 
 def damaged(change: Callable[[dict[str, Any]], Any]) -> str:
-    body = json.loads(to_text(whole()))
+    body = json.loads(profile_to_text(whole()))
     change(body)
     return json.dumps(body)
 
@@ -119,36 +119,36 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
 )
 def test_what_somebody_has_edited_is_refused_by_name(path: str, value: Any) -> None:
     with pytest.raises(Refused, match=r"this\.json is damaged \(.*\): import it again, or measure the table anew"):
-        from_text(damaged(put(path, value)), "this.json")
+        profile_from_text(damaged(put(path, value)), "this.json")
 
 
 def test_files_that_are_no_profiles_are_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match=f"made by a newer Millchen .version {VERSION + 1}, .*: update Millchen"):
-        from_text(damaged(put("millchen_table", VERSION + 1)), "this.json")
+    with pytest.raises(Refused, match=f"made by a newer Millchen .version {PROFILE_VERSION + 1}, .*: update Millchen"):
+        profile_from_text(damaged(put("millchen_table", PROFILE_VERSION + 1)), "this.json")
     with pytest.raises(Refused, match="is no profile of a table"):
-        from_text("[]", "this.json")
-    text = to_text(whole())
+        profile_from_text("[]", "this.json")
+    text = profile_to_text(whole())
     for broken in ("", "{", text[: len(text) // 2], text.replace("500.0", "NaN", 1), "[" * 100_000):
         with pytest.raises(Refused, match="is damaged"):
-            from_text(broken, "this.json")
+            profile_from_text(broken, "this.json")
     path = tmp_path / "binary.json"
     path.write_bytes(bytes(range(256)))
     with pytest.raises(Refused, match=r"binary\.json is damaged"):
-        read_file(path)
+        read_profile(path)
     with pytest.raises(Refused, match="cannot be read"):
-        read_file(tmp_path / "nowhere.json")
+        read_profile(tmp_path / "nowhere.json")
 
 
 @pytest.mark.parametrize("name", ["", " ", "../x", "a/b", "a\\b", ".hidden", "con", "x" * 41, "a\nb", "-x", "a:b"])
 def test_names_that_are_no_file_names_are_refused(name: str) -> None:
     with pytest.raises(Refused, match="cannot be the name of a table"):
-        check_name(name)
+        checked_table_name(name)
 
 
 def test_a_write_that_fails_leaves_the_old_profile_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tables = Tables(tmp_path)
+    tables = ProfileFolder(tmp_path)
     path = tables.save(whole())
     before = path.read_bytes()
 
@@ -165,10 +165,10 @@ def test_a_write_that_fails_leaves_the_old_profile_and_nothing_else(
 
 
 def test_an_exported_profile_can_be_imported_elsewhere(tmp_path: Path) -> None:
-    here, there = Tables(tmp_path / "here"), Tables(tmp_path / "there")
+    here, there = ProfileFolder(tmp_path / "here"), ProfileFolder(tmp_path / "there")
     here.save(whole())
-    write_file(tmp_path / "out.json", here.load("Küche"))
-    there.save(replace(read_file(tmp_path / "out.json"), name="cellar"))
+    write_profile(tmp_path / "out.json", here.load("Küche"))
+    there.save(replace(read_profile(tmp_path / "out.json"), name="cellar"))
     assert there.names() == ["cellar"]
     there.delete("CELLAR")
     assert there.names() == []
@@ -183,11 +183,11 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
     assert anew.camera is other and anew.lens is anew.field is anew.stones is anew.placement is None
     same = replace(other, size_px=SIZE)
     assert steps.with_camera(profile, same).field is profile.field
-    moved = steps.with_field(profile, picture(), Found(field_on(), 0.9, 1.0, 0.02))
+    moved = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.0, 0.02))
     assert moved.stones is None and moved.lens is profile.lens
     large = np.zeros((720, 1280, 3), np.uint8)
     for act in (
-        lambda: steps.with_field(profile, large, Found(field_on(), 0.9, 1.0, 0.02)),
+        lambda: steps.with_field(profile, large, FieldMeasurement(field_on(), 0.9, 1.0, 0.02)),
         lambda: steps.with_stones(profile, large, (0,) * 24, 2),
         lambda: steps.with_placement(profile, large),
     ):
@@ -197,7 +197,7 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
 
 @pytest.mark.parametrize("language", ["lb", "de", "fr", "en"])
 def test_a_report_says_everything_in_one_file(language: str) -> None:
-    page = html(whole(), language)
+    page = report_html(whole(), language)
     assert page.count("data:image/jpeg;base64,") == 3  # the field, the stones, the field without distortion
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")

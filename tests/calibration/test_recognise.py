@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from calibration import steps
-from calibration.field_step import found
+from calibration.field_step import measure_field
+from calibration.known_table import KnownTable, begin_with_known_table, candidate_tables, load_known_table
 from calibration.profile import CameraPart, Profile
-from calibration.profile_folder import Tables
-from calibration.recognise import recognise
-from calibration.start import KnownTable, known_for, known_table, take_up
+from calibration.profile_folder import ProfileFolder
+from calibration.recognise import recognise_table
 from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from referee.presets import find_variant
@@ -44,14 +44,14 @@ def table() -> tuple[Scene, Profile]:
     bgr, truth = made.render([[] for _ in range(24)], rng=np.random.default_rng(0))
     points = truth.points_px.copy()
     field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    profile = steps.with_field(Profile("kitchen"), bgr, found(Registration(field, 1.0), (960, 540), None))
+    profile = steps.with_field(Profile("kitchen"), bgr, measure_field(Registration(field, 1.0), (960, 540), None))
     with_stones, truth = made.render(tops(), rng=np.random.default_rng(1))
     return made, steps.with_stones(profile, with_stones, tuple(truth.tops), 2)
 
 
 def timed(profile: Profile, bgr: Image) -> tuple[str, float]:
     began = time.process_time()  # the machine may be busy with other things
-    seen = recognise(profile, bgr)
+    seen = recognise_table(profile, bgr)
     return seen.verdict, time.process_time() - began
 
 
@@ -69,7 +69,7 @@ def test_a_camera_that_has_moved_is_followed_and_told(table: tuple[Scene, Profil
     made, profile = table
     bump = Bump(yaw_deg=2.0, roll_deg=3.0)
     bgr, truth = made.render(tops(), rng=np.random.default_rng(5), bump=bump)
-    seen = recognise(profile, bgr)
+    seen = recognise_table(profile, bgr)
     assert seen.verdict == "moved"
     assert "Repeat step 2" in seen.texts["en"]
     assert seen.registration is not None
@@ -85,7 +85,7 @@ def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]
     other, _ = scene(21).render([[] for _ in range(24)], rng=np.random.default_rng(5))
     nothing = np.random.default_rng(3).integers(80, 120, (540, 960, 3)).astype(np.uint8)
     for bgr in (other, nothing):
-        seen = recognise(profile, bgr)
+        seen = recognise_table(profile, bgr)
         assert seen.verdict == "strange"
         assert "Repeat step 2, then 4" in seen.texts["en"]
 
@@ -93,9 +93,9 @@ def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]
 def test_a_picture_of_another_size_and_a_profile_without_field_are_refused(table: tuple[Scene, Profile]) -> None:
     _, profile = table
     with pytest.raises(Refused, match="measured in pictures of 960 x 540, these have 640 x 360"):
-        recognise(profile, np.zeros((360, 640, 3), np.uint8))
+        recognise_table(profile, np.zeros((360, 640, 3), np.uint8))
     with pytest.raises(Refused, match="has no field yet: do step 4 first"):
-        recognise(Profile("new"), np.zeros((360, 640, 3), np.uint8))
+        recognise_table(Profile("new"), np.zeros((360, 640, 3), np.uint8))
 
 
 def test_a_game_begins_with_the_field_and_the_stones_of_the_profile(table: tuple[Scene, Profile]) -> None:
@@ -128,33 +128,33 @@ def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scen
     bgr, truth = other.render([[] for _ in range(24)], rng=np.random.default_rng(0))
     points = truth.points_px.copy()
     field = Field(NINE_MENS_MORRIS, "lines", points, fit_homography(np.array(NINE_MENS_MORRIS.xy), points))
-    hall = steps.with_field(Profile("hall"), bgr, found(Registration(field, 1.0), (960, 540), None))
+    hall = steps.with_field(Profile("hall"), bgr, measure_field(Registration(field, 1.0), (960, 540), None))
     variant = find_variant("nine_mens_morris")
     what = Table(variant, boards_for(variant))
     both = (KnownTable(hall), KnownTable(profile))
     here = Frame(made.render(tops(), rng=np.random.default_rng(2))[0], 0.0, 0)
-    state, events, _, note = take_up(both, start(what), here, what)
+    state, events, _, note = begin_with_known_table(both, start(what), here, what)
     assert isinstance(state.registration, Registration)
     assert len(events) == 1
     assert note["en"].startswith("The table is known")
     nowhere = Frame(np.full((540, 960, 3), 100, np.uint8), 0.0, 0)
-    state, events, _, note = take_up(both, start(what), nowhere, what)
+    state, events, _, note = begin_with_known_table(both, start(what), nowhere, what)
     assert not isinstance(state.registration, Registration)
     assert "Repeat step 2" in note["de"] or "Wiederholt Schritt 2" in note["de"]
     small = Frame(np.full((360, 640, 3), 100, np.uint8), 0.0, 0)
-    assert take_up(both, start(what), small, what)[3] == {}
+    assert begin_with_known_table(both, start(what), small, what)[3] == {}
 
 
 def test_tables_are_found_by_what_they_were_measured_through(tmp_path: Path, table: tuple[Scene, Profile]) -> None:
-    tables = Tables(tmp_path)
+    tables = ProfileFolder(tmp_path)
     for name, source in (("kitchen", "0"), ("hall", "http://10.0.0.7/video")):
         tables.save(replace(table[1], name=name, camera=CameraPart(source, "", (960, 540), 30.0, {"focus": 30.0})))
     (tables.folder / "broken.json").write_text("{", encoding="utf-8")
-    assert [known.profile.name for known in known_for(tables, None, "0")] == ["kitchen"]
-    assert known_for(tables, None, "1") == ()
-    assert [known.source for known in known_for(tables, "hall", "1")] == ["http://10.0.0.7/video"]
-    assert known_for(tables, "kitchen", "0")[0].game == "millchen"
-    assert known_for(tables, "kitchen", "0")[0].settings == {"focus": 30.0}
+    assert [known.profile.name for known in candidate_tables(tables, None, "0")] == ["kitchen"]
+    assert candidate_tables(tables, None, "1") == ()
+    assert [known.source for known in candidate_tables(tables, "hall", "1")] == ["http://10.0.0.7/video"]
+    assert candidate_tables(tables, "kitchen", "0")[0].game == "millchen"
+    assert candidate_tables(tables, "kitchen", "0")[0].settings == {"focus": 30.0}
     assert KnownTable(Profile("new")).settings == {}
     with pytest.raises(Refused, match="no table 'cellar'"):
-        known_table("cellar", tmp_path)
+        load_known_table("cellar", tmp_path)

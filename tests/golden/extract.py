@@ -25,8 +25,8 @@ from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.boardless import boardless
 from vision import pipeline
 from vision.capture.sources import open_source, read_picture
-from vision.commands.read import _most_groups, _search, no_field
-from vision.decoding.posterior import Verdict
+from vision.commands.read import _max_stone_groups, _search_board_groups, no_field_sentence
+from vision.decoding.posterior import Posterior
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
@@ -161,13 +161,13 @@ def _watch(
     corners_px: NDArray[np.float64] | None = None,
     said: Mapping[int, str] | None = None,
 ) -> Iterator[Seen]:
-    verdicts: list[Verdict] = []
-    weigh = pipeline.weigh
-    pipeline.weigh = lambda belief: verdicts.append(weigh(belief)) or verdicts[-1]
+    verdicts: list[Posterior] = []
+    decode = pipeline.decode
+    pipeline.decode = lambda belief: verdicts.append(decode(belief)) or verdicts[-1]
     try:
         yield from _watched(frames, table, state, corners_px, said, verdicts)
     finally:
-        pipeline.weigh = weigh
+        pipeline.decode = decode
 
 
 def _watched(
@@ -176,7 +176,7 @@ def _watched(
     state: State,
     corners_px: NDArray[np.float64] | None,
     said: Mapping[int, str] | None,
-    verdicts: list[Verdict],
+    verdicts: list[Posterior],
 ) -> Iterator[Seen]:
     board = table.variant.board
     for frame in frames:
@@ -201,7 +201,7 @@ def _say(word: str, state: State, frame: Frame) -> Any:
         event = TurnAmended(game.ply, None, frame.time_s, frame.sequence)
         return change_game(state, game.take_back(), recheck=True), (event,)
     if word == "play_on":
-        disputed = state.belief.disputed
+        disputed = state.belief.disputed_tops
         return (state if disputed is None else change_game(state, game.play_on(disputed), recheck=True)), ()
     tops = list(game.position.tops)
     stones = [i for i, top in enumerate(tops) if top]
@@ -213,7 +213,7 @@ def _say(word: str, state: State, frame: Frame) -> Any:
     return replace(correct_game(state, right), phase=phase), ()
 
 
-def _seen(frame: Frame, state: State, verdict: Verdict | None, events: list[dict[str, Any]]) -> Seen:
+def _seen(frame: Frame, state: State, verdict: Posterior | None, events: list[dict[str, Any]]) -> Seen:
     """All that is kept of one frame.
 
     ``picture`` is the checksum of its pixels; ``board`` its name and points in pixels, or why there is none; ``hidden``
@@ -225,7 +225,7 @@ def _seen(frame: Frame, state: State, verdict: Verdict | None, events: list[dict
         board: dict[str, Any] = {"reason": registration.reason}
     else:
         board = {"name": registration.field.board.name, "points_px": registration.field.points_px.tolist()}
-    evidence = np.ascontiguousarray(state.belief.evidence, np.float64) + 0.0  # -0.0 is 0.0
+    evidence = np.ascontiguousarray(state.belief.rest.log_likelihood, np.float64) + 0.0  # -0.0 is 0.0
     ranked = verdict.ranked if verdict is not None else ()
     return {
         "frame": int(frame.sequence),
@@ -261,12 +261,12 @@ def read_photograph(bgr: Image, empty_bgr: Image | None = None, board: str | Non
     pictures = [bgr] if empty_bgr is None else [bgr, empty_bgr]
     checksums = [zlib.crc32(np.ascontiguousarray(p).tobytes()) for p in pictures]
     groups = (None,) if board is None else few_holes_first(board_family(board))
-    registration, _, _ = _search(bgr, groups, empty_bgr, None)
+    registration, _, _ = _search_board_groups(bgr, groups, empty_bgr, None)
     if isinstance(registration, NotRegistered):
-        return {"picture": checksums, "board": None, "reason": no_field(registration)}
+        return {"picture": checksums, "board": None, "reason": no_field_sentence(registration)}
     field = registration.field
     bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
-    reading = photograph_reader.read_photograph(bgr, registration, bare, _most_groups(field.board))
+    reading = photograph_reader.read_photograph(bgr, registration, bare, _max_stone_groups(field.board))
     points = {
         name: {
             "x": float(x),

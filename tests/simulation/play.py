@@ -23,7 +23,7 @@ from referee.presets import find_variant
 from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, kinds_showing
-from vision.decoding.turn_hypotheses import MOST_TAKEN_BACK
+from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
 from vision.pipeline import step
 from vision.state import Table, boards_for, start
 
@@ -221,7 +221,7 @@ def on_its_like(game: Game, ply: int) -> bool:
 def shown_before(shot: Shot) -> bool:
     """Whether a foul leaves the table as one of the last positions was: then it looks like turns taken back."""
     game = shot.game
-    for _ in range(min(MOST_TAKEN_BACK, len(game.turns))):
+    for _ in range(min(MAX_TURNS_TAKEN_BACK, len(game.turns))):
         game = game.take_back()
         if shot.truth.tops == game.position.tops:
             return True

@@ -19,7 +19,7 @@ def test_the_shipped_coefficients_come_out_of_the_lessons_exactly(what: str, nam
     assert fit.fitted(*fit.rows_of(fit.kept(), what), fit.RIDGE[what]) == getattr(confidence_coefficients, name)
 
 
-@pytest.mark.parametrize("what", ["strokes", "wheel"])
+@pytest.mark.parametrize("what", ["lines", "discs"])
 def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten(what: str) -> None:
     rows, right = fit.rows_of(fit.kept(), what)
     given = [true for true, p in zip(right, fit.crossed(rows, right, fit.RIDGE[what]), strict=True) if p >= 0.9]
@@ -29,11 +29,19 @@ def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten(what: str) -
 
 
 def test_lines_that_go_on_and_links_that_are_missing_speak_against_a_board() -> None:
-    usual = {name: mean for name, mean, _, _ in confidence_coefficients.STROKES.terms}
-    whole = usual | {"links": 1.0, "clutter": 0.0, "overrun": 0.0, "inside": 0.0, "scattered": 0.0}
-    assert logistic_posterior(confidence_coefficients.STROKES, whole) > 0.9
-    assert logistic_posterior(confidence_coefficients.STROKES, whole | {"overrun": 0.8, "clutter": 0.25, "inside": 0.4}) < 0.5
-    assert logistic_posterior(confidence_coefficients.STROKES, whole | {"links": 0.5, "coverage": 0.5, "scattered": 0.5}) < 0.5
+    usual = {name: mean for name, mean, _, _ in confidence_coefficients.LINE_BOARD_MODEL.terms}
+    whole = usual | {
+        "link_share": 1.0,
+        "clutter": 0.0,
+        "overrun": 0.0,
+        "root_inner_clutter": 0.0,
+        "scattered_loss": 0.0,
+    }
+    cluttered = whole | {"overrun": 0.8, "clutter": 0.25, "root_inner_clutter": 0.4}
+    incomplete = whole | {"link_share": 0.5, "coverage": 0.5, "scattered_loss": 0.5}
+    assert logistic_posterior(confidence_coefficients.LINE_BOARD_MODEL, whole) > 0.9
+    assert logistic_posterior(confidence_coefficients.LINE_BOARD_MODEL, cluttered) < 0.5
+    assert logistic_posterior(confidence_coefficients.LINE_BOARD_MODEL, incomplete) < 0.5
 
 
 def test_more_evidence_of_holes_is_believed_more() -> None:

@@ -13,10 +13,11 @@ from referee.game import Game
 from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from referee.rules import legal_turns
-from vision.decoding.belief import Belief, believe, forget_looks, update
-from vision.decoding.decision import Moment, decide
-from vision.decoding.posterior import weigh
-from vision.decoding.turn_hypotheses import Kind
+from tests.vision.beliefs import having
+from vision.decoding.belief import Belief, forget_rest, initial_belief, update
+from vision.decoding.decision import DecisionContext, decide
+from vision.decoding.posterior import decode
+from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.stones.observation import Observation
 
 SURE = 7.0  # nats between the right appearance of a point and any other: the clip of a single look
@@ -46,30 +47,30 @@ def tops_after(game: Game, **changes: int) -> tuple[int, ...]:
 
 
 def see(belief: Belief, tops: tuple[int, ...], rest_s: float = 1.0, sure: float = SURE):
-    changed = np.array(tops) != np.array(belief.expected)
-    belief = replace(forget_looks(belief), touched=np.where(changed, sure, -sure), visited=bool(changed.any()))
+    changed = np.array(tops) != np.array(belief.expected_tops)
+    belief = having(forget_rest(belief), change_log_odds=np.where(changed, sure, -sure), visited=bool(changed.any()))
     for _ in range(3):
         belief = update(belief, evidence_of(tops, len(belief.game.position.hands), sure))
-    return decide(belief, weigh(belief), Moment(10.0, 100, rest_s))
+    return decide(belief, decode(belief), DecisionContext(10.0, 100, rest_s))
 
 
 def test_an_unchanged_table_is_understood_and_nothing_is_said():
     game = game_after("millchen", "d6", "d7")
-    decision = see(believe(game), game.position.tops)
+    decision = see(initial_belief(game), game.position.tops)
     assert decision.settled
     assert decision.events == ()
 
 
 def test_a_stone_laid_by_the_player_to_move_is_a_turn():
     game = game_after("millchen", "d6")
-    decision = see(believe(game), tops_after(game, a1=2))
+    decision = see(initial_belief(game), tops_after(game, a1=2))
     assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["a1"]
     assert decision.belief.game.ply == 2
 
 
 def test_a_mill_is_announced_before_its_capture_and_the_turn_after_it():
     game = game_after("millchen", "a7", "b6", "d7", "b4")
-    first = see(believe(game), tops_after(game, g7=1))
+    first = see(initial_belief(game), tops_after(game, g7=1))
     assert [e.line for e in first.events if isinstance(e, MillClosed)] == [("a7", "d7", "g7")]
     assert not any(isinstance(e, TurnPlayed) for e in first.events)
     second = see(first.belief, tops_after(game, g7=1, b6=0))
@@ -79,21 +80,21 @@ def test_a_mill_is_announced_before_its_capture_and_the_turn_after_it():
 
 def test_two_turns_between_two_looks_are_both_found():
     game = game_after("millchen", "d6")
-    decision = see(believe(game), tops_after(game, a1=2, g7=1))
+    decision = see(initial_belief(game), tops_after(game, a1=2, g7=1))
     assert [(e.player, turn_text(e.moves)) for e in decision.events] == [(1, "a1"), (0, "g7")]
 
 
 def test_a_turn_taken_back_never_happened():
     game = game_after("millchen", "d6", "a1")
     before = game.take_back()
-    decision = see(believe(game), before.position.tops)
+    decision = see(initial_belief(game), before.position.tops)
     assert [(e.ply, e.moves) for e in decision.events if isinstance(e, TurnAmended)] == [(2, None)]
     assert decision.belief.game.ply == 1
 
 
 def test_a_turn_put_elsewhere_replaces_the_one_that_was_read():
     game = game_after("millchen", "d6", "a1")
-    decision = see(believe(game), tops_after(game.take_back(), a4=2))
+    decision = see(initial_belief(game), tops_after(game.take_back(), a4=2))
     assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnAmended)] == ["a4"]
     assert decision.belief.game.position.tops == tops_after(game.take_back(), a4=2)
 
@@ -109,24 +110,24 @@ FOULS = [
 @pytest.mark.parametrize(("turns", "changes", "kind"), [f[2:] for f in FOULS], ids=[f[0] for f in FOULS])
 def test_a_foul_is_called_by_its_kind_and_put_right(turns: tuple[str, ...], changes: dict[str, int], kind: str):
     game = game_after("millchen", *turns)
-    called = see(believe(game), tops_after(game, **changes))
+    called = see(initial_belief(game), tops_after(game, **changes))
     assert [e.kind for e in called.events if isinstance(e, FoulSeen)] == [kind]
     assert called.belief.game == game, "a foul is no turn"
     righted = see(called.belief, game.position.tops)
     assert any(isinstance(e, Restored) for e in righted.events)
-    assert righted.belief.disputed is None
+    assert righted.belief.disputed_tops is None
 
 
 def test_nobody_is_accused_before_the_table_has_rested():
     game = game_after("millchen", "d6")
-    decision = see(believe(game), tops_after(game, a1=2, a4=2), rest_s=0.45)
+    decision = see(initial_belief(game), tops_after(game, a1=2, a4=2), rest_s=0.45)
     assert decision.events == ()
     assert not decision.settled
 
 
 def test_a_foul_that_stays_while_the_other_plays_on_is_let_stand():
     game = game_after("millchen", "d6")
-    called = see(believe(game), tops_after(game, a1=1))
+    called = see(initial_belief(game), tops_after(game, a1=1))
     after = see(called.belief, tops_after(game, a1=1, g7=2))
     later = [e for e in after.events if isinstance(e, TurnPlayed | Restored)]
     assert later, "the game goes on"
@@ -137,8 +138,8 @@ def test_one_wrongly_read_point_does_not_undo_what_the_rules_know():
     tops = tops_after(game, b4=2)
     rows = np.array(evidence_of(tops).log_likelihood)
     rows[game.position.board.index["c3"]] = (-1.5, 0.0, -SURE)  # glare: a little like a stone
-    belief = update(believe(game), Observation(rows))
-    decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0))
+    belief = update(initial_belief(game), Observation(rows))
+    decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0))
     assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["b4"]
 
 
@@ -147,12 +148,12 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     for point in ("a1", "a4"):
         rows[game.position.board.index[point]] = (-3.6, -SURE, 0.0)
-    belief = update(believe(game), Observation(rows))
-    decision = decide(belief, weigh(belief), Moment(1.0, 10, 3.0))
+    belief = update(initial_belief(game), Observation(rows))
+    decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 3.0))
     (question,) = decision.events
     assert isinstance(question, QuestionAsked)
     assert (set(question.options), question.players) == ({"a1", "a4"}, ((1,), (1,)))
-    assert decide(belief, weigh(belief), Moment(1.0, 10, 3.0, asked=True)).events == ()
+    assert decide(belief, decode(belief), DecisionContext(1.0, 10, 3.0, asked=True)).events == ()
 
 
 def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over_it():
@@ -160,24 +161,24 @@ def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     rows[game.position.board.index["b4"]] = (-6.0, -SURE, 0.0)
     for moved in (False, True):
-        belief = update(believe(game), Observation(rows))
-        decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0, moved=moved))
+        belief = update(initial_belief(game), Observation(rows))
+        decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0, moved=moved))
         assert any(isinstance(e, TurnPlayed) for e in decision.events) != moved
 
 
 def test_a_stone_laid_on_one_of_its_own_colour_is_found_by_what_was_touched():
     game = game_after("trialectic", "a1", "b1", "c1")
     same = game.position.tops
-    belief = update(believe(game), evidence_of(same, 3))
+    belief = update(initial_belief(game), evidence_of(same, 3))
     rows = np.full(18, -5.0)
     rows[game.position.board.index["a1"]] = 5.0
     seen = decide(
-        replace(belief, touched=rows, visited=True),
-        weigh(replace(belief, touched=rows, visited=True)),
-        Moment(1.0, 10, 0.5),
+        having(belief, change_log_odds=rows, visited=True),
+        decode(having(belief, change_log_odds=rows, visited=True)),
+        DecisionContext(1.0, 10, 0.5),
     )
     assert [turn_text(e.moves) for e in seen.events if isinstance(e, TurnPlayed)] == ["a1"]
-    idle = decide(belief, weigh(belief), Moment(1.0, 10, 0.5))
+    idle = decide(belief, decode(belief), DecisionContext(1.0, 10, 0.5))
     assert idle.events == (), "without a hand nothing was done"
 
 
@@ -187,8 +188,8 @@ def test_a_ring_that_turned_is_a_turn_with_its_direction():
     turning = np.full((3, 5), -8.0)
     turning[:, 2] = 0.0
     turning[0] = (-8.0, -8.0, -8.0, 0.0, -8.0)
-    belief = update(replace(believe(game), turning=turning), evidence_of(step.position.tops))
-    seen = decide(belief, weigh(belief), Moment(1.0, 10, 0.5))
+    belief = update(having(initial_belief(game), ring_log_likelihood=turning), evidence_of(step.position.tops))
+    seen = decide(belief, decode(belief), DecisionContext(1.0, 10, 0.5))
     assert [turn_text(e.moves) for e in seen.events if isinstance(e, TurnPlayed)] == ["o+"]
 
 
@@ -198,34 +199,36 @@ def test_a_ring_turned_back_is_called():
     turning = np.full((3, 5), -8.0)
     turning[:, 2] = 0.0
     turning[0] = (-8.0, 0.0, -8.0, -8.0, -8.0)
-    belief = believe(game)
+    belief = initial_belief(game)
     for _ in range(3):
-        belief = update(replace(belief, turning=turning), evidence_of(back.position.tops))
-    story = weigh(belief).best
-    assert story.kind is Kind.OPEN, "nobody may turn it back, though taking the turn back looks the same"
+        belief = update(having(belief, ring_log_likelihood=turning), evidence_of(back.position.tops))
+    story = decode(belief).best
+    assert story.kind is HypothesisKind.UNEXPLAINED, (
+        "nobody may turn it back, though taking the turn back looks the same"
+    )
 
 
 def test_a_hidden_point_says_nothing():
     game = game_after("millchen", "d6")
     rows = np.array(evidence_of(tops_after(game, a1=2)).log_likelihood)
     rows[game.position.board.index["a1"]] = 0.0
-    belief = update(believe(game), Observation(rows))
-    verdict = weigh(belief)
-    assert verdict.best.kind is Kind.SAME
+    belief = update(initial_belief(game), Observation(rows))
+    verdict = decode(belief)
+    assert verdict.best.kind is HypothesisKind.NOTHING_DONE
 
 
 def test_evidence_of_another_shape_is_refused():
-    belief = believe(game_after("millchen"))
+    belief = initial_belief(game_after("millchen"))
     with pytest.raises(ValueError, match="log_likelihood must have shape"):
         update(belief, evidence_of((0,) * 9))
 
 
 def test_a_still_scene_never_weighs_more_than_two_looks():
     game = game_after("millchen", "d6")
-    belief = believe(game)
+    belief = initial_belief(game)
     for _ in range(50):
         belief = update(belief, evidence_of(game.position.tops))
-    assert np.abs(belief.evidence).max() <= 2 * SURE
+    assert np.abs(belief.rest.log_likelihood).max() <= 2 * SURE
 
 
 def noisy(tops: tuple[int, ...], error: float, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -246,21 +249,21 @@ def test_games_are_followed_through_noise(error: float):
     right = played = 0
     for _ in range(4):
         game = Game.start(find_variant("nine_mens_morris"))
-        belief = believe(game)
+        belief = initial_belief(game)
         for _ in range(40):
             turns = legal_turns(game.position)
             if game.outcome is not None or not turns:
                 break
             turn = turns[int(rng.integers(len(turns)))]
             game = game.play_turn(turn)
-            belief = forget_looks(belief)
+            belief = forget_rest(belief)
             for _ in range(3):
                 rows = noisy(game.position.tops, error, rng)
                 belief = update(belief, Observation(rows))
-            decision = decide(belief, weigh(belief), Moment(1.0, 1, 0.5))
+            decision = decide(belief, decode(belief), DecisionContext(1.0, 1, 0.5))
             played += 1
             right += any(isinstance(e, TurnPlayed) and e.moves == turn.moves for e in decision.events)
-            belief = believe(game)  # the truth again, so that every turn counts for itself
+            belief = initial_belief(game)  # the truth again, so that every turn counts for itself
     assert right >= 0.97 * played
 
 
@@ -268,44 +271,46 @@ def test_what_the_eyes_got_wrong_last_time_accuses_nobody():
     game = game_after("millchen", "a7", "g7", "a4")
     shown = tops_after(game)
     misread = tops_after(game, g7=0)  # a stone that the eyes take for bare cloth, under a new lamp, say
-    doubtful = update(replace(believe(game), touched=np.full(len(shown), -7.0)), evidence_of(misread, sure=1.5))
-    settled = decide(doubtful, weigh(doubtful), Moment(1.0, 0, 1.0))
+    doubtful = update(
+        having(initial_belief(game), change_log_odds=np.full(len(shown), -7.0)), evidence_of(misread, sure=1.5)
+    )
+    settled = decide(doubtful, decode(doubtful), DecisionContext(1.0, 0, 1.0))
     assert settled.settled
     assert not settled.events
-    later = update(forget_looks(settled.belief), evidence_of(misread))
-    habit = later.habit
+    later = update(forget_rest(settled.belief), evidence_of(misread))
+    habit = later.bias
     assert habit is not None
     assert habit[game.position.board.index["g7"], 0] == pytest.approx(1.5)
-    assert later.news[game.position.board.index["g7"], 0] == pytest.approx(-1.5)
+    assert later.new_evidence[game.position.board.index["g7"], 0] == pytest.approx(-1.5)
 
 
 def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     game = Game.start(find_variant("millchen"))
-    belief = update(replace(believe(game), visited=True), evidence_of(tops_after(game, a7=1, g7=1, d7=2, a1=2)))
-    assert [type(e) for e in decide(belief, weigh(belief), Moment(3.0, 0, 3.0)).events] == [FoulSeen]
-    decision = decide(belief, weigh(belief), Moment(3.0, 0, 3.0, known=False))
+    belief = update(replace(initial_belief(game), visited=True), evidence_of(tops_after(game, a7=1, g7=1, d7=2, a1=2)))
+    assert [type(e) for e in decide(belief, decode(belief), DecisionContext(3.0, 0, 3.0)).events] == [FoulSeen]
+    decision = decide(belief, decode(belief), DecisionContext(3.0, 0, 3.0, known=False))
     assert [type(e) for e in decision.events] == [QuestionAsked]
 
 
 def test_a_referee_whom_nobody_heeds_asks_and_accuses_no_more():
     game = game_after("millchen", "a7", "g7")
     shown = tops_after(game, a1=1, d6=1, g7=0)
-    first = see(believe(game), shown)
+    first = see(initial_belief(game), shown)
     assert [type(e) for e in first.events] == [FoulSeen]
-    assert first.belief.unheeded == 0
+    assert first.belief.ignored_fouls == 0
     again = see(first.belief, tops_after(game, a1=1, d6=1, c5=2, e3=2, g7=0))  # nobody puts anything right
     assert [type(e) for e in again.events] == [QuestionAsked]
     heeded = see(first.belief, game.position.tops)
-    assert heeded.belief.unheeded == 0
+    assert heeded.belief.ignored_fouls == 0
 
 
 def test_on_a_tower_one_colour_outweighs_another_less():
     game = game_after("trialectic", "a1")
     other = [top if top == 0 else 2 for top in game.position.tops]
-    belief = update(believe(game), evidence_of(tuple(other), n_players=3))
+    belief = update(initial_belief(game), evidence_of(tuple(other), n_players=3))
     on_tower, elsewhere = game.position.board.index["a1"], game.position.board.index["b2"]
-    assert belief.news[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
-    assert belief.news[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
+    assert belief.new_evidence[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
+    assert belief.new_evidence[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
 
 
 def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_was_taken():
@@ -315,13 +320,13 @@ def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_
     rows[taken] = (0.0, -SURE, -2.8)  # hardly seen to be gone
     nats = np.full(24, -7.0)
     nats[taken] = 3.8
-    belief = replace(believe(game), visited=True, touched=nats, closely=True, habit=np.zeros((24, 3)))
+    belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True, bias=np.zeros((24, 3)))
     first = update(belief, Observation(rows))
-    assert weigh(first).best.kind is Kind.SAME
-    assert not decide(first, weigh(first), Moment(1.0, 10, 0.4)).settled
+    assert decode(first).best.kind is HypothesisKind.NOTHING_DONE
+    assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
     for _ in range(5):
         belief = update(belief, Observation(rows))
-    assert [type(e) for e in decide(belief, weigh(belief), Moment(2.0, 20, 1.0)).events] == [FoulSeen]
+    assert [type(e) for e in decide(belief, decode(belief), DecisionContext(2.0, 20, 1.0)).events] == [FoulSeen]
 
 
 def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
@@ -333,12 +338,12 @@ def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
     nats = np.full(24, -7.0)
     nats[[index["b6"], index["a1"]]] = 7.0
     nats[index["g1"]] = 2.5
-    belief = replace(believe(game), visited=True, touched=nats, closely=True)
+    belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True)
     first = update(belief, Observation(rows))
-    assert not decide(first, weigh(first), Moment(1.0, 10, 0.4)).settled
+    assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
     for _ in range(5):
         belief = update(belief, Observation(rows))
-    called = decide(belief, weigh(belief), Moment(2.0, 20, 0.9)).events
+    called = decide(belief, decode(belief), DecisionContext(2.0, 20, 0.9)).events
     assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["too_many_captures"]
 
 
@@ -349,44 +354,44 @@ def test_what_is_out_of_sight_does_not_excuse_the_wrong_player():
     rows[index["a1"]] = 0.0  # out of the picture: a stone may have been laid there first
     nats = np.full(24, -7.0)
     nats[index["c5"]], nats[index["a1"]] = 7.0, 0.0
-    belief = replace(believe(game), visited=True, touched=nats, closely=True)
+    belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True)
     for _ in range(5):
         belief = update(belief, Observation(rows))
-    called = decide(belief, weigh(belief), Moment(2.0, 20, 0.9)).events
+    called = decide(belief, decode(belief), DecisionContext(2.0, 20, 0.9)).events
     assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["wrong_player"]
 
 
 def test_the_next_player_who_does_not_wait_for_a_capture_leaves_it_missing():
     game = game_after("millchen", "d6", "a1", "d7", "a4", "f6", "g1")
-    called = see(believe(game), tops_after(game, b6=1, g4=2)).events
+    called = see(initial_belief(game), tops_after(game, b6=1, g4=2)).events
     assert [(event.kind, event.player) for event in called if isinstance(event, FoulSeen)] == [("capture_missing", 0)]
 
 
 def test_a_foul_that_would_fit_another_reading_of_the_last_turn_is_one_where_that_was_plainly_seen():
     game = game_after("millchen", "d6", "a1", "b6", "g1", "f6xg1")
     shown = tops_after(game, a1=0, g1=2)  # a1 moved to g1, or f6 took a1 and not g1
-    plain = update(believe(game), evidence_of(game.position.tops)).evidence
+    plain = update(initial_belief(game), evidence_of(game.position.tops)).rest.log_likelihood
     for seen_then, said in ((plain, FoulSeen), (np.zeros_like(plain), TurnAmended)):
-        belief = replace(believe(game), accepted=(seen_then,))
+        belief = replace(initial_belief(game), accepted=AcceptedEvidence((seen_then,)))
         assert [type(e) for e in see(belief, shown, rest_s=3.0).events] == [said]
 
 
 def test_too_much_that_went_by_unseen_is_asked_about_once_and_the_game_goes_on_from_there():
     game = game_after("millchen", "d6", "d7")
     shown = tops_after(game, a1=1, b4=2, g1=1, e4=2, f2=1, c5=2)
-    unclear = see(believe(game), shown)
+    unclear = see(initial_belief(game), shown)
     assert not unclear.settled and not unclear.events
-    seen = replace(believe(game), touched=np.zeros(len(shown)), visited=True)
+    seen = having(initial_belief(game), change_log_odds=np.zeros(len(shown)), visited=True)
     for _ in range(3):
         seen = update(seen, evidence_of(shown))
-    taken = decide(seen, weigh(seen), Moment(10.0, 100, 1.0, puzzled=True))
+    taken = decide(seen, decode(seen), DecisionContext(10.0, 100, 1.0, puzzled=True))
     assert [type(e) for e in taken.events] == [QuestionAsked]
-    assert taken.belief.expected == shown
+    assert taken.belief.expected_tops == shown
     later = list(shown)
     later[game.position.board.index["g7"]] = 1
     played = see(taken.belief, tuple(later))
     assert [type(e) for e in played.events] == [FoulStood, TurnPlayed]
-    assert played.belief.unheeded == 0  # nobody has done anything wrong
+    assert played.belief.ignored_fouls == 0  # nobody has done anything wrong
     foul = list(later)
     foul[game.position.board.index["a7"]] = 1
     assert [type(e) for e in see(played.belief, tuple(foul)).events] == [FoulSeen]
@@ -394,17 +399,19 @@ def test_too_much_that_went_by_unseen_is_asked_about_once_and_the_game_goes_on_f
 
 def test_where_the_light_changes_and_nobody_comes_near_nothing_was_done():
     game = game_after("millchen", "a7", "g7", "a4")
-    belief = update(believe(game), evidence_of(tops_after(game, a7=2, a4=2)))  # all of them look like the other's
-    decision = decide(belief, weigh(belief), Moment(1.0, 10, 1.0, only_light_changed=True))
+    belief = update(
+        initial_belief(game), evidence_of(tops_after(game, a7=2, a4=2))
+    )  # all of them look like the other's
+    decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0, only_light_changed=True))
     assert decision.settled and not decision.events
-    assert decision.belief.expected == game.position.tops
+    assert decision.belief.expected_tops == game.position.tops
 
 
 def test_turns_that_were_taken_back_and_lie_there_again_were_played_after_all():
     game = game_after("millchen", "d6", "a1", "b6", "g1", "f6xg1")
-    lifted = see(believe(game), game.take_back().take_back().position.tops)  # f6 lifted: as it was two turns ago
+    lifted = see(initial_belief(game), game.take_back().take_back().position.tops)  # f6 lifted: as it was two turns ago
     assert [type(e) for e in lifted.events] == [TurnAmended, TurnAmended]
     again = see(lifted.belief, game.position.tops)  # any stone might have been laid and taken since
     played = [(e.player, turn_text(e.moves)) for e in again.events if isinstance(e, TurnPlayed)]
     assert played == [(1, "g1"), (0, "f6xg1")]
-    assert again.belief.withdrawn == ()
+    assert again.belief.accepted.withdrawn == ()

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detection.detect import ranked_boards, locate_with_report
+from vision.detection.detect import locate_with_report, ranked_boards
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
-from vision.overlay import SEEN_LINE_BGR, MISSED_LINE_BGR, draw_photograph_reading
+from vision.overlay import MISSED_LINE_BGR, SEEN_LINE_BGR, draw_photograph_reading
 
 DATA = Path(__file__).parents[1] / "data" / "locate"
 
@@ -39,7 +39,9 @@ def test_where_no_board_is_believed_the_strokes_that_are_missing_are_red(picture
     _, survey = locate_with_report(picture)
     assert survey is not None and survey.lines.verification is not None
     survey.lines.verification.sample_seen[: len(survey.lines.verification.sample_seen) // 3] = False
-    painted = draw_photograph_reading(picture, NotRegistered("something hides the upper part of the board"), None, survey)
+    painted = draw_photograph_reading(
+        picture, NotRegistered("something hides the upper part of the board"), None, survey
+    )
     assert coloured(painted, MISSED_LINE_BGR) > 100 and coloured(painted, SEEN_LINE_BGR) > 100
 
 

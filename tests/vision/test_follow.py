@@ -14,7 +14,7 @@ from tests.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
 from vision.tracking.follow import TrackedField, anchor_at, follow
-from vision.tracking.redetect import recheck, redetect, board_rotations
+from vision.tracking.redetect import board_rotations, recheck, redetect
 
 TOLERANCE_SPACINGS = 0.1
 """A tenth of a spacing: stones lie up to a third off their points, so this costs nothing."""

@@ -17,7 +17,7 @@ from vision.detection.circle_centres import find_circle_centres, radial_symmetry
 from vision.detection.detect import locate
 from vision.detection.hole_boards import hole_confidence
 from vision.detection.hole_layout import find_hole_layouts
-from vision.detection.templates import line_drawings, board_template
+from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
 

@@ -30,7 +30,7 @@ from vision.detection.board_hypotheses import (
 from vision.detection.corner_registration import field_from_corners
 from vision.detection.detect import locate
 from vision.detection.playing_areas import find_playing_areas
-from vision.detection.templates import line_drawings, board_template
+from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography, fit_homography
 

@@ -16,22 +16,23 @@ from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
+from tests.vision.beliefs import after_undecided, having
 from vision.change.pixel_change import detect_pixel_change
 from vision.change.tower_change import TowerChange, correct_by_tower_change, detect_tower_change
-from vision.decoding.belief import Belief, believe, update
-from vision.decoding.decision import Decision, Moment, decide
-from vision.decoding.posterior import Verdict, weigh
-from vision.decoding.turn_hypotheses import Kind
+from vision.decoding.belief import AcceptedEvidence, Belief, Dispute, initial_belief, update
+from vision.decoding.decision import Decision, DecisionContext, decide
+from vision.decoding.posterior import Posterior, decode
+from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches
-from vision.stones.appearance import learn_bare, forget_stone_colours, learn_stones, unknown_appearance
+from vision.stones.appearance import forget_stone_colours, learn_bare, learn_stones, unknown_appearance
 from vision.stones.colour_histogram import NO_STONE_COLOURS
 from vision.stones.observation import Observation
 
 POINTS = TRIALECTIC.points
-AT_REST = Moment(10.0, 100, 1.0)
+AT_REST = DecisionContext(10.0, 100, 1.0)
 
 
 class Table:
@@ -57,10 +58,12 @@ class Table:
     def tops(stacks: dict[str, tuple[int, ...]]) -> NDArray[np.intp]:
         return np.array([stacks[name][-1] + 1 if name in stacks else 0 for name in POINTS])
 
-    def detect_tower_change(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> TowerChange:
+    def changed_towers(self, before: dict[str, tuple[int, ...]], after: dict[str, tuple[int, ...]]) -> TowerChange:
         then, now = (cut_board_view(self.picture(stacks), self.field) for stacks in (before, after))
         heights = [len(before.get(name, ())) for name in POINTS]
-        return detect_tower_change(detect_pixel_change(then, now), then, now, self.field, heights, self.scene.spec.size_px)
+        return detect_tower_change(
+            detect_pixel_change(then, now), then, now, self.field, heights, self.scene.spec.size_px
+        )
 
 
 def played(*turns: str) -> Game:
@@ -76,19 +79,19 @@ def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks
     tops = np.array([sees.get(name, top) for name, top in zip(POINTS, game.position.tops, strict=True)])
     rows = np.full((len(POINTS), 4), -7.0)
     rows[np.arange(len(POINTS)), tops] = 0.0
-    belief = replace(
-        believe(game),
-        touched=np.array([touched.get(name, -4.5) for name in POINTS]),
+    belief = having(
+        initial_belief(game),
+        change_log_odds=np.array([touched.get(name, -4.5) for name in POINTS]),
         visited=True,
-        habit=np.zeros_like(rows),
+        bias=np.zeros_like(rows),
     )
     for _ in range(n_looks):
         belief = update(belief, Observation(rows))
     return belief
 
 
-def _weighed(belief: Belief) -> tuple[Belief, Verdict]:
-    return belief, weigh(belief)
+def _weighed(belief: Belief) -> tuple[Belief, Posterior]:
+    return belief, decode(belief)
 
 
 def turns_of(decision: Decision) -> list[str]:
@@ -112,7 +115,7 @@ def from_above() -> Table:
 
 def test_a_stone_laid_on_its_like_is_told_from_a_tower_left_alone(table: Table) -> None:
     before: dict[str, tuple[int, ...]] = {"b4": (0,), "c4": (0,), "a1": (1, 2), "a3": (2,)}
-    pile = table.piled(before, before | {"b4": (0, 0)})
+    pile = table.changed_towers(before, before | {"b4": (0, 0)})
     said = dict(zip(POINTS, pile.change_log_odds.tolist(), strict=True))
     assert said.pop("b4") > 3
     assert said.pop("c4") < 2  # the tower leans over it
@@ -122,7 +125,7 @@ def test_a_stone_laid_on_its_like_is_told_from_a_tower_left_alone(table: Table) 
 @pytest.mark.parametrize("on", ["a2", "b2", "b4", "c4", "c6"])
 def test_a_tower_that_leans_over_another_point_is_not_taken_for_a_stone_there(table: Table, on: str) -> None:
     before: dict[str, tuple[int, ...]] = dict.fromkeys(("a2", "b2", "c2", "a4", "b4", "c4", "c6"), (1, 0))
-    pile = table.piled(before, before | {on: (*before[on], 2)})
+    pile = table.changed_towers(before, before | {on: (*before[on], 2)})
     assert POINTS[int(pile.change_log_odds.argmax())] == on
     assert sorted(pile.change_log_odds)[-2] < 0
 
@@ -131,7 +134,7 @@ def test_a_tower_that_leans_over_another_point_is_not_taken_for_a_stone_there(ta
 def test_a_third_large_stone_on_its_like_is_told_though_little_but_its_rim_is_new(from_above: Table, on: str) -> None:
     names = ("a2", "b2", "c2", "a4", "b4", "c4", "c6", "b6", "a6")
     before: dict[str, tuple[int, ...]] = dict.fromkeys(names, (1, 0))
-    pile = from_above.piled(before, before | {on: (1, 0, 0)})
+    pile = from_above.changed_towers(before, before | {on: (1, 0, 0)})
     assert POINTS[int(pile.change_log_odds.argmax())] == on
     assert sorted(pile.change_log_odds)[-2] < 0 < pile.change_log_odds.max()
 
@@ -140,7 +143,7 @@ def test_a_third_large_stone_on_its_like_is_told_though_little_but_its_rim_is_ne
 def test_a_shadow_of_a_tower_that_has_grown_is_no_stone_on_the_next_point(table: Table, azimuth_deg: float) -> None:
     light = replace(table.scene.spec.light, azimuth_deg=azimuth_deg, elevation_deg=35.0, softness=0.01, shadow=0.55)
     lit = Table(Scene(replace(table.scene.spec, light=light)))
-    pile = lit.piled({"c2": (0, 1)}, {"c2": (0, 1, 2)})
+    pile = lit.changed_towers({"c2": (0, 1)}, {"c2": (0, 1, 2)})
     assert POINTS[int(pile.change_log_odds.argmax())] == "c2"
     assert sorted(pile.change_log_odds)[-2] < 0
 
@@ -152,7 +155,9 @@ def test_what_of_a_stone_lies_on_a_line_of_its_colour_need_not_have_changed(tabl
     line, now = then[place[1], place[0]].tolist(), then.copy()
     cv2.circle(now, (int(place[0]), int(place[1])), int(0.3 * table.field.spacing_px.min()), line, -1, cv2.LINE_AA)
     before, after = cut_board_view(then, table.field), cut_board_view(now, table.field)
-    pile = detect_tower_change(detect_pixel_change(before, after), before, after, table.field, [0] * n, table.scene.spec.size_px)
+    pile = detect_tower_change(
+        detect_pixel_change(before, after), before, after, table.field, [0] * n, table.scene.spec.size_px
+    )
     assert int(pile.change_log_odds.argmax()) == index and pile.change_log_odds[index] > 0
     assert (np.delete(pile.change_log_odds, index) < 0).all()
 
@@ -161,12 +166,16 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
     game = played("a1", "b3", "c5", "a1")
     index = POINTS.index("b3")
     tops = tuple(0 if i == index else top for i, top in enumerate(game.position.tops))
-    belief = replace(look(game, sees={}, touched={}), disputed=tops)
-    assert belief.shown.heights == tuple(0 if i == index else tall for i, tall in enumerate(game.position.heights))
-    assert belief.news[index, 1] == belief.evidence[index, 1]  # no lower stone is seen there that excuses a colour
+    belief = having(look(game, sees={}, touched={}), dispute=Dispute(tops))
+    assert belief.shown_position.heights == tuple(
+        0 if i == index else tall for i, tall in enumerate(game.position.heights)
+    )
+    assert (
+        belief.new_evidence[index, 1] == belief.rest.log_likelihood[index, 1]
+    )  # no lower stone is seen there that excuses a colour
     back = look(game, sees={}, touched={"b3": 5.0})
-    restored = replace(back, disputed=tops)
-    assert isinstance(decide(restored, weigh(restored), AT_REST).events[0], Restored)
+    restored = having(back, dispute=Dispute(tops))
+    assert isinstance(decide(restored, decode(restored), AT_REST).events[0], Restored)
 
 
 def test_eyes_that_see_a_leaning_stone_beside_its_point_do_not_speak_against_what_lay_there() -> None:
@@ -187,7 +196,7 @@ def test_eyes_that_see_a_leaning_stone_beside_its_point_do_not_speak_against_wha
 
 def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
     stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
-    assert (table.piled(stacks, stacks).change_log_odds < -2).all()
+    assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
 
 
 def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table: Table) -> None:
@@ -200,7 +209,7 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table:
     rows[np.arange(len(POINTS)), table.tops(before)] = 0.0  # eyes that look at the middle of the tower
     deceived = Observation(rows)
     told = correct_by_tower_change(
-        deceived, table.piled(before, after), table.patches(after), taught, table.tops(before).tolist()
+        deceived, table.changed_towers(before, after), table.patches(after), taught, table.tops(before).tolist()
     )
     b4 = POINTS.index("b4")
     assert told.log_likelihood[b4].argmax() == 3
@@ -211,7 +220,7 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table:
 def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered() -> None:
     game = played("a1", "b3", "c5", "a3")
     belief = look(game, sees={"b6": 3}, touched={"b6": 7.0})  # blue, though red is next
-    decision = decide(belief, weigh(belief), AT_REST)
+    decision = decide(belief, decode(belief), AT_REST)
     (foul,) = decision.events
     assert isinstance(foul, FoulSeen) and foul.kind == "wrong_player"
 
@@ -219,17 +228,17 @@ def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered
 def test_a_stone_laid_on_its_like_that_was_seen_excuses_the_next_player() -> None:
     game = played("a1", "b3", "c5", "a3")
     belief = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 5.0})
-    assert turns_of(decide(belief, weigh(belief), AT_REST)) == ["b3", "b6"]
+    assert turns_of(decide(belief, decode(belief), AT_REST)) == ["b3", "b6"]
 
 
 def test_where_a_stone_was_laid_on_its_like_is_asked_once_the_next_player_has_gone_on() -> None:
     game = played("a1", "b3", "c5", "a3", "c1", "b5", "a5")  # red has b3 and c1
     undecided = look(game, sees={}, touched={"b3": 1.5, "c1": 1.5})
-    first = decide(undecided, weigh(undecided), AT_REST)
+    first = decide(undecided, decode(undecided), AT_REST)
     assert not first.settled and not first.events
     later = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 1.5, "c1": 1.5})
-    later = replace(later, leaning=weigh(undecided).leaning)
-    second = decide(later, weigh(later), AT_REST)
+    later = after_undecided(later, decode(undecided).turn_log_posteriors)
+    second = decide(later, decode(later), AT_REST)
     assert second.settled and turns_of(second)[1] == "b6"
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
     assert (set(question.options), question.players) == ({"8. b3", "8. c1"}, ((1,), (1,)))
@@ -242,7 +251,7 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_all_three
     assert first.settled and not first.events
     shown = hardly | {"b6": 7.0}
     later = look(game, sees={"b6": 3}, touched=shown)
-    later = replace(later, leaning=first.belief.leaning, touched_then=first.belief.touched_then)
+    later = having(later, undecided=first.belief.undecided)
     second = decide(*_weighed(later), AT_REST)
     assert turns_of(second)[1] == "b6"
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
@@ -253,19 +262,19 @@ def test_two_unseen_rests_do_not_stop_the_game() -> None:
     game = played("a1", "b3", "c5", "a3")
     first = look(game, sees={}, touched={"b3": 1.0})
     second = look(game, sees={"b6": 3}, touched={"b6": 7.0, "b3": 1.0})
-    second = replace(second, leaning=weigh(first).leaning)
+    second = after_undecided(second, decode(first).turn_log_posteriors)
     third = look(game, sees={"b6": 3, "a6": 1}, touched={"b6": 7.0, "b3": 1.0, "a6": 7.0})
-    third = replace(third, leaning=weigh(second).leaning)
-    assert turns_of(decide(third, weigh(third), AT_REST)) == ["b3", "b6", "a6"]
+    third = after_undecided(third, decode(second).turn_log_posteriors)
+    assert turns_of(decide(third, decode(third), AT_REST)) == ["b3", "b6", "a6"]
 
 
 def test_what_was_laid_out_of_turn_and_taken_away_again_was_nothing() -> None:
     game = played("a1", "b3", "c5")
     first = look(game, sees={"b1": 2}, touched={"b1": 5.0, "a1": 1.0})  # red, though yellow is next
-    verdict = weigh(first)
+    verdict = decode(first)
     assert not decide(first, verdict, replace(AT_REST, rest_s=0.6)).settled
-    second = replace(look(game, sees={}, touched={"b3": 2.0}), leaning=verdict.leaning)
-    decision = decide(second, weigh(second), AT_REST)
+    second = after_undecided(look(game, sees={}, touched={"b3": 2.0}), verdict.turn_log_posteriors)
+    decision = decide(second, decode(second), AT_REST)
     assert decision.settled and not decision.events
 
 
@@ -279,27 +288,27 @@ def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
 def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
     game = played("a1", "b3")
     both = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0})
-    decision = decide(both, weigh(both), AT_REST)
+    decision = decide(both, decode(both), AT_REST)
     assert turns_of(decision) == ["c5", "a5"]
-    seen = replace(look(decision.belief.game, sees={"a5": 0, "b5": 1}, touched={"a5": 7.0, "b5": 7.0}))
-    seen = replace(seen, accepted=decision.belief.accepted)
-    forgetful = replace(seen, accepted=())
-    assert weigh(forgetful).best.kind is Kind.MISREAD
-    assert weigh(seen).best.kind is not Kind.MISREAD
+    seen = having(look(decision.belief.game, sees={"a5": 0, "b5": 1}, touched={"a5": 7.0, "b5": 7.0}))
+    seen = having(seen, accepted=decision.belief.accepted)
+    forgetful = having(seen, accepted=AcceptedEvidence())
+    assert decode(forgetful).best.kind is HypothesisKind.MISREAD
+    assert decode(seen).best.kind is not HypothesisKind.MISREAD
 
 
 def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_one_of_another_colour() -> None:
     game = played("a1", "b3", "c5", "a2")  # yellow is next, and may have laid on b3 unseen before red laid on c5
     shares = []
     for n_looks in (1, 2, 6):
-        belief = replace(believe(game), touched=np.full(len(POINTS), -4.5), visited=True)
+        belief = having(initial_belief(game), change_log_odds=np.full(len(POINTS), -4.5), visited=True)
         rows = np.full((len(POINTS), 4), -7.0)
         rows[np.arange(len(POINTS)), game.position.tops] = 0.0
         rows[POINTS.index("c5"), 1:] = (-3.0, -3.0, 0.0)
         for _ in range(n_looks):
             belief = update(belief, Observation(rows))
-        belief.touched[[POINTS.index("b3"), POINTS.index("c5")]] = -1.0, 4.8
-        told = {tuple(str(turn) for turn in story.turns): p for story, p in reversed(weigh(belief).ranked)}
+        belief.rest.change_log_odds[[POINTS.index("b3"), POINTS.index("c5")]] = -1.0, 4.8
+        told = {tuple(str(turn) for turn in story.turns): p for story, p in reversed(decode(belief).ranked)}
         shares.append(told["c5",] / told["b3", "c5"])
     assert shares == pytest.approx([shares[0]] * len(shares))
 
@@ -308,10 +317,10 @@ def test_the_last_of_several_turns_seen_at_once_was_perhaps_not_played_yet_and_a
     game = played("a1", "b3")
     rest = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0, "b3": 4.5})
     seen = look(played("a1", "b3", "c5", "a5", "b3"), sees={"a3": 2}, touched={"a3": 7.0})
-    seen = replace(seen, accepted=(rest.evidence,))
-    assert weigh(seen).best.kind is Kind.OPEN  # a stone of the wrong player
-    best = weigh(replace(seen, together=3)).best
-    assert best.kind is Kind.MISREAD
+    seen = having(seen, accepted=AcceptedEvidence((rest.rest.log_likelihood,)))
+    assert decode(seen).best.kind is HypothesisKind.UNEXPLAINED  # a stone of the wrong player
+    best = decode(having(seen, accepted=replace(seen.accepted, n_turns=3))).best
+    assert best.kind is HypothesisKind.MISREAD
     assert [str(turn) for turn in best.turns] == ["a3"]
 
 
@@ -321,5 +330,5 @@ def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on(
     likelier = dict.fromkeys(("a1", "a2", "a4", "a5", "b1", "b2", "c2"), -0.5)
     third = look(game, sees={"a6": 3}, touched={**likelier, "c1": -2.0, "a6": 7.0})
     pair = tuple(tuple(parse_turn(text, game.position.board)) for text in ("c1", "c2"))
-    third = replace(third, leaning={pair: -0.1})
-    assert [str(turn) for turn in weigh(third).best.turns] == ["c1", "c2", "a6"]
+    third = after_undecided(third, {pair: -0.1})
+    assert [str(turn) for turn in decode(third).best.turns] == ["c1", "c2", "a6"]

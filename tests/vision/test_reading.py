@@ -90,7 +90,10 @@ def test_pictures_of_different_sizes_are_refused() -> None:
 
 def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
     log_colour = np.random.default_rng(3).normal(4, 0.4, (6, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
-    look, turned = predict_stones_averaged(log_colour), predict_stones_averaged(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2))))
+    look, turned = (
+        predict_stones_averaged(log_colour),
+        predict_stones_averaged(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2)))),
+    )
     np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
     np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
 

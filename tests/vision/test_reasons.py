@@ -7,7 +7,7 @@ import pytest
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from vision.detection.board_hypotheses import BoardHypothesis
 from vision.detection.failure_reasons import failure_reason
-from vision.detection.templates import line_drawings, board_template
+from vision.detection.templates import board_template, line_drawings
 from vision.detection.verification import Verification
 from vision.imaging.homography import apply_homography
 
@@ -20,7 +20,9 @@ def guess(gain: float = 100.0, board=NINE_MENS_MORRIS, coverage: float = 0.8) ->
     h = np.array([[RADIUS_PX, 0, MIDDLE[0]], [0, RADIUS_PX, MIDDLE[1]], [0, 0, 1.0]])
     joints = apply_homography(h, t.joints)
     points = t.points_from_joints @ joints
-    return BoardHypothesis(t, joints, points, h, apply_homography(h, t.sample_xy), coverage, gain, np.array([1.0, 0, 0]))
+    return BoardHypothesis(
+        t, joints, points, h, apply_homography(h, t.sample_xy), coverage, gain, np.array([1.0, 0, 0])
+    )
 
 
 def witness(links_seen: np.ndarray, found: BoardHypothesis) -> Verification:

@@ -18,13 +18,13 @@ from vision.imaging.field import Field, Registration
 from vision.rotation.angle_at_rest import (
     DISC_STRIP_ROWS,
     DISC_STRIP_SAMPLES_PER_STEP,
-    ROTATION_STEPS,
     MIN_DISTINCTNESS_NATS,
+    ROTATION_STEPS,
     DiscStrips,
-    mark_advice,
     featureless_rings,
-    ring_distinctness,
+    mark_advice,
     measure_rotation,
+    ring_distinctness,
     unroll_discs,
 )
 from vision.rotation.disc_geometry import fit_disc_geometry, ring_permutation, rotate_field_rings
@@ -107,7 +107,10 @@ def test_the_plane_of_discs_is_found_though_holes_are_crooked():
     rng = np.random.default_rng(0)
     crooked = field.points_px + rng.normal(0, 0.02, field.points_px.shape) * field.spacing_px[:, None]
     matrix, _ = cv2.findHomography(np.array(BOARD.xy), crooked)
-    true, found = fit_disc_geometry(field), fit_disc_geometry(replace(field, points_px=crooked, image_from_board=matrix))
+    true, found = (
+        fit_disc_geometry(field),
+        fit_disc_geometry(replace(field, points_px=crooked, image_from_board=matrix)),
+    )
     assert found.radii / found.radii[0] == pytest.approx(true.radii / true.radii[0], abs=0.01)
 
 
@@ -139,7 +142,9 @@ def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
         if made == "plain":
             scene = Scene(replace(scene.spec, uneven=0.0))
         field = field_of(scene)
-        one, other = (unroll_discs(scene.render(stacks_of([0] * 24), rng=np.random.default_rng(k))[0], field) for k in (1, 2))
+        one, other = (
+            unroll_discs(scene.render(stacks_of([0] * 24), rng=np.random.default_rng(k))[0], field) for k in (1, 2)
+        )
         told[made] = ring_distinctness(replace(other, noise=measure_rotation(one, other).noise))
     assert told["plain"].min() < MIN_DISTINCTNESS_NATS < told["grainy"].min()
     assert set(featureless_rings(replace(other, noise=np.full(3, 1e9)))) == {0, 1, 2} and featureless_rings(other) == ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,24 +9,25 @@ from referee.events import FoulSeen, QuestionAsked, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from vision.decoding.belief import Belief, believe
-from vision.decoding.decision import Moment, decide
-from vision.decoding.posterior import weigh
+from tests.vision.beliefs import after_undecided, having
+from vision.decoding.belief import Belief, initial_belief
+from vision.decoding.decision import DecisionContext, decide
+from vision.decoding.posterior import decode
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 
 
 def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
     """A look at a table on which only the plain ring may have turned."""
-    belief = believe(game)
+    belief = initial_belief(game)
     shown = np.array([tops.get(name, 0) for name in game.position.board.points])
-    evidence = np.full(belief.evidence.shape, -8.0)
+    evidence = np.full(belief.rest.log_likelihood.shape, -8.0)
     evidence[np.arange(len(shown)), shown] = 0.0
     turning = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -MAX_ROTATION_NATS) * np.ones((3, 1))
     turning[plain_ring] = 0.0
-    touched = np.where(shown != np.array(belief.expected), 6.0, -6.0)
-    return replace(
-        belief, evidence=evidence, n_looks=1, visited=True, turning=turning, rode=(0, 0, 0), touched=touched,
-        habit=np.zeros_like(evidence),
+    touched = np.where(shown != np.array(belief.expected_tops), 6.0, -6.0)
+    return having(
+        belief, log_likelihood=evidence, n_looks=1, visited=True, ring_log_likelihood=turning, ring_steps=(0, 0, 0), change_log_odds=touched,
+        bias=np.zeros_like(evidence),
     )  # fmt: skip
 
 
@@ -39,11 +38,11 @@ def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_wa
             game = game.play(move)
     before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
     belief = looked(game, before, plain_ring=2)
-    first = decide(belief, weigh(belief), Moment(10.0, 100, 1.0))
+    first = decide(belief, decode(belief), DecisionContext(10.0, 100, 1.0))
     assert not first.settled and not first.events  # something may have been turned, or nothing: later turns will tell
     belief = looked(game, after, plain_ring=2)
-    belief = replace(belief, leaning=weigh(looked(game, before, plain_ring=2)).leaning)
-    second = decide(belief, weigh(belief), Moment(12.0, 120, 1.0))
+    belief = after_undecided(belief, decode(looked(game, before, plain_ring=2)).turn_log_posteriors)
+    second = decide(belief, decode(belief), DecisionContext(12.0, 120, 1.0))
     assert second.settled
     assert not any(isinstance(event, FoulSeen) for event in second.events)
     played = [event.moves for event in second.events if isinstance(event, TurnPlayed)]
@@ -59,9 +58,11 @@ def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_onc
             game = game.play(move)
     back = np.where(np.array(ROTATION_STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
     before, after = (looked(game, {"o1": 1, "m2": 2, **more}, plain_ring=2) for more in ({}, {"m4": 2}))
-    before, after = (replace(belief, turning=belief.turning + back) for belief in (before, after))
-    after = replace(after, leaning=weigh(before).leaning, rings_then=before.turning)
-    ways = {str(story.turns[0]): p for story, p in weigh(after).ranked if len(story.turns) == 2}
+    before, after = (
+        having(belief, ring_log_likelihood=belief.rest.ring_log_likelihood + back) for belief in (before, after)
+    )
+    after = after_undecided(after, decode(before).turn_log_posteriors, rings=before.rest.ring_log_likelihood)
+    ways = {str(story.turns[0]): p for story, p in decode(after).ranked if len(story.turns) == 2}
     assert np.log(ways["i-"] / ways["i+"]) == pytest.approx(2.0, abs=0.1)
 
 
@@ -75,11 +76,11 @@ def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been
 
     def seen(tops: dict[str, int]) -> Belief:
         belief = looked(game, tops, plain_ring=2)
-        return replace(belief, turning=np.vstack([belief.turning[:2], slight]))
+        return having(belief, ring_log_likelihood=np.vstack([belief.rest.ring_log_likelihood[:2], slight]))
 
-    quiet = decide(seen(before), weigh(seen(before)), Moment(10.0, 100, 1.0))
+    quiet = decide(seen(before), decode(seen(before)), DecisionContext(10.0, 100, 1.0))
     assert quiet.settled and not quiet.events
-    assert {str(turns[0][0]) for turns in quiet.belief.leaning if len(turns) == 1} >= {"i+", "i-"}
-    later = replace(seen(after), leaning=quiet.belief.leaning)
-    events = decide(later, weigh(later), Moment(12.0, 120, 1.0)).events
+    assert {str(turns[0][0]) for turns in quiet.belief.undecided_log_posterior if len(turns) == 1} >= {"i+", "i-"}
+    later = having(seen(after), undecided=quiet.belief.undecided)
+    events = decide(later, decode(later), DecisionContext(12.0, 120, 1.0)).events
     assert not any(isinstance(event, FoulSeen) for event in events)

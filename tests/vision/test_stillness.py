@@ -13,7 +13,15 @@ from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.tracking.motion import MotionState as Movement
-from vision.tracking.motion import with_unoccluded_view, match_lighting, hidden_points, is_moving_over, find_occluders, downscale, update_motion
+from vision.tracking.motion import (
+    downscale,
+    find_occluders,
+    hidden_points,
+    is_moving_over,
+    match_lighting,
+    update_motion,
+    with_unoccluded_view,
+)
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)
@@ -110,8 +118,8 @@ def test_what_was_not_seen_to_come_in_is_not_in_the_way():
     bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
     change = downscale(seen(scene)), downscale(bgr)
     cells = (5, 10)
-    assert find_occluders(*change, field_of(scene), SIZE_PX, motion_cells=np.ones(cells, np.bool_)).any()
-    assert not find_occluders(*change, field_of(scene), SIZE_PX, motion_cells=np.zeros(cells, np.bool_)).any()
+    assert find_occluders(*change, field_of(scene), SIZE_PX, moved_cells=np.ones(cells, np.bool_)).any()
+    assert not find_occluders(*change, field_of(scene), SIZE_PX, moved_cells=np.zeros(cells, np.bool_)).any()
 
 
 def test_a_lamp_sweeps_nothing_but_a_hand_does():
@@ -119,12 +127,12 @@ def test_a_lamp_sweeps_nothing_but_a_hand_does():
     dark = (seen(scene) * 0.6).astype(np.uint8)
     quiet = update_motion(Movement(), Frame(seen(scene), 0.0, 0))
     lit = update_motion(quiet, Frame(dark, 0.1, 1))
-    assert lit.motion_cells is None
+    assert lit.moved_cells is None
     bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
-    swept = update_motion(quiet, Frame(bgr, 0.1, 1)).motion_cells
+    swept = update_motion(quiet, Frame(bgr, 0.1, 1)).moved_cells
     assert swept is not None
     assert swept.any()
-    assert with_unoccluded_view(quiet, downscale(bgr)).motion_cells is None
+    assert with_unoccluded_view(quiet, downscale(bgr)).moved_cells is None
 
 
 def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand():
@@ -137,18 +145,19 @@ def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand(
     for i, bgr in enumerate([plain] * 5 + [lit] * 8):
         watched = update_motion(watched, Frame(bgr, i / 10, i))
         assert not is_moving_over(watched, field_of(scene))
-    assert watched.motion_cells is None
+    assert watched.moved_cells is None
     slow = Movement()
     shown = [plain] * 5 + [lit, plain, lit] + [plain] * 4  # something that comes and goes, at the same place
     came = [
-        is_moving_over(slow := update_motion(slow, Frame(bgr, i / 10, i)), field_of(scene)) for i, bgr in enumerate(shown)
+        is_moving_over(slow := update_motion(slow, Frame(bgr, i / 10, i)), field_of(scene))
+        for i, bgr in enumerate(shown)
     ]
-    assert any(came) and slow.motion_cells is not None
+    assert any(came) and slow.moved_cells is not None
     few = Movement()
     for i, bgr in enumerate([plain] * 5 + [lit] * 3):  # a picture a second: a hand may come and go between two
         few = update_motion(few, Frame(bgr, float(i), i))
-    assert few.motion_cells is not None
+    assert few.moved_cells is not None
     held = Movement()
     for i, bgr in enumerate([plain] * 5 + [hand] * 10 + [plain] * 5):  # a film of pictures that stand still for long
         held = update_motion(held, Frame(bgr, i / 10, i))
-    assert held.motion_cells is not None
+    assert held.moved_cells is not None

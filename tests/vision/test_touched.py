@@ -12,7 +12,7 @@ from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
 from tests.synthetic import Scene, Stone, random_spec
 from tests.synthetic.ground import Nudge
 from tests.synthetic.spec import random_light
-from vision.change.patch_change import surface_change_log_odds, patch_change_log_odds
+from vision.change.patch_change import patch_change_log_odds, surface_change_log_odds
 from vision.imaging.field import Field
 from vision.imaging.patches import cut_patches
 
@@ -72,7 +72,9 @@ def test_patches_of_different_fields_are_refused():
     a, _ = nine.render([[]] * 24, rng=np.random.default_rng(0))
     b, _ = three.render([[]] * 18, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="one field"):
-        patch_change_log_odds(cut_patches(a, field_of(nine, NINE_MENS_MORRIS)), cut_patches(b, field_of(three, TRIALECTIC)))
+        patch_change_log_odds(
+            cut_patches(a, field_of(nine, NINE_MENS_MORRIS)), cut_patches(b, field_of(three, TRIALECTIC))
+        )
 
 
 def pushed_and_lit_anew(seed: int, then: list[list[int]] | None = None) -> np.ndarray:

@@ -14,7 +14,12 @@ from tests.synthetic import Hand, Scene, random_spec
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.rotation.angle_at_rest import ROTATION_STEPS
-from vision.rotation.angle_in_motion import RingAngleFilter, update_angle_filter, start_angle_filter, rotation_log_posterior
+from vision.rotation.angle_in_motion import (
+    RingAngleFilter,
+    rotation_log_posterior,
+    start_angle_filter,
+    update_angle_filter,
+)
 from vision.rotation.disc_geometry import fit_disc_geometry
 
 BOARD = moulin_rouge(8)

@@ -19,7 +19,7 @@ from web.app import create_app
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.net.server import make_server
-from web.setup.setup_session import Wizard
+from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.views.context import Shell
 
@@ -98,7 +98,7 @@ class Served:
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
         self.seen = seen_path(film)
         self.table.open(str(film), game, {})
-        self.wizard = Wizard(folder)
+        self.wizard = SetupSession(folder)
         self.server = make_server(create_app(Shell(self.table, wizard=self.wizard)), free_port())
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
         self.thread.start()

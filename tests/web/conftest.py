@@ -15,7 +15,7 @@ from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.journal.journal import Journal
 from web.main import all_sentences
-from web.setup.setup_session import Wizard
+from web.setup.setup_session import SetupSession
 from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.context import Shell
@@ -35,7 +35,7 @@ def _forked_eyes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if "forkserver" in multiprocessing.get_all_start_methods():
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
-            patch.setattr(supervisor, "START", "forkserver")
+            patch.setattr(supervisor, "START_METHOD", "forkserver")
         yield
 
 
@@ -86,9 +86,9 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
         table = LiveTable(journal, all_sentences, look)
         table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
         give_up = time.monotonic() + 20
-        while table.desk.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
+        while table.publisher.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
             time.sleep(0.01)
-        yield Shell(table, wizard=Wizard(folder))
+        yield Shell(table, wizard=SetupSession(folder))
         table.close()
 
 

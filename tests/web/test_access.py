@@ -51,7 +51,9 @@ def place_of(rule: str) -> str:
 def network(shell: Shell) -> Flask:
     """The application as the network sees it."""
     lan = lan_of()
-    return create_app(Shell(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
+    return create_app(
+        Shell(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True
+    )
 
 
 def client(app: Flask, address: str | None = None) -> FlaskClient:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
-from web.i18n.catalogue import LANGUAGES
 
 if find_spec("axe_playwright_python") is None:
     pytest.skip("axe-playwright-python is not installed", allow_module_level=True)
@@ -55,8 +55,8 @@ def look_at_all(page: Page, at: Served, width: int) -> list[str]:
 @pytest.fixture
 def at(served: Serve) -> Served:
     table = served("d6", "d7", "b6", "g7", "mill:f6xd7", "foul:g7=0,g4=2,a1=2")
-    while table.table.desk.snapshot.game["foul"] is None:
-        table.table.desk.wait(table.table.desk.snapshot.version, table.table.desk.n_said, 10.0)
+    while table.table.publisher.snapshot.game["foul"] is None:
+        table.table.publisher.wait(table.table.publisher.snapshot.version, table.table.publisher.n_announcements, 10.0)
     return table
 
 

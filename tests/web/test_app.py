@@ -178,7 +178,7 @@ def test_our_own_mistake_is_an_error_of_the_same_shape(
     [
         "/static/../app.py",
         "/static/%2e%2e/app.py",
-        "/static/words/../../app.py",
+        "/static/fonts/../../app.py",
         "/static/.hidden.js",
         "/static//etc/x.js",
         "/static/none.js",

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from languages import LANGUAGES
 from referee.events import BoardFound
 from referee.game import Game
 from referee.layouts import moulin_rouge
@@ -16,11 +17,18 @@ from vision.phases import Looking, Understood
 from vision.state import Table, boards_for, on_board, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
-from web.game.hand_corrections import with_turn_begun_by_hand, correct_point
-from web.game.player_commands import UnwrittenRecord, correct_stone, take_back_turn
-from web.game.replay import GameState, initial_state, hole_count_options, replay, start_record_body, apply_record
+from web.game.hand_corrections import correct_point, with_turn_begun_by_hand
+from web.game.player_commands import correct_stone, take_back_turn
+from web.game.replay import (
+    GameState,
+    UnwrittenRecord,
+    apply_record,
+    hole_count_options,
+    initial_state,
+    replay,
+    start_record_body,
+)
 from web.game.snapshot import Announcement
-from web.i18n.catalogue import LANGUAGES
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.table import vision_process
@@ -83,12 +91,14 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     course = tell_turns("d6", "d7")
     for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
         before = replay(course)
-        state, done = vision_process.obey(state, NOTHING, change(before, correct_stone(before, before.game, point, stone)))
+        state, done = vision_process.apply_change(
+            state, NOTHING, change(before, correct_stone(before, before.game, point, stone))
+        )
         assert done is not None
         course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
         assert replay(course).game == state.game
     before = replay(course)
-    state, done = vision_process.obey(state, NOTHING, change(before, take_back_turn(before)))
+    state, done = vision_process.apply_change(state, NOTHING, change(before, take_back_turn(before)))
     assert done is not None
     course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
@@ -152,10 +162,10 @@ def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> 
     course = GameState(played("d6"))
     state = replace(start(Table(NINE, boards_for(NINE)), course.game), phase=Looking())
     command = change(course, take_back_turn(course))
-    after, _ = vision_process.obey(state, NOTHING, command)
+    after, _ = vision_process.apply_change(state, NOTHING, command)
     assert isinstance(after.phase, Understood)
     assert after.game == played()
-    assert vision_process.obey(after, NOTHING, command) == (after, None), "said of a turn that is gone already"
+    assert vision_process.apply_change(after, NOTHING, command) == (after, None), "said of a turn that is gone already"
 
 
 # ---------------------------------------------------------------- at a table
@@ -165,22 +175,22 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     open_table: Open, journal: Journal, until: Until
 ) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
-    table.correct("d6", 0)
-    until(lambda: "d6" not in table.desk.snapshot.game["stacks"])
-    said = table.desk.last_said(1)[0]
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    table.correct_point("d6", 0)
+    until(lambda: "d6" not in table.publisher.snapshot.game["stacks"])
+    said = table.publisher.latest_announcements(1)[0]
     newest = journal.records(1)[-1]
     assert (newest.kind, newest.by, said.seq) == ("corrected", "hand", newest.seq)
     assert said.sentences["texts"]["en"] == "Set right by hand: d6 is empty."
     assert said.sentences["spoken"]["en"] == "Set right by hand: Delta 6 is empty."
     assert len(set(said.sentences["texts"].values())) == len(LANGUAGES)
-    table.correct("b6", 1)
-    until(lambda: "b6" in table.desk.snapshot.game["stacks"])
-    assert table.desk.last_said(1)[0].sentences["texts"]["de"] == "Berichtigung: Zug 1 war b6."
+    table.correct_point("b6", 1)
+    until(lambda: "b6" in table.publisher.snapshot.game["stacks"])
+    assert table.publisher.latest_announcements(1)[0].sentences["texts"]["de"] == "Berichtigung: Zug 1 war b6."
     table.close()
     again = open_table("d6", "d7")
-    assert again.desk.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}
-    assert again.desk.snapshot.game["hands"] == (8, 8)
+    assert again.publisher.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}
+    assert again.publisher.snapshot.game["hands"] == (8, 8)
 
 
 def heard(said: Sequence[Announcement]) -> list[tuple[int | None, str]]:
@@ -193,27 +203,27 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(
     open_table: Open, until: Until, journal: Journal
 ) -> None:
     table = open_table()
-    until(lambda: table.desk.snapshot.source.state == "live")
+    until(lambda: table.publisher.snapshot.source.state == "live")
     for point, top in (("d6", 1), ("d7", 2)):
-        table.correct(point, top)
-        until(lambda p=point: p in table.desk.snapshot.game["stacks"])
+        table.correct_point(point, top)
+        until(lambda p=point: p in table.publisher.snapshot.game["stacks"])
     for ply in (1, 0):
         table.take_back()
-        until(lambda n=ply: table.desk.snapshot.game["ply"] == n)
-    told = heard(table.desk.last_said(12))
+        until(lambda n=ply: table.publisher.snapshot.game["ply"] == n)
+    told = heard(table.publisher.latest_announcements(12))
     table.close()
     assert [text for _, text in told[:2]] == ["d6.", "d7."]
     again = open_table()
-    assert heard(again.desk.last_said(12)) == told
-    assert heard(again.missed(told[0][0] or 0)) == told[1:]
+    assert heard(again.publisher.latest_announcements(12)) == told
+    assert heard(again.announcements_after(told[0][0] or 0)) == told[1:]
 
 
 def test_a_turn_that_is_taken_back_is_gone_for_good(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
     table.take_back()
-    until(lambda: table.desk.snapshot.game["ply"] == 1)
-    assert table.desk.last_said(1)[0].sentences["texts"]["en"].startswith("Turn 2 is taken back.")
+    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    assert table.publisher.latest_announcements(1)[0].sentences["texts"]["en"].startswith("Turn 2 is taken back.")
     assert journal.records(1)[-1].by == "hand"
     assert list(replay(journal.records(1)).game.position.hands) == [8, 9]
 
@@ -226,9 +236,9 @@ def test_a_correction_that_is_none_is_refused(
     open_table: Open, until: Until, point: str, stone: int, says: str
 ) -> None:
     table = open_table("d6")
-    until(lambda: table.desk.snapshot.game["ply"] == 1)
+    until(lambda: table.publisher.snapshot.game["ply"] == 1)
     with pytest.raises(MillchenError, match=says):
-        table.correct(point, stone)
+        table.correct_point(point, stone)
 
 
 def test_at_the_beginning_there_is_nothing_to_take_back(open_table: Open) -> None:
@@ -261,13 +271,13 @@ def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_ho
 
 def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
-    until(lambda: table.desk.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game["ply"] == 3)
     assert [(r.kind, dict(r.body)) for r in journal.records(1)][1] == ("board", {"options": {"fields": 10}})
-    assert len(table.desk.snapshot.game["points"]) == 30
-    assert table.desk.snapshot.game["stacks"] == {"o1": [[1, 1]], "m10": [[2, 2]]}
+    assert len(table.publisher.snapshot.game["points"]) == 30
+    assert table.publisher.snapshot.game["stacks"] == {"o1": [[1, 1]], "m10": [[2, 2]]}
     table.close()
     again = open_table("holes:10", "o10", "m10", "o+", game="moulin_rouge")
-    assert again.desk.snapshot.game["ply"] == 3
+    assert again.publisher.snapshot.game["ply"] == 3
     assert journal.last_game() == 1
 
 

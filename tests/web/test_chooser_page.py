@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import write_film
-from web.i18n.catalogue import LANGUAGES, words
+from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
 
 Serve = Callable[..., Served]
@@ -46,7 +47,7 @@ def test_house_rules_change_the_paragraph_and_the_game(served: Serve, visit: Vis
     page.locator("input[name='other']").fill(str(other))
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    assert dict(at.table._now.game.variant.chosen) == {"fly": "off"}
+    assert dict(at.table._state.game.variant.chosen) == {"fly": "off"}
 
 
 def test_as_many_sit_down_as_the_game_has_players(served: Serve, visit: Visit) -> None:
@@ -97,7 +98,7 @@ def test_the_youngest_begins_with_a_clock_and_photographs(served: Serve, visit: 
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
     expect(page.locator(".player[data-player='1'] .who")).to_contain_text("Ben")
-    view = at.table.desk.snapshot.game
+    view = at.table.publisher.snapshot.game
     assert view["names"] == ("Ben", "Anna") and view["photographs"]
     assert (view["clock"]["kind"], view["clock"]["minutes"], view["clock"]["increment"]) == ("down", 10.0, 3.0)
 
@@ -117,7 +118,7 @@ def test_a_game_without_a_camera_is_played_on_the_page(served: Serve, visit: Vis
     expect(page.locator("#picture canvas")).to_be_hidden()
     expect(page.locator(".touch")).to_have_count(9)  # the small board has come
     for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):
-        at.table.correct(point, 1 + k % 2)  # as two taps do
+        at.table.correct_point(point, 1 + k % 2)  # as two taps do
         expect(page.locator(f".touch[aria-label='{point}: Nothing']")).to_have_count(0)
     expect(page.locator("#finish-words")).to_contain_text("wins")
     page.click("#take-back")

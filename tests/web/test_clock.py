@@ -20,19 +20,19 @@ def played(*moves: str) -> Game:
 
 def test_a_clock_counts_down_and_gives_its_increment_with_the_turn() -> None:
     table = TableClock()
-    table.follow(1, START, parse_clock({"kind": "down", "minutes": 5, "increment": 3}, 2), 100.0)
+    table.update(1, START, parse_clock({"kind": "down", "minutes": 5, "increment": 3}, 2), 100.0)
     table.clock = table.clock.run(0, 100.0)
-    shown = table.follow(1, played("d6"), table.clock, 110.0)
+    shown = table.update(1, played("d6"), table.clock, 110.0)
     assert shown["seconds"] == [293.0, 300.0]  # ten seconds used, three given
     assert shown["running"] == 2
-    assert table.follow(1, played("d6"), table.clock, 112.5)["seconds"] == [293.0, 297.5]
+    assert table.update(1, played("d6"), table.clock, 112.5)["seconds"] == [293.0, 297.5]
 
 
 def test_the_first_accepted_turn_starts_the_clock_of_the_second_player() -> None:
     table = TableClock()
-    table.follow(1, START, parse_clock({"kind": "up"}, 2), 0.0)
-    assert table.follow(1, played("d6"), table.clock, 30.0)["seconds"] == [0.0, 0.0]
-    assert table.follow(1, played("d6", "d7"), table.clock, 42.0) == {
+    table.update(1, START, parse_clock({"kind": "up"}, 2), 0.0)
+    assert table.update(1, played("d6"), table.clock, 30.0)["seconds"] == [0.0, 0.0]
+    assert table.update(1, played("d6", "d7"), table.clock, 42.0) == {
         "kind": "up", "minutes": 0.0, "increment": 0.0, "seconds": [0.0, 12.0], "running": 1,
     }  # fmt: skip
 
@@ -41,17 +41,17 @@ def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
     clock = parse_clock({"kind": "up"}, 2).run(0, 0.0).pause(7.0)
     assert clock.used(1000.0) == (7.0, 0.0)
     table = TableClock()
-    table.follow(1, START, clock, 1000.0)
+    table.update(1, START, clock, 1000.0)
     table.clock = table.clock.run(1, 1000.0)
-    assert table.follow(1, START.resign(0), clock, 1004.0)["running"] is None
+    assert table.update(1, START.resign(0), clock, 1004.0)["running"] is None
     assert table.clock.used(2000.0) == (7.0, 4.0)
 
 
 def test_a_turn_taken_back_gives_the_clock_to_whoever_is_to_move_without_an_increment() -> None:
     table = TableClock()
-    table.follow(1, played("d6"), parse_clock({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
+    table.update(1, played("d6"), parse_clock({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
     table.clock = table.clock.run(1, 0.0)
-    assert table.follow(1, START, table.clock, 4.0) == {
+    assert table.update(1, START, table.clock, 4.0) == {
         "kind": "down", "minutes": 1.0, "increment": 5.0, "seconds": [60.0, 56.0], "running": 1,
     }  # fmt: skip
 
@@ -59,8 +59,8 @@ def test_a_turn_taken_back_gives_the_clock_to_whoever_is_to_move_without_an_incr
 def test_a_game_taken_up_again_has_its_clocks_standing_as_they_were_kept() -> None:
     table = TableClock()
     kept = Clock("down", 10.0, 0.0, (33.5, 12.0))
-    assert table.follow(7, played("d6"), kept, 5000.0)["seconds"] == [566.5, 588.0]
-    assert table.stamp(6000.0) == {"clock": [33.5, 12.0]}
+    assert table.update(7, played("d6"), kept, 5000.0)["seconds"] == [566.5, 588.0]
+    assert table.turn_fields(6000.0) == {"clock": [33.5, 12.0]}
 
 
 @pytest.mark.parametrize(

@@ -71,17 +71,17 @@ def test_a_game_is_kept_and_told_in_order_while_the_wall_clock_jumps(
 ) -> None:
     monkeypatch.setattr(journal_module, "datetime", Jumping)
     table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", pause_s=0.02)
-    until(lambda: table.desk.snapshot.game["ply"] == 6)
+    until(lambda: table.publisher.snapshot.game["ply"] == 6)
     records = journal.records(1)
     hours = [record.wall_time for record in records]
     assert hours != sorted(hours)  # the clock did jump
     assert [record.seq for record in records] == list(range(1, len(records) + 1))
     assert [record.ply for record in records if record.kind == "turn"] == [1, 2, 3, 4, 5, 6]
-    told = [said.seq for said in table.missed(0)]
+    told = [said.seq for said in table.announcements_after(0)]
     assert told == sorted(told)
     with JournalReader(journal.path) as archive:
         assert archive.problems() == []
-        assert archive.replay(1).course is not None
+        assert archive.replay(1).state is not None
 
 
 def test_losses_of_the_last_hour_are_counted_by_a_clock_that_only_runs() -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from languages import LANGUAGES
 from tests.web.browsing import Page, expect, free_port, wait_until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
 from web.club.club import Club
 from web.hosted_tables import House, Wanted
-from web.i18n.catalogue import LANGUAGES
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.main import all_sentences

@@ -8,7 +8,16 @@ from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant
-from web.game.replay import GameState, initial_state, event_of_record, is_already_recorded, record_of_event, replay, start_record_body, apply_record
+from web.game.replay import (
+    GameState,
+    apply_record,
+    event_of_record,
+    initial_state,
+    is_already_recorded,
+    record_of_event,
+    replay,
+    start_record_body,
+)
 from web.journal.journal_record import Record
 
 NINE = find_variant("nine_mens_morris")
@@ -39,7 +48,7 @@ def test_a_game_is_rebuilt_from_its_records() -> None:
     course = tell_all(turn(1, "d6"), turn(2, "d7"), turn(3, "b6"), turn(4, "g7"), turn(5, "f6xd7"))
     assert names(course.game) == ["d6", "d7", "b6", "g7", "f6xd7"]
     assert course.game.position.hands == (6, 7)
-    assert course.last_s == 5.0
+    assert course.last_event_s == 5.0
 
 
 def test_the_options_of_the_table_are_part_of_the_game() -> None:

@@ -41,7 +41,7 @@ def test_the_doctor_says_what_to_do(
     with Journal(tmp_path / "journal.sqlite") as journal:
         journal.append(1, "turn", {}, by="hand")  # a game that does not begin
     monkeypatch.setattr(doctor, "LITTLE_MB", 10**12)
-    monkeypatch.setattr(doctor, "certificates", lambda: None)
+    monkeypatch.setattr(doctor, "certificate_module", lambda: None)
     monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 
 from referee.layouts import BOARDS
-from web.drawing.board_svg import N_PEBBLE_SHAPES, DRAWING_SIDE, draw_board, pebble_shapes
+from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, draw_board, pebble_shapes
 from web.drawing.colour_names import colour_name, colour_names, display_colours, stabilise_colours
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -17,7 +17,7 @@ from web.journal.journal import Journal
 from web.main import all_sentences
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.vision_process import PICTURE_WIDTH, _jpeg, alike_in
+from web.table.vision_process import MAX_PICTURE_WIDTH_PX, confusable_stones, encode_picture
 
 
 def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
@@ -31,17 +31,17 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
     table = LiveTable(journal, all_sentences)
     table.open("demo", "millchen", {})
     try:
-        desk = table.desk
-        wait(lambda: len(desk.snapshot.sight.points_px) == 24, 30)
-        table.want_picture()
+        desk = table.publisher
+        wait(lambda: len(desk.snapshot.vision.points_px) == 24, 30)
+        table.request_pictures()
         wait(lambda: desk.picture is not None, 10)
         assert desk.picture is not None
         picture = cv2.imdecode(np.frombuffer(desk.picture.jpeg, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
-        assert picture.shape[1::-1] == desk.snapshot.sight.size_px
+        assert picture.shape[1::-1] == desk.snapshot.vision.size_px
         wait(lambda: desk.snapshot.game["ply"] >= 1, 30)
-        assert desk.snapshot.sight.colours[0].startswith("#")
-        spots = dict(zip(table.board.points, desk.snapshot.sight.points_px, strict=True))
+        assert desk.snapshot.vision.colours[0].startswith("#")
+        spots = dict(zip(table.board.points, desk.snapshot.vision.points_px, strict=True))
         table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
         wait(lambda: desk.snapshot.game["ply"] >= 2, 30)
         assert table.health()["losses"] == 0
@@ -58,18 +58,18 @@ def test_a_broken_film_is_said_in_one_sentence(journal: Journal, tmp_path: Path,
     table = LiveTable(journal, all_sentences)
     table.open(str(film), "millchen", {})
     try:
-        wait(lambda: table.desk.snapshot.source.state == "failed", 20)
-        assert says in table.desk.snapshot.source.reason
-        assert "\n" not in table.desk.snapshot.source.reason
+        wait(lambda: table.publisher.snapshot.source.state == "failed", 20)
+        assert says in table.publisher.snapshot.source.reason
+        assert "\n" not in table.publisher.snapshot.source.reason
     finally:
         table.close()
 
 
 def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
-    data = _jpeg(Frame(np.zeros((2160, 3840, 3), np.uint8), 0.0, 0))
+    data = encode_picture(Frame(np.zeros((2160, 3840, 3), np.uint8), 0.0, 0))
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
-    assert picture.shape == (720, PICTURE_WIDTH, 3)
+    assert picture.shape == (720, MAX_PICTURE_WIDTH_PX, 3)
 
 
 def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,4 +82,4 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
         pair("player 1", FIELD, 0.004, "clear"),
     )
     monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
-    assert alike_in(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))
+    assert confusable_stones(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))

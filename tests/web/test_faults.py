@@ -54,7 +54,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 @pytest.fixture(autouse=True)
 def _spawned_eyes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here eyes start as they do at a real table, see `_forked_eyes`."""
-    monkeypatch.setattr(supervisor, "START", "spawn")
+    monkeypatch.setattr(supervisor, "START_METHOD", "spawn")
 
 
 def many(n: int) -> int:
@@ -199,12 +199,12 @@ def filmed(n: int) -> list[Image]:
 
 
 def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "BACK_OFF_S", (0.1, 0.2, 0.3))
+    monkeypatch.setattr(supervisor, "RESTART_DELAYS_S", (0.1, 0.2, 0.3))
     pictures = filmed(10)
     camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=10)
     table = LiveTable(journal, all_sentences)
     table.open(camera.address, "millchen", {})
-    state = lambda: table.desk.snapshot  # noqa: E731
+    state = lambda: table.publisher.snapshot  # noqa: E731
     slowest_lost = slowest_back = 0.0
     n_faults = 0
     try:
@@ -240,14 +240,14 @@ def test_r13_eyes_that_are_killed_cost_seconds_and_no_move(tmp_path: Path, journ
     n_kills = many(20)
     try:
         for _ in range(n_kills):
-            wait_until(lambda: table.desk.snapshot.source.state == "live", 30, "eyes")
+            wait_until(lambda: table.publisher.snapshot.source.state == "live", 30, "eyes")
             time.sleep(rng.random() * 2)
-            seeing = table._keeper._eyes
+            seeing = table._supervisor._child
             assert seeing is not None and seeing.process.pid is not None
-            starts = table._keeper.n_starts
+            starts = table._supervisor.n_starts
             os.kill(seeing.process.pid, signal.SIGSEGV)
-            wait_until(lambda n=starts: table._keeper.n_starts > n, 30, "a new process")
-            waited = wait_until(lambda: table.desk.snapshot.source.state == "live", 30, "new eyes")
+            wait_until(lambda n=starts: table._supervisor.n_starts > n, 30, "a new process")
+            waited = wait_until(lambda: table.publisher.snapshot.source.state == "live", 30, "new eyes")
             slowest = max(slowest, waited)
         plies = [r.ply for r in journal.records(1) if r.kind == "turn"]
         assert plies == list(range(1, len(plies) + 1)) and len(plies) >= min(len(LONG), n_kills) // 2
@@ -293,11 +293,11 @@ class Endless:
             yield Frame(bgr, k / self.fps, k)  # type: ignore[arg-type]
 
 
-def see_endlessly(pipe: Connection, job: vision_process.Job, n: int) -> None:
+def see_endlessly(pipe: Connection, job: vision_process.VisionJob, n: int) -> None:
     """The eyes in their process, with an endless source."""
     cv2.setNumThreads(1)
     vision_process.open_source = lambda *_, **__: Endless(pipe, n)  # type: ignore[attr-defined, assignment]
-    vision_process.look(pipe, job)
+    vision_process.run_vision(pipe, job)
 
 
 def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
@@ -305,7 +305,7 @@ def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
     start = Record(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "hand")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    seeing = context.Process(target=see_endlessly, args=(theirs, vision_process.Job("", (start,)), n), daemon=True)
+    seeing = context.Process(target=see_endlessly, args=(theirs, vision_process.VisionJob("", (start,)), n), daemon=True)
     seeing.start()
     theirs.close()
     marks: list[tuple[float, int, int]] = []
@@ -314,10 +314,10 @@ def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
         while len(marks) < 10:
             assert ours.poll(120), "the eyes say nothing"
             message = ours.recv()
-            assert not isinstance(message, vision_process.Failed), message.trace
+            assert not isinstance(message, vision_process.VisionFailed), message.trace
             if isinstance(message, tuple):
                 marks.append(message)
-            elif isinstance(message, vision_process.Seen):
+            elif isinstance(message, vision_process.FrameResult):
                 n_events += len(message.events)
     finally:
         seeing.kill()

@@ -13,14 +13,14 @@ from web.errors import MillchenError
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.table.live_table import LiveTable
-from web.table.vision_process import paced
+from web.table.vision_process import pace_film
 
 Open = Callable[..., LiveTable]
 Until = Callable[[Callable[[], bool]], None]
 
 
 def ply(table: LiveTable) -> int:
-    return int(table.desk.snapshot.game["ply"])
+    return int(table.publisher.snapshot.game["ply"])
 
 
 def kinds(journal: Journal, game: int = 1) -> list[str]:
@@ -51,8 +51,8 @@ def test_turns_are_in_the_journal_before_the_page_hears_of_them(
 
 def test_a_mill_shows_its_stone_before_the_capture_is_made(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7", pause_s=0.2)
-    until(lambda: table.desk.snapshot.game["phase"] == "capture")
-    assert table.desk.snapshot.game["stacks"]["f6"] == [[1, 1]]
+    until(lambda: table.publisher.snapshot.game["phase"] == "capture")
+    assert table.publisher.snapshot.game["stacks"]["f6"] == [[1, 1]]
     until(lambda: ply(table) == 5)
 
 
@@ -91,7 +91,7 @@ def _said(table: LiveTable) -> list:  # type: ignore[type-arg]
         def __init__(self, texts: dict[str, str]) -> None:
             self.texts = texts
 
-    return [Sentence(dict(said.sentences["texts"])) for said in table.desk.last_said(12)]
+    return [Sentence(dict(said.sentences["texts"])) for said in table.publisher.latest_announcements(12)]
 
 
 def test_another_game_begins_anew(open_table: Open, journal: Journal, until: Until) -> None:
@@ -105,16 +105,16 @@ def test_another_game_begins_anew(open_table: Open, journal: Journal, until: Unt
 
 def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", end="over")
-    until(lambda: table.desk.snapshot.source.state == "ended")
-    table.again()
-    until(lambda: table.desk.snapshot.game["id"] == 2 and ply(table) == 2)
+    until(lambda: table.publisher.snapshot.source.state == "ended")
+    table.restart_game()
+    until(lambda: table.publisher.snapshot.game["id"] == 2 and ply(table) == 2)
     assert kinds(journal, 2) == ["start", "turn", "turn"]
 
 
 def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -> None:
     table = open_table(end="the film is no film: try another file")
-    until(lambda: table.desk.snapshot.source.state == "failed")
-    assert table.desk.snapshot.source.reason == "the film is no film: try another file"
+    until(lambda: table.publisher.snapshot.source.state == "failed")
+    assert table.publisher.snapshot.source.reason == "the film is no film: try another file"
     with pytest.raises(MillchenError, match="there is no file"):
         table.use_source("/nowhere/at/all.mp4")
     with pytest.raises(MillchenError, match="addresses begin with"):
@@ -125,24 +125,24 @@ def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -
 
 def test_a_foul_is_shown_and_may_stand(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "foul:d7=2,a1=2")
-    until(lambda: table.desk.snapshot.game["foul"] is not None)
-    steps = table.desk.snapshot.game["foul"]["steps"]
+    until(lambda: table.publisher.snapshot.game["foul"] is not None)
+    steps = table.publisher.snapshot.game["foul"]["steps"]
     assert steps == [{"paint": 2, "from": "d7", "to": None}, {"paint": 2, "from": "a1", "to": None}]
-    table.play_on()
+    table.let_foul_stand()
     until(lambda: ply(table) == 2)
-    game = table.desk.snapshot.game
+    game = table.publisher.snapshot.game
     assert game["foul"] is None
     assert set(game["stacks"]) == {"d6", "d7", "a1"}
     assert kinds(journal) == ["start", "turn", "foul", "stood"]
     with pytest.raises(MillchenError, match="no foul"):
-        table.play_on()
+        table.let_foul_stand()
 
 
 def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "foul:d7=2,a1=2", "stands", "b6")
     until(lambda: ply(table) == 3)
     assert kinds(journal) == ["start", "turn", "foul", "stood", "turn"]
-    assert set(table.desk.snapshot.game["stacks"]) == {"d6", "d7", "a1", "b6"}
+    assert set(table.publisher.snapshot.game["stacks"]) == {"d6", "d7", "a1", "b6"}
 
 
 def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, journal: Journal, until: Until) -> None:
@@ -156,17 +156,17 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
 
     journal.append = fail  # type: ignore[method-assign,assignment]
     table = open_table("d6", "d7")
-    until(lambda: not table.desk.snapshot.is_saved)
+    until(lambda: not table.publisher.snapshot.is_saved)
     assert ply(table) == 0
     is_full[0] = False
-    until(lambda: ply(table) == 2 and table.desk.snapshot.is_saved)
+    until(lambda: ply(table) == 2 and table.publisher.snapshot.is_saved)
     assert kinds(journal) == ["start", "turn", "turn"]
 
 
 def test_the_field_is_announced_once_and_when_it_was_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", "lost:a coat lies on it", "d7")
     until(lambda: ply(table) == 2)
-    said = [said.kind for said in table.desk.last_said(20)]
+    said = [said.kind for said in table.publisher.latest_announcements(20)]
     assert said == ["board", "turn", "lost", "turn"]
 
 
@@ -174,12 +174,12 @@ def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until)
     table = open_table("d6")
     until(lambda: ply(table) == 1)
     time.sleep(0.2)
-    assert table.desk.picture is None
-    table.want_picture()
-    until(lambda: table.desk.picture is not None)
-    picture = table.desk.picture
+    assert table.publisher.picture is None
+    table.request_pictures()
+    until(lambda: table.publisher.picture is not None)
+    picture = table.publisher.picture
     assert picture is not None and picture.jpeg == JPEG
-    newer = table.desk.wait_for_picture(picture.number, 2.0)
+    newer = table.publisher.wait_for_picture(picture.number, 2.0)
     assert newer is not None and newer.number > picture.number
 
 
@@ -198,7 +198,7 @@ def test_corners_that_people_drag_reach_the_eyes(
 def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) -> None:
     table = open_table("d6", "freeze")
     until(lambda: ply(table) == 1)
-    child = table._keeper._eyes
+    child = table._supervisor._child
     assert child is not None
     began = time.monotonic()
     table.close()
@@ -227,7 +227,7 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     def sleep(time_s: float) -> None:
         now[0] += time_s
 
-    for frame in paced((At(k / 25) for k in range(100)), lambda: now[0], sleep):  # type: ignore[misc]
+    for frame in pace_film((At(k / 25) for k in range(100)), lambda: now[0], sleep):  # type: ignore[misc]
         shown.append((frame.time_s, now[0]))
         if len(shown) == 20:
             now[0] += 3.0  # the field was searched for

@@ -21,7 +21,7 @@ from tests.web.scripted_eyes import write_film
 from web.errors import MillchenError
 from web.hosted_tables import Wanted
 from web.main import serve
-from web.table.source_names import find_demo, demo_games, parse_source
+from web.table.source_names import demo_games, find_demo, parse_source
 
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")

@@ -136,4 +136,4 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         command = "{method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}"
         assert page.evaluate(f"fetch('/api/again', {command}).then((answer) => answer.status)") == 403
         context.close()
-        at.table.desk.close()
+        at.table.publisher.close()

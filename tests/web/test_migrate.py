@@ -95,7 +95,7 @@ def test_a_record_that_was_changed_is_found_and_the_other_games_can_be_read(old:
         assert replay(journal.records(2)).game.outcome is not None
     with JournalReader(old) as archive:
         assert archive.problems() == ["record 2 of game 1 is damaged: it is not what was written"]
-        assert archive.replay(1).course is not None
+        assert archive.replay(1).state is not None
         assert [entry.n_turns for entry in archive.entries()] == [0, 5]
 
 

@@ -94,13 +94,13 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
     open_table: Callable[..., LiveTable], until: Callable[[Callable[[], bool]], None], tmp_path: Path
 ) -> None:
     table = open_table(end="wait")
-    until(lambda: table.desk.snapshot.source.state == "live")
-    board, generation = table.board, table._keeper.generation
+    until(lambda: table.publisher.snapshot.source.state == "live")
+    board, generation = table.board, table._supervisor.generation
 
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
-        table.hear(vision_process.Seen((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
+        table.receive(vision_process.FrameResult((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
 
     play(1, "d6")
-    assert table.desk.snapshot.game["ply"] == 1
+    assert table.publisher.snapshot.game["ply"] == 1
     assert pictures_in(tmp_path) == []

@@ -34,7 +34,7 @@ def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """The application on a table whose eyes stay closed: commands cost no process."""
     folder = tmp_path_factory.mktemp("blind")
     patch = pytest.MonkeyPatch()
-    patch.setattr(supervisor.Keeper, "start", lambda _: None)
+    patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
         table = LiveTable(journal, all_sentences, look)

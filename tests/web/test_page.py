@@ -52,7 +52,7 @@ def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_g
     )
     expect(page.locator("#story li").first).to_contain_text("d6")
     for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
-        at.table.correct(point, top)
+        at.table.correct_point(point, top)
         expect(page.locator(f".touch[aria-label='{point}: Nothing']")).to_have_count(0)
     expect(page.locator("#alike")).to_be_hidden()
 
@@ -115,7 +115,7 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
     page.click("#finish-again")
     expect(page.locator("#finish")).to_be_hidden()
     expect(page.locator("#finish")).to_be_visible()
-    assert at.table.desk.snapshot.game["id"] == 2
+    assert at.table.publisher.snapshot.game["id"] == 2
 
 
 @pytest.mark.parametrize("language", ["lb", "de", "fr", "en"])
@@ -296,8 +296,8 @@ def test_a_film_that_is_over_starts_again_by_a_button(
     expect(page.locator("#sight-words")).to_have_text("The film is over.")
     first = page.locator("#story li").first.text_content()
     page.click("#blind-again")
-    while at.table.desk.snapshot.game["id"] == 1:  # the film may be over again before anybody sees it run
-        at.table.desk.wait(at.table.desk.snapshot.version, at.table.desk.n_said, 10.0)
+    while at.table.publisher.snapshot.game["id"] == 1:  # the film may be over again before anybody sees it run
+        at.table.publisher.wait(at.table.publisher.snapshot.version, at.table.publisher.n_announcements, 10.0)
     expect(page.locator("#blind-again")).to_be_visible()
     expect(page.locator("#story li").first).to_have_text(str(first))
 

@@ -40,9 +40,9 @@ def read(table: LiveTable, number: int = 1) -> GameHistory:
 def played(open_table: Open, until: Until) -> LiveTable:
     """Five turns with a mill, a foul that stood, names and a remark."""
     table = open_table(*MILL, "foul:g7=0,g4=2,a1=2")
-    until(lambda: table.desk.snapshot.game["foul"] is not None)
-    table.hear_word(partial(name_players, names=["Anna", "Ben"]))
-    table.note(1, "remark", 5, {"text": "what a mill"})
+    until(lambda: table.publisher.snapshot.game["foul"] is not None)
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    table.add_record(1, "remark", 5, {"text": "what a mill"})
     return table
 
 
@@ -56,28 +56,28 @@ def test_a_game_is_told_turn_by_turn_with_what_happened_between(played: LiveTabl
 
 def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until) -> None:
     played.take_back()
-    until(lambda: played.desk.snapshot.game["ply"] == 4)
+    until(lambda: played.publisher.snapshot.game["ply"] == 4)
     assert len(read(played).plies) == 5
-    played.correct("a1", 1)
-    until(lambda: played.desk.snapshot.game["ply"] == 5)
+    played.correct_point("a1", 1)
+    until(lambda: played.publisher.snapshot.game["ply"] == 5)
     past = read(played)
     assert len(past.plies) == 6
     assert past.plies[5].record.kind == "corrected"
-    assert past.plies[5].game.position == played._now.game.position
+    assert past.plies[5].game.position == played._state.game.position
 
 
 def test_the_end_of_a_game_is_told_beside_its_last_turn(played: LiveTable, until: Until) -> None:
-    played.hear_word(partial(end_game, how="resigned", player=2))
-    until(lambda: played.desk.snapshot.game["outcome"] is not None)
+    played.apply_command(partial(end_game, how="resigned", player=2))
+    until(lambda: played.publisher.snapshot.game["outcome"] is not None)
     past = read(played)
     assert past.game.outcome is not None and past.game.outcome.winner == 0
     assert past.plies[-1].interim_events[-1][1].startswith("Anna wins")
 
 
 def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, until: Until) -> None:
-    played.again()
-    until(lambda: played.desk.snapshot.game["id"] == 2)
-    played.hear_word(partial(name_players, names=["Carla", ""]))
+    played.restart_game()
+    until(lambda: played.publisher.snapshot.game["id"] == 2)
+    played.apply_command(partial(name_players, names=["Carla", ""]))
     with JournalReader(played.journal_path) as archive:
         assert [past.number for past in find_games(archive)] == [2, 1]
         assert [past.number for past in find_games(archive, "anna")] == [1]
@@ -102,7 +102,7 @@ def test_a_record_leaves_and_comes_back_as_the_same_game(played: LiveTable) -> N
 
 
 def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:
-    played.hear_word(partial(name_players, names=["=1+1", "Ben"]))
+    played.apply_command(partial(name_players, names=["=1+1", "Ben"]))
     rows = list(csv.DictReader(io.StringIO(exports.export_csv(read(played)))))
     assert [row["turn"] for row in rows] == ["d6", "d7", "b6", "g7", "f6xd7"]
     assert rows[4]["mills"] == "b6-d6-f6"
@@ -135,17 +135,17 @@ def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
 
 def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:
     table = open_table("o8", "m1", "o+", game="moulin_rouge")
-    until(lambda: table.desk.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game["ply"] == 3)
     drawing = draw_position(read(table).game, ())
     assert len(drawing.stones) == 2 and len(drawing.arrows) >= 3
 
 
 def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played: LiveTable) -> None:
     past = read(played)
-    shown = replay_json(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
     assert [ply["seq"] for ply in shown["plies"]] == [None] * 6
-    played.album.save(past.plies[3].record.seq, b"jpeg")
-    shown = replay_json(past, played.album, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
+    played.photographs.save(past.plies[3].record.seq, b"jpeg")
+    shown = replay_json(past, played.photographs, "en", lambda _: {"texts": {"en": ""}, "title": {"en": ""}})
     assert [ply["seq"] is not None for ply in shown["plies"]] == [False, False, False, True, False, False]
     assert shown["plies"][5]["view"]["last"]["mills"] and "points" not in shown["plies"][5]["view"]
 
@@ -179,9 +179,9 @@ def test_an_old_game_can_be_named_while_another_is_played(journal: Journal, tmp_
     table = LiveTable(journal, all_sentences, look)
     table.open(str(write_film(tmp_path / "film.json", "d6")), "nine_mens_morris", {})
     try:
-        table.again()
-        table.note(1, "named", None, {"names": ["Old", "Hand"]})
-        assert read(table, 1).course.names == ("Old", "Hand")
-        assert read(table, 2).course.names == ()
+        table.restart_game()
+        table.add_record(1, "named", None, {"names": ["Old", "Hand"]})
+        assert read(table, 1).state.names == ("Old", "Hand")
+        assert read(table, 2).state.names == ()
     finally:
         table.close()

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from languages import LANGUAGES
 from tests.web.browsing import Browser, Page, Served, expect, wait_until
 from tests.web.scripted_eyes import JPEG
-from web.i18n.catalogue import LANGUAGES, words
+from web.i18n.catalogue import words
 
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
@@ -21,16 +22,16 @@ def at(served: Serve) -> Served:
     """A table with a game of five turns, named players and one photograph."""
     table = served(*MILL)
     wait_for(table, 5)
-    table.table.note(1, "named", None, {"names": ["Anna", "Ben"]})
+    table.table.add_record(1, "named", None, {"names": ["Anna", "Ben"]})
     third = [record.seq for record in table.journal.records(1) if record.kind == "turn"][2]
-    table.table.album.save(third, JPEG)
+    table.table.photographs.save(third, JPEG)
     return table
 
 
 def wait_for(at: Served, ply: int) -> None:
-    desk = at.table.desk
+    desk = at.table.publisher
     while desk.snapshot.game["ply"] < ply:
-        desk.wait(desk.snapshot.version, desk.n_said, 10.0)
+        desk.wait(desk.snapshot.version, desk.n_announcements, 10.0)
 
 
 def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:
@@ -92,7 +93,7 @@ def test_photographs_are_thrown_away_only_after_a_question(at: Served, visit: Vi
     page.click("#forget")
     page.click("#sure-forget button[value='yes']")
     expect(page.locator("#forget")).to_have_count(0)
-    assert not list(at.table.album.folder.iterdir())
+    assert not list(at.table.photographs.folder.iterdir())
 
 
 @pytest.mark.parametrize("language", ["lb", "fr"])

@@ -21,12 +21,12 @@ def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> fl
     monkeypatch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     table = LiveTable(journal, all_sentences, look)
     table.open("0", "nine_mens_morris", {})
-    generation, marks = table._keeper.generation, []
+    generation, marks = table._supervisor.generation, []
     for n in range(n_frames):
         spots = tuple((float(k + n % 7), float(k)) for k in range(24))
         sight = VisionStatus("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
-        table.hear(vision_process.Seen((), sight, 0, (), n, n / 10, 20.0), generation)
-        table.hear(vision_process.Jpeg(b"\xff\xd8" + bytes(10_000)), generation)
+        table.receive(vision_process.FrameResult((), sight, 0, (), n, n / 10, 20.0), generation)
+        table.receive(vision_process.EncodedPicture(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:
             gc.collect()
             marks.append((memory_mb() or 0.0, n_open_files(), threading.active_count()))

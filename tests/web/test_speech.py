@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
-from web.i18n.catalogue import LANGUAGES
 from web.views import speech
 from web.views.context import Shell
 from web.views.speech import spoken, voices
@@ -68,7 +68,7 @@ def test_a_sentence_is_handed_over_as_a_text_and_never_as_an_option(program: Pat
 
 def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, shell: Shell) -> None:
     caller = app.test_client()
-    seq = shell.table.desk.last_said(1)[0].seq
+    seq = shell.table.publisher.latest_announcements(1)[0].seq
     answer = caller.get(f"/say/en/{seq}.wav")
     assert (answer.status_code, answer.mimetype, answer.data[:4]) == (200, "audio/wav", b"RIFF")
     assert "Delta 7" in program.with_name("espeak-ng.heard").read_text()
@@ -83,7 +83,7 @@ def test_without_the_program_there_is_no_voice_and_no_fault(
     forget()
     assert voices() == ()
     assert all(spoken("d6", language) == b"" for language in LANGUAGES)
-    assert app.test_client().get(f"/say/en/{shell.table.desk.last_said(1)[0].seq}.wav").status_code == 404
+    assert app.test_client().get(f"/say/en/{shell.table.publisher.latest_announcements(1)[0].seq}.wav").status_code == 404
     forget()
 
 

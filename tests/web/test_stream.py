@@ -73,7 +73,7 @@ def test_a_new_page_gets_the_state_and_hears_nothing_old(port: int) -> None:
 
 
 def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int, shell: Shell) -> None:
-    records = shell.table.missed(0)
+    records = shell.table.announcements_after(0)
     first, second = (record.seq for record in records)
     stream = Stream(port, last_id=first)
     heard = stream.until_state(2)
@@ -86,7 +86,7 @@ def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int
 
 
 def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: int, shell: Shell) -> None:
-    first = shell.table.missed(0)[0].seq
+    first = shell.table.announcements_after(0)[0].seq
     stream = Stream(port, path=f"/api/events?after={first}")
     assert [kind for kind, _, _ in stream.until_state(2)] == ["said", "state"]
     stream.close()
@@ -154,6 +154,6 @@ def test_a_port_that_does_not_exist_is_said_in_one_sentence(app: Flask, number: 
 def test_at_last_closing_the_table_ends_every_stream(port: int, shell: Shell) -> None:
     stream = Stream(port)
     stream.next()
-    shell.table.desk.close()
+    shell.table.publisher.close()
     assert stream.answer.read() is not None
     stream.close()

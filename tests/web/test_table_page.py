@@ -114,7 +114,7 @@ def test_a_point_with_a_tower_opens_as_a_stack(served: Serve, visit: Visit) -> N
     expect(page.locator("#set-right [data-act^='on-']")).to_have_count(0)
     page.click("#set-right [data-act='off-2']")
     wait_until(page, "document.querySelectorAll('.stones .pebble:not(.going)').length === 2")
-    assert [stone.paint for stone in at.table._now.game.position.stacks[0]] == [0, 1]
+    assert [stone.paint for stone in at.table._state.game.position.stacks[0]] == [0, 1]
 
 
 def test_a_ring_is_turned_by_hand(served: Serve, visit: Visit) -> None:
@@ -178,7 +178,7 @@ def test_a_change_reaches_the_page_at_once_with_twenty_viewers(served: Serve, vi
     took = []
     for n in range(40):
         began = time.time() * 1000
-        at.table.note(1, "named", None, {"names": ["A", f"N{n}"]})
+        at.table.add_record(1, "named", None, {"names": ["A", f"N{n}"]})
         wait_until(page, f"'N{n}' in window.seen")
         took.append(page.evaluate(f"window.seen['N{n}']") - began)
     for viewer in viewers:
@@ -318,7 +318,7 @@ def test_what_was_misread_is_put_right_in_the_record(served: Serve, visit: Visit
         page.click(f".touch[aria-label^='{point}:']")
         page.click(f"#set-right [data-top='{top}']")
     expect(page.locator("#story li").first).to_contain_text("turn 2 was g7")
-    assert [str(turn) for turn in at.table._now.game.turns] == ["d6", "g7", "b6"]
+    assert [str(turn) for turn in at.table._state.game.turns] == ["d6", "g7", "b6"]
     page.goto(at.address + "games/1")
     expect(page.locator("#turns .turn")).to_have_count(3)
     expect(page.locator("#turns .turn").nth(1)).to_contain_text("g7")

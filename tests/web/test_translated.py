@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from web.i18n.catalogue import LANGUAGES
+from languages import LANGUAGES
 from web.i18n.error_texts import in_all, translated
 
 ROOT = Path(__file__).parents[2]

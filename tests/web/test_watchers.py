@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 
 from tests.web.pace import slowness
-from web.game.snapshot import Announcement, SnapshotPublisher, Picture
+from web.game.snapshot import Announcement, Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
@@ -28,7 +28,7 @@ N_EVENTS = 8
 
 @pytest.fixture
 def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(server_module, "TIMEOUT_S", 2)
+    monkeypatch.setattr(server_module, "SOCKET_TIMEOUT_S", 2)
     monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.3)
     server = make_server(app, 0)
     thread = threading.Thread(target=server.serve, daemon=True)
@@ -110,7 +110,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
     def pull() -> None:
         while not stop.is_set():
             ask(port, "/frame.jpg")
-            shell.table.desk.show(Picture(b"\xff\xd8 a picture", time.monotonic_ns()))
+            shell.table.publisher.publish_picture(Picture(b"\xff\xd8 a picture", time.monotonic_ns()))
             time.sleep(0.1)
 
     pullers = [threading.Thread(target=pull, daemon=True) for _ in range(8)]
@@ -122,7 +122,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
         slowest: list[float] = []  # but for one in a hundred, by event: a neighbour's burst falls on one or two of them
         before_s = slowness()
         for number in range(1001, 1001 + N_EVENTS):
-            said = announce(shell.table.desk, number)
+            said = announce(shell.table.publisher, number)
             assert watchers.listen(time.monotonic() + 5, number), "somebody missed an event"
             of_event = sorted(watchers.when[one, number] - said for one in watchers.heard)
             slowest.append(of_event[int(len(of_event) * 0.99)])
@@ -166,9 +166,9 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         slowest = 0.0
         filling = {"texts": {"en": "x" * 200_000}}
         for number in range(2001, 2030):
-            snapshot = shell.table.desk.snapshot
+            snapshot = shell.table.publisher.snapshot
             said = Announcement(number, 1, "turn", filling)
-            shell.table.desk.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+            shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
             status, seconds = ask(port, "/health")
             assert status == 200
             slowest = max(slowest, seconds)
@@ -188,7 +188,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         for one in deaf + halves:
             with contextlib.suppress(OSError):
                 one.close()
-        shell.table.desk._said.clear()
+        shell.table.publisher._announcements.clear()
 
 
 def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: Shell) -> None:
@@ -201,10 +201,10 @@ def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: Shell) ->
         one.sendall(ASK)
         one.recv(10)
     for number in range(3001, 3041):
-        snapshot = shell.table.desk.snapshot
+        snapshot = shell.table.publisher.snapshot
         said = Announcement(number, 1, "turn", {"texts": {"en": "x" * 300_000}})
-        shell.table.desk.publish(replace(snapshot, version=snapshot.version + 1), (said,))
-    shell.table.desk.close()
+        shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+    shell.table.publisher.close()
     time.sleep(0.3)
     began = time.monotonic()
     server.stop()

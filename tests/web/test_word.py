@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 
+from languages import LANGUAGES
 from referee.announce import sentence
 from referee.board import Board
 from referee.events import Event, QuestionAsked
@@ -14,9 +15,8 @@ from tests.web.conftest import Until
 from tests.web.scripted_eyes import JPEG
 from web.errors import MillchenError
 from web.game.announcements import announce_record
-from web.game.player_commands import answer_question, end_game, name_players, set_photographs, redo
-from web.game.replay import GameState, replay, start_record_body, apply_record
-from web.i18n.catalogue import LANGUAGES
+from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs
+from web.game.replay import GameState, apply_record, replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.table.live_table import LiveTable
@@ -25,78 +25,78 @@ Open = Callable[..., LiveTable]
 
 
 def texts(table: LiveTable) -> list[str]:
-    return [said.sentences["texts"]["en"] for said in table.desk.last_said(9)]
+    return [said.sentences["texts"]["en"] for said in table.publisher.latest_announcements(9)]
 
 
 def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
-    table.hear_word(partial(end_game, how="resigned", player=2))
-    until(lambda: table.desk.snapshot.game["outcome"] is not None)
-    assert table.desk.snapshot.game["outcome"]["winner"] == 1
-    assert table.desk.last_said(1)[0].kind == "over"
-    assert replay(journal.records(1)).game.outcome == table._now.game.outcome
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    table.apply_command(partial(end_game, how="resigned", player=2))
+    until(lambda: table.publisher.snapshot.game["outcome"] is not None)
+    assert table.publisher.snapshot.game["outcome"]["winner"] == 1
+    assert table.publisher.latest_announcements(1)[0].kind == "over"
+    assert replay(journal.records(1)).game.outcome == table._state.game.outcome
     with pytest.raises(MillchenError, match="the game is over already"):
-        table.hear_word(partial(end_game, how="agreed", player=None))
+        table.apply_command(partial(end_game, how="agreed", player=None))
 
 
 def test_a_draw_is_agreed_even_when_the_camera_is_away(open_table: Open, until: Until) -> None:
     table = open_table("d6", end="over")
-    until(lambda: table.desk.snapshot.source.state == "ended")
-    table.hear_word(partial(end_game, how="agreed", player=None))
-    outcome = table.desk.snapshot.game["outcome"]
+    until(lambda: table.publisher.snapshot.source.state == "ended")
+    table.apply_command(partial(end_game, how="agreed", player=None))
+    outcome = table.publisher.snapshot.game["outcome"]
     assert (outcome["winner"], outcome["reason"]) == (None, "agreement")
 
 
 def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "b6")
-    until(lambda: table.desk.snapshot.game["ply"] == 3)
+    until(lambda: table.publisher.snapshot.game["ply"] == 3)
     for left in (2, 1):
         table.take_back()
-        until(lambda left=left: table.desk.snapshot.game["ply"] == left)  # type: ignore[misc]
-    assert table.desk.snapshot.game["can_redo"]
-    table.hear_word(redo)
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
-    assert set(table.desk.snapshot.game["stacks"]) == {"d6", "d7"}
+        until(lambda left=left: table.publisher.snapshot.game["ply"] == left)  # type: ignore[misc]
+    assert table.publisher.snapshot.game["can_redo"]
+    table.apply_command(redo)
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    assert set(table.publisher.snapshot.game["stacks"]) == {"d6", "d7"}
     assert texts(table)[-1] == "Turn 2 stands again. Put the stones as they lay after it."
-    table.correct("a1", 1)
-    until(lambda: "a1" in table.desk.snapshot.game["stacks"])
+    table.correct_point("a1", 1)
+    until(lambda: "a1" in table.publisher.snapshot.game["stacks"])
     with pytest.raises(MillchenError, match="nothing was taken back"):
-        table.hear_word(redo)
-    assert replay(journal.records(1)).game.position == table._now.game.position
+        table.apply_command(redo)
+    assert replay(journal.records(1)).game.position == table._state.game.position
 
 
 def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
     table = open_table("d6")
-    table.hear_word(partial(name_players, names=["Anna", "Ben"]))
-    table.again()
-    until(lambda: table.desk.snapshot.game["id"] == 2)
-    assert table.desk.snapshot.game["names"] == ("Anna", "Ben")
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    table.restart_game()
+    until(lambda: table.publisher.snapshot.game["id"] == 2)
+    assert table.publisher.snapshot.game["names"] == ("Anna", "Ben")
     with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
-        table.hear_word(partial(name_players, names=["Anna"]))
+        table.apply_command(partial(name_players, names=["Anna"]))
 
 
 def test_photographs_are_kept_only_where_the_players_want_them(
     open_table: Open, journal: Journal, until: Until
 ) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
-    until(lambda: table.desk.snapshot.game["ply"] == 1)
-    table.hear_word(partial(set_photographs, on=True))
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    table.apply_command(partial(set_photographs, on=True))
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
     first, second = (record.seq for record in journal.records(1) if record.kind == "turn")
-    assert table.album.load(first) is None
-    assert table.album.load(second) == JPEG
-    assert table.album.delete([first, second]) == 1
-    assert not table.album.has(second)
+    assert table.photographs.load(first) is None
+    assert table.photographs.load(second) == JPEG
+    assert table.photographs.delete([first, second]) == 1
+    assert not table.photographs.has(second)
 
 
 def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, until: Until) -> None:
     table = open_table("d6", "d7")
-    until(lambda: table.desk.snapshot.game["ply"] == 2)
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
     with pytest.raises(MillchenError, match="no player 3 is in the game"):
-        table.hear_word(partial(end_game, how="resigned", player=3))
+        table.apply_command(partial(end_game, how="resigned", player=3))
     with pytest.raises(MillchenError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
-        table.hear_word(partial(end_game, how="bored", player=1))
+        table.apply_command(partial(end_game, how="bored", player=1))
 
 
 def in_every_language(event: Event, colours: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:

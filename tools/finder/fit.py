@@ -1,14 +1,14 @@
-"""Fit the confidences of ``vision/detection/confidence.py`` on drawn tables, and say how well they hold.
+"""Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
-python tools/finder/fit.py [--cases STROKES LOOKALIKES WHEEL HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
+python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
 
-Drawn cases (``tables.py``) are searched for boards of strokes, for rings and for boards of holes; what the best guess
-looks like, and whether it is right, are the lessons, kept in ``lessons.json`` beside this file. ``--cases`` gathers
-them anew from so many cases each, with the best rings of pictures without a board; ``--rendered`` those of rendered
-tables in many colours, whose holes are less clear than drawn ones (a folder as for ``--stills``). Three
-ridge-penalised logistic regressions are fitted to the lessons; from those that are kept the shipped coefficients come
-out exactly. Told are the tables of reliability by tenfold cross-validation, and with ``--stills`` those on pictures
-that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
+Drawn cases (``tables.py``) are searched for boards of lines, for turning discs and for boards of holes. The features of
+the best hypothesis, and whether it is right, are the lessons (training examples), kept in ``lessons.json`` beside this
+file. ``--cases`` gathers them anew from so many cases each, with the best rings of pictures without a board;
+``--rendered`` gathers those of rendered tables in many colours, whose holes are less clear than drawn ones (a folder as
+for ``--stills``). Three ridge-penalised logistic regressions are fitted to the lessons. The kept lessons give exactly
+the shipped coefficients. Printed are the reliability tables by tenfold cross-validation, and with ``--stills`` those on
+pictures that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
 ``vision/detection/confidence_coefficients.py`` and ``docs/finder-confidence.png``.
 """
 
@@ -35,20 +35,30 @@ from tables import case, drilled_case, is_right, lookalike_case, round_case  # n
 from referee.board import Board  # noqa: E402
 from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
-from vision.detection.confidence import hole_features, line_features, disc_features  # noqa: E402
+from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
+from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_features, hole_features, line_features  # noqa: E402
 from vision.detection.confidence_coefficients import LogisticModel  # noqa: E402
-from vision.detection.detect import MIN_BOARD_CONFIDENCE, MAX_PLAYING_AREAS, search_picture  # noqa: E402
+from vision.detection.detect import MAX_PLAYING_AREAS, search_picture  # noqa: E402
+from vision.detection.disc_boards import disc_registration  # noqa: E402
 from vision.detection.disc_detection import detect_discs  # noqa: E402
 from vision.detection.hole_boards import find_hole_boards  # noqa: E402
 from vision.detection.playing_areas import find_playing_areas  # noqa: E402
-from vision.detection.point_names import hypothesis_registration, disc_registration  # noqa: E402
-from vision.detection.templates import line_drawings, board_template  # noqa: E402
+from vision.detection.templates import board_template, line_drawings  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 
-RIDGE = {"strokes": 1.0, "wheel": 3.0, "holes": 1.0}
-"""Penalty on the squared weights of standardised features, in cases; wheels of one picture are alike and count less."""
+RIDGE = {"lines": 1.0, "discs": 3.0, "holes": 1.0}
+"""Penalty on the squared weights of standardised features, in cases; discs of one picture are alike and count less."""
 
-AGAINST = {"clutter", "overrun", "inside", "scattered", "lines_beyond", "crooked", "idle", "between"}
+AGAINST = {
+    "clutter",
+    "overrun",
+    "root_inner_clutter",
+    "scattered_loss",
+    "parallel_lines",
+    "joint_deviation",
+    "strength_between",
+    "heat_between_holes",
+}
 """Features that speak against a board; the others speak for it."""
 
 FOLDS = 10
@@ -61,10 +71,10 @@ RENDERED = "rendered"
 BOARDLESS_SEED, N_BOARDLESS = 12, 50
 """Pictures without a board from which lessons come; the tests count on others."""
 
-NAMES = {"strokes": "STROKES", "wheel": "WHEELS", "holes": "HOLES"}
+NAMES = {"lines": "LINE_BOARD_MODEL", "discs": "DISC_BOARD_MODEL", "holes": "HOLE_BOARD_MODEL"}
 """What is looked for, and what its coefficients are called."""
 
-STROKED = tuple(board for board in BOARDS.values() if board.name != MOULIN_ROUGE.name)
+BOARDS_OF_LINES = tuple(board for board in BOARDS.values() if not board.rings)
 
 Float64Array = NDArray[np.float64]
 Row = dict[str, float]
@@ -72,7 +82,7 @@ Row = dict[str, float]
 
 @dataclass(frozen=True)
 class Lesson:
-    """What the best guess of strokes, rings or holes in one picture looks like, and whether it is right."""
+    """The features of the best hypothesis of lines, discs or holes in one picture, and whether it is right."""
 
     what: str
     name: str
@@ -83,27 +93,33 @@ class Lesson:
 Look = Callable[[str, Image, Board | None, Float64Array], list[Lesson]]
 
 
-def stroke_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
-    """Look for a board of strokes; none where nothing was found."""
-    look = search_picture(bgr, STROKED).verification
-    if look is None:
+def line_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
+    """Search for a board of lines; no lesson where nothing was found."""
+    verification = search_picture(bgr, BOARDS_OF_LINES).lines.verification
+    if verification is None:
         return []
-    right = is_right(hypothesis_registration(look.hypothesis, 1.0), board, points_px)
-    return [Lesson("strokes", name, line_features(look), right)]
+    right = is_right(hypothesis_registration(verification.hypothesis, 1.0), board, points_px)
+    return [Lesson("lines", name, line_features(verification), right)]
 
 
-def wheel_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
-    """Look for three rings of holes in every playing area; each that is found is a lesson, most are wrong."""
-    found = [wheel for area in find_playing_areas(bgr)[:MAX_PLAYING_AREAS] for wheel in detect_discs(bgr, area)]
+def disc_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
+    """Search every playing area for three rings of holes; each that is found is a lesson, most are wrong."""
+    found = [discs for area in find_playing_areas(bgr)[:MAX_PLAYING_AREAS] for discs in detect_discs(bgr, area)]
     return [
-        Lesson("wheel", name, disc_features(wheel), is_right(disc_registration(wheel, 1.0), board, points_px))
-        for wheel in found
+        Lesson(
+            "discs",
+            name,
+            disc_features(discs),
+            is_right(disc_registration(discs, MOULIN_ROUGE, 1.0), board, points_px),
+        )
+        for discs in found
     ]
 
 
 def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
-    """Look for a board of holes."""
-    found = find_hole_boards(bgr, [board_template(d) for b in STROKED for d in line_drawings(b) if d.drawing.name == "lines"])
+    """Search for a board of holes."""
+    drawings = [d for board in BOARDS_OF_LINES for d in line_drawings(board) if d.drawing.name == "lines"]
+    found = find_hole_boards(bgr, [board_template(d) for d in drawings])
     if not found:
         return []
     right = is_right(hypothesis_registration(found[0], 1.0), board, points_px)
@@ -111,9 +127,9 @@ def hole_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Ar
 
 
 LOOKS = (
-    ("strokes", stroke_lesson, case),
-    ("lookalikes", stroke_lesson, lookalike_case),
-    ("wheel", wheel_lesson, round_case),
+    ("lines", line_lesson, case),
+    ("lookalikes", line_lesson, lookalike_case),
+    ("discs", disc_lesson, round_case),
     ("holes", hole_lesson, drilled_case),
 )
 """What the cases of a lesson are called, how they are looked into and how they are drawn."""
@@ -196,7 +212,7 @@ def tell(title: str, p: Float64Array, right: list[bool]) -> None:
         print(f"  given {least} or more: {int(truth[p >= least].sum())} of {n} right")
 
 
-def stills(folder: Path, looks: Sequence[Look] = (stroke_lesson, wheel_lesson, hole_lesson)) -> list[Lesson]:
+def stills(folder: Path, looks: Sequence[Look] = (line_lesson, disc_lesson, hole_lesson)) -> list[Lesson]:
     """Lessons from pictures that other programs rendered."""
     out = []
     for path in sorted(folder.glob("*.json")):
@@ -209,7 +225,7 @@ def stills(folder: Path, looks: Sequence[Look] = (stroke_lesson, wheel_lesson, h
         points = np.array([p["px"] for p in truth["points"]], np.float64)
         board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else BOARDS[truth["board"]]
         for look in looks:
-            if look is stroke_lesson and truth.get("variant") == "points":
+            if look is line_lesson and truth.get("variant") == "points":
                 continue  # the nine points of tic-tac-toe are the drawing of three men's morris
             out += look(path.stem, np.asarray(bgr, np.uint8), board, points)
     return out
@@ -237,14 +253,15 @@ def boardless_lessons(look: Look) -> list[Lesson]:
 
 
 def evidence(lesson: Lesson) -> float:
-    """As ``Wheel.evidence``, for a lesson of rings; of strokes and holes there is one a picture."""
-    return lesson.features["worth"] + lesson.features["warm"] if lesson.what == "wheel" else 0.0
+    """As ``DetectedDiscs.total_nats``, for a lesson of discs; of lines and holes there is one a picture."""
+    features = lesson.features
+    return features["rim_nats"] + features["heatmap_nats"] if lesson.what == "discs" else 0.0
 
 
 def rendered(folder: Path) -> list[Lesson]:
-    """The best board of strokes and the best rings of holes in each rendered table."""
+    """The best board of lines and the best discs in each rendered table."""
     best: dict[tuple[str, str], Lesson] = {}
-    for x in stills(folder, (stroke_lesson, wheel_lesson)):
+    for x in stills(folder, (line_lesson, disc_lesson)):
         key = x.name, x.what
         if key not in best or evidence(x) > evidence(best[key]):
             best[key] = x
@@ -257,9 +274,11 @@ def kept(path: Path = LESSONS) -> list[Lesson]:
 
 
 def as_source(name: str, model: LogisticModel) -> str:
-    """A model as a line of Python."""
-    terms = "".join(f'        ("{n}", {m}, {s}, {w}),\n' for n, m, s, w in model.terms)
-    return f"{name} = Fitted(\n    {model.bias},\n    (\n{terms}    ),\n)\n"
+    """A model as Python, laid out as ``ruff format`` does."""
+    terms = [f'("{n}", {m}, {s}, {w}),' for n, m, s, w in model.terms]
+    lines = "".join(f"        {term}\n" for term in terms)
+    of_terms = f"    (\n{lines}    ),\n" if len(terms) > 1 else f"    ({terms[0]}),\n"
+    return f"{name} = LogisticModel(\n    {model.bias},\n{of_terms})\n"
 
 
 def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
@@ -286,10 +305,10 @@ def main() -> None:
         before = kept()
         drawn = [x for x in before if not x.name.startswith(RENDERED)]
         if given.cases:
-            strokes, lookalikes, wheels, holes = given.cases
-            anew = {"strokes": strokes + lookalikes, "wheel": wheels, "holes": holes}
+            lines, lookalikes, discs, holes = given.cases
+            anew = {"lines": lines + lookalikes, "discs": discs, "holes": holes}
             drawn = [x for x in drawn if not anew[x.what]] + gathered(given.cases)
-            drawn += [x for look in (stroke_lesson, wheel_lesson) for x in boardless_lessons(look) if anew[x.what]]
+            drawn += [x for look in (line_lesson, disc_lesson) for x in boardless_lessons(look) if anew[x.what]]
         more = [x for folder in given.rendered for x in rendered(folder)]
         lessons = drawn + (more or [x for x in before if x.name.startswith(RENDERED)])
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")
@@ -310,7 +329,7 @@ def main() -> None:
             curves[f"{what}, stills of another program"] = table_of(p, right)
     if given.write:
         target = ROOT / "vision" / "detection" / "confidence_coefficients.py"
-        head = target.read_text().split("STROKES = ")[0]
+        head = target.read_text().split("LINE_BOARD_MODEL = ")[0]
         target.write_text(head + source(models))
         cv2.imwrite(str(ROOT / "docs" / "finder-confidence.png"), reliability_picture(curves))
 

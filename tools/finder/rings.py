@@ -4,9 +4,10 @@
     python tools/finder/rings.py train vision/networks/hole_heatmap.npz discs.npz --steps 3000 --apart SCENES
 
 Needs ``jax`` beside the project's own libraries; nothing in the project needs this file. A lesson is a playing area as
-``find_playing_areas`` cuts it out, turned and slanted at random, with the heat that it should have: a round spot on each hole,
-whatever lies in it. Drawn tables without a board show what is no hole. What keeps the net from learning one world by
-heart: colours are turned, stretched and mixed, light and dark change places, and there are shadows, noise and blur.
+``find_playing_areas`` cuts it out, turned and slanted at random, with the heat that it should have: a round spot on
+each hole, whatever lies in it. Drawn tables without a board show what is no hole. What keeps the net from learning one
+world by heart: colours are turned, stretched and mixed, light and dark change places, and there are shadows, noise and
+blur.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tables import round_case  # noqa: E402
 
-from vision.detection.disc_detection import HEATMAP_CLIP, HEATMAP_SIDE, HEATMAP_LAB_SCALE  # noqa: E402
+from vision.detection.disc_detection import HEATMAP_CLIP, HEATMAP_LAB_SCALE, HEATMAP_SIDE  # noqa: E402
 from vision.detection.playing_areas import find_playing_areas  # noqa: E402
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, unit_from_patch  # noqa: E402
 from vision.imaging import cv  # noqa: E402
@@ -143,7 +144,7 @@ def seen(patch: NDArray[np.uint8]) -> Array:
 
 
 def relative(lab: Array) -> Array:
-    """As ``heat.hole_heat`` makes it."""
+    """As ``disc_detection.hole_heatmap`` makes it."""
     off = (lab - np.median(lab.reshape(-1, 3), axis=0)) / np.array(HEATMAP_LAB_SCALE, np.float32)
     return np.asarray(np.clip(off, -HEATMAP_CLIP, HEATMAP_CLIP), np.float32)
 

@@ -1,4 +1,4 @@
-"""Boards for training: real patches, altered until no paint, cloth, lamp or stone can be learnt by heart."""
+"""Data augmentation for training: real patches, altered until no paint, cloth, lamp or stone can be learnt by heart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ X, Y = (g.astype(np.float32) for g in np.meshgrid(_GRID, _GRID))
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """One board: patches (n, SIDE, SIDE, 3), the bare look (same shape) or None, labels, masks and which are known."""
+    """One board: patches (n, side, side, 3), bare patches (same shape) or None, labels, masks, which are known."""
 
     now: Float32Array
     bare: Float32Array | None
@@ -39,7 +39,7 @@ class Kind:
 
 
 class Alterer:
-    """Makes lessons without end.
+    """Generates altered boards without end.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Alterer:
         self.stones = [stone for table in tables for stone in table["stones"]]
 
     def lesson(self, *, with_bare: bool) -> Lesson:
-        """One board, altered; ``with_bare`` asks for one whose bare look is known."""
+        """One altered board; ``with_bare`` asks for one whose bare patches are known."""
         r = self.rng
         table = self.tables[r.choice(len(self.tables), p=self.share)]
         cut = table["cuts"][r.integers(len(table["cuts"]))]
@@ -104,7 +104,7 @@ class Alterer:
         mask: Float32Array,
         has_mask: NDArray[np.bool_],
     ) -> None:
-        """Lay other stones on some or all bare points; all arrays but ``ground`` are changed."""
+        """Lay other stones on some or all bare points. Changes all arrays but ``ground``."""
         r, n = self.rng, len(now)
         with_holes, mode = r.random() < self.holes, r.random()
         if with_holes or mode < 0.2:

@@ -1,4 +1,4 @@
-"""From pictures with truth to patches with labels, for ``train.py``."""
+"""Cut labelled patches out of pictures with known truth, for ``train.py``."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ from vision.imaging.patches import (
 )
 
 JITTER = (0.0, 0.03, 0.05, 0.06)
-"""Standard deviation of every point's shift in spacings: an exact registration and worse and worse ones."""
+"""Standard deviations of the shift of every point, in spacings: exact registrations and worse and worse ones.
+Source: chosen."""
 SLIP = (0.01, 0.02, 0.04)
-"""The same between a picture and the bare look that it is compared with."""
+"""The same between a picture and the bare picture that it is compared with.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +51,13 @@ class Labelled:
 
 
 def fitted(board: Board, drawing: str, points_px: NDArray[np.float64]) -> Field:
-    """The field with these points."""
+    """The field with these points; its homography is fitted to them."""
     homography, _ = cv2.findHomography(np.array(board.xy), points_px)
     return Field(board, drawing, points_px, np.asarray(homography))
 
 
 def read_scene(path: Path) -> Labelled:
-    """A still in the format of the rendered scenes, see its README."""
+    """Read a still in the format of the rendered scenes, see its README."""
     truth = json.loads(path.read_text())
     board = _board(truth)
     names = [point["name"] for point in truth["points"]]
@@ -76,7 +78,7 @@ def read_scene(path: Path) -> Labelled:
 
 
 def read_clip(path: Path, n_looks: int = 10) -> list[Labelled]:
-    """Settled frames of a rendered clip, evenly chosen; without outlines."""
+    """Read settled frames of a rendered clip, evenly spaced; they have no outlines."""
     truth = json.loads(path.read_text())
     board = _board(truth)
     order = _order(board, truth["point_names"], np.array(truth["canonical"], float))
@@ -133,7 +135,7 @@ def _hidden(pebble: dict, pebbles: list[dict]) -> bool:
 
 
 def draw_synthetic(seed: int) -> Labelled:
-    """A table drawn by vision/synthetic; it has no outlines, so it teaches no masks."""
+    """Draw a table with tests/synthetic; it has no outlines, so it gives no masks."""
     rng = np.random.default_rng(seed)
     boards = [b for b in layouts.BOARDS.values() if b.name != "moulin_rouge"] + [layouts.NINE_MENS_MORRIS] * 2
     board = boards[seed % len(boards)] if seed % 8 else layouts.moulin_rouge(int(rng.integers(6, 11)))
@@ -152,7 +154,7 @@ def draw_synthetic(seed: int) -> Labelled:
 
 
 def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
-    """A table drawn by vision/synthetic without stones, every third a Trialectic; its field and the picture."""
+    """Draw a table with tests/synthetic without stones, every third a Trialectic; its field and the picture."""
     rng = np.random.default_rng(seed)
     boards = [b for b in layouts.BOARDS.values() if b.name != "moulin_rouge"] + [layouts.TRIALECTIC] * 3
     board = boards[seed % len(boards)] if seed % 5 else layouts.moulin_rouge(int(rng.integers(6, 13)))

@@ -1,13 +1,13 @@
-"""Lessons for ``train.py`` without end: solid pebbles laid on pictures of empty tables.
+"""Generate training data for ``train.py``: solid pebbles laid on pictures of empty tables.
 
     python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills ...    # towers of up to three, on tall patches
     python tools/readers/lay.py towers cut.npz SCENES/stills ...          # rendered towers, on tall patches
     python tools/readers/lay.py flat 0 1500 flat.npz SCENES/stills ...    # single stones, also in holes and on discs
 
 Three tables in four are the empty pictures of rendered stills in one or more folders (but for every fourth, numbers 3,
-7, 11 ...), the others are drawn by vision/synthetic; every second one is given other colours first. Written are arrays
+7, 11 ...), the others are drawn by tests/synthetic; every second one is given other colours first. Written are arrays
 over all points of all tables: ``x`` log colours, ``t`` the top stone's player, ``h`` heights, ``m`` masks of the top
-stone at half the resolution, ``s`` slopes (tall), and ``b``, how many points each table has.
+stone at half the resolution, ``s`` height scales (tall), and ``b``, the number of points of each table.
 """
 
 from __future__ import annotations
@@ -25,17 +25,20 @@ from cut import Labelled, _shifted, draw_empty, fitted, read_scene
 from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
 
+from referee.layouts import BOARDS
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, cut_patches, log_colour_to_bgr, patch_sampling, sample_log_colour
-from vision.stones.tall_patches import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, STACKING_BOARDS, cut_tall_patches, tall_patch_sampling
+from vision.stones.tall_patches import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, cut_tall_patches, tall_patch_sampling
 
 MOST_POINTS = 24
 OFF = (0.0, 0.02, 0.04, 0.06)
-"""Standard deviation of every point's place, in spacings."""
+"""Standard deviations of the error of every point, in spacings.
+Source: chosen."""
 N_DRAWN = 80
 RECOLOURED = 0.5
-"""Share of the empty tables that get other colours before stones are laid on them."""
+"""Share of the empty tables that get other colours before stones are laid on them.
+Source: chosen."""
 
 
 def recoloured(bgr: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -120,13 +123,13 @@ def table_of(path: Path) -> int:
 
 
 def rendered_towers(folders: list[str], *, kept: bool) -> Iterator[tuple]:
-    """Rendered stills of towers, those that teach three times, at other sizes and with slips of the points.
+    """Yield rendered stills of towers; those for training three times, at other sizes and with shifted points.
 
-    Of each the picture, the field, the names of the stones seen at every pixel, the scene, whose the stones are, and
-    what further to draw lots with. Of all tables every fourth is kept aside.
+    Yields the picture, the field, the label of the stone seen at every pixel, the scene, the player of every label, and
+    the random generator. Of all tables every fourth is kept aside.
     """
     for path in [p for folder in folders for p in sorted(Path(folder).glob("*.json"))]:
-        if (table_of(path) % 4 == 3) != kept or json.loads(path.read_text())["board"] not in STACKING_BOARDS:
+        if (table_of(path) % 4 == 3) != kept or not BOARDS[json.loads(path.read_text())["board"]].stackable:
             continue
         scene = read_scene(path)
         names, kinds = names_of(scene, path)
@@ -144,8 +147,11 @@ def rendered_towers(folders: list[str], *, kept: bool) -> Iterator[tuple]:
 
 
 def upright(picture: NDArray[np.uint8], field: Field, names: NDArray[np.int32], some: NDArray[np.int64]) -> dict:
-    """Tall patches of some points: log colours, slopes and masks of the top stones."""
-    patches, (shrink, maps, _) = cut_tall_patches(picture, field), tall_patch_sampling(field, names.shape[1], names.shape[0])
+    """Tall patches of some points: log colours, height scales and masks of the top stones."""
+    patches, (shrink, maps, _) = (
+        cut_tall_patches(picture, field),
+        tall_patch_sampling(field, names.shape[1], names.shape[0]),
+    )
     places = ((maps + 0.5) * shrink - 0.5).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 2)
     return {
         "x": patches.log_colour[some].astype(np.float16),

@@ -1,4 +1,4 @@
-"""Solid pebbles, lit and laid on a picture of an empty table."""
+"""Render solid pebbles, lit and with shadows, into a picture of an empty table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Teach ``vision/stones/tower_heights.py`` how many stones lie on each other: lessons from outlines, and the training.
+"""Train the network of ``vision/stones/tower_heights.py``: training data from outlines, and the training.
 
     python tools/readers/strips.py lay 0 1500 laid.pkl SCENES/stills COLOURS/stills   # towers laid on empty tables
     python tools/readers/strips.py cut cut.pkl SCENES/stills COLOURS/stills           # rendered towers with truth
@@ -30,19 +30,19 @@ from train import begun, convolved, fit, linear, store
 from vision.imaging.field import Field
 from vision.imaging.patches import sample_log_colour
 from vision.networks.patch_networks import predict_towers_averaged
-from vision.stones import tower_heights
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask
-from vision.stones.tall_patches import mask_cell_places_px, make_masks_exclusive, cut_tall_patches
+from vision.stones.tall_patches import cut_tall_patches, make_masks_exclusive, mask_cell_places_px
 from vision.stones.tower_heights import (
-    STRIP_ROWS_ABOVE_RIM,
     STRIP_COLUMNS,
     STRIP_ROWS,
-    top_stone_probabilities,
-    strip_anchors,
+    STRIP_ROWS_ABOVE_RIM,
     other_paint_colours,
-    strip_places_px,
+    run_strip_network,
+    strip_anchors,
     strip_features,
+    strip_places_px,
+    top_stone_probabilities,
 )
 
 N_BOARDS, N_POINTS = 8, 12
@@ -289,7 +289,7 @@ def judge(tables: list[dict]) -> str:
     for table in tables:
         seen, place, _, heights = board_of(table, np.random.default_rng(0), alter=False)
         mirrored = place * np.array([1, -1, 1, 1], np.float32)
-        log = (tower_heights.told(seen, place)[0] + tower_heights.told(seen[:, :, ::-1], mirrored)[0]) / 2
+        log = (run_strip_network(seen, place)[0] + run_strip_network(seen[:, :, ::-1], mirrored)[0]) / 2
         both = log + TALL_PATCH_HEIGHT_WEIGHT * table["prior"]
         for name, said in (("strips", log), ("tall", table["prior"]), ("both", both)):
             right[name] += int((said.argmax(axis=1) + 1 == heights).sum())

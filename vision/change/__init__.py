@@ -1,1 +1,1 @@
-"""What has changed since the last accepted look, point by point."""
+"""Change detection: what has changed at each point since the last accepted frame."""

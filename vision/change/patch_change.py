@@ -1,8 +1,8 @@
-"""Which points were touched since the last settled look: a witness that knows nothing of stones.
+"""Per-point change detection on patches, for where pixels cannot be compared: log odds that a point was touched.
 
-A stone laid on one of its own colour changes nothing that ``observation.py`` can name, and a shadow may look like a
-stone; but two pebbles never lie alike, and a shadow seldom comes without anybody's hand. So each point's patch is
-compared with what it was before, whatever it shows.
+A stone laid on one of its own colour changes no likelihood of ``observation``, and a shadow may look like a stone. But
+two pebbles never lie alike, and shadows seldom come without a hand. So the patch of each point is compared with what
+it was before, whatever it shows.
 """
 
 from __future__ import annotations
@@ -15,27 +15,30 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
 from vision.stones.appearance import change_strength
 
-CLIP = 7.0
-"""Most nats that one point can say."""
+MAX_PATCH_CHANGE_NATS = 7.0
+"""Most nats of one point.
+Source: chosen."""
 
-EVEN_ODDS = 3.2
-"""Change, in multiples of the median over all points, at which touched and untouched are equally likely."""
+EVEN_ODDS_MEDIANS = 3.2
+"""Change strength at which touched and untouched are equally likely, in multiples of the median over all points.
+Source: chosen."""
 
-LEAST_EVEN, MOST_EVEN = 0.35, 0.9
-"""The same is kept between these strengths of change (see ``change_strength``): of 17,000 rendered pairs of patches,
-1 % of the untouched exceed the second, and 1 % of the touched stay under it."""
+MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH = 0.35, 0.9
+"""Limits of that change strength (see ``appearance.change_strength``).
+Source: measured, 17,000 rendered pairs of patches: 1 % of the untouched exceed 0.9, 1 % of the touched stay below."""
 
-STEEPNESS = 7.0
-"""Nats for each multiple of the even odds beyond it."""
+NATS_PER_EVEN_ODDS = 7.0
+"""Nats for each multiple of the even-odds strength beyond it.
+Source: chosen."""
 
 
 def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Say of every point whether something was laid there or taken away.
+    """Log likelihood ratio of every point having been touched, from the change of its patch.
 
     Parameters
     ----------
     before, now : Patches
-        Of the same field, at the last settled look and at this one.
+        Of the same field, at the last accepted frame and at this one.
 
     Returns
     -------
@@ -49,43 +52,49 @@ def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
     """
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
-    light = np.median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
+    log_colour = _in_light_of(before, now)
     low, high = _envelope(before.log_colour)
-    log_colour = now.log_colour - light.astype(np.float32)
     strength = change_strength(log_colour - np.clip(log_colour, low, high))
     side = 2 * int(0.2 * patch_samples_per_unit()) + 1
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (side, side)).reshape(strength.shape)
-    most = np.where(_NEAR, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
-    even = float(np.clip(EVEN_ODDS * np.median(most), LEAST_EVEN, MOST_EVEN))
-    nats = np.clip(STEEPNESS * (most / even - 1), -CLIP, CLIP)
+    strongest = np.where(_NEAR_POINT, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
+    even_odds = EVEN_ODDS_MEDIANS * np.median(strongest)
+    even_odds = float(np.clip(even_odds, MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH))
+    nats = np.clip(NATS_PER_EVEN_ODDS * (strongest / even_odds - 1), -MAX_PATCH_CHANGE_NATS, MAX_PATCH_CHANGE_NATS)
     return np.where(before.inside & now.inside, nats, 0.0)
 
 
-SURFACE_CLIP = 5.0
-"""Most nats that one point can say where light or place is another."""
+MAX_SURFACE_CHANGE_NATS = 5.0
+"""Most nats of one point where light or place have changed.
+Source: chosen."""
 
-SURFACE_CHROMA, SURFACE_DETAIL, SURFACE_BIAS = 2.75, 4.98, 10.45
-"""Nats for the log of the change of colour and for the (Fisher-transformed) likeness of fine detail: a logistic fit to
-4,000 pairs of drawn points before and after a board was pushed, a camera knocked or a lamp switched; left out one film
-at a time it ranks 99 % of the pairs (touched, left alone) rightly, where ``patch_change_log_odds`` ranks 83 to 93 %."""
+SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
+"""Nats for the log of the change of chroma, nats for the correlation of fine detail (Fisher-transformed), and bias.
 
-MOST_ASIDE = 2
-"""Samples by which the two patches may be registered differently."""
+Logistic regression on 4,000 pairs of drawn points before and after a board was pushed, a camera knocked or a lamp
+switched.
+Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly, where
+``patch_change_log_odds`` ranks 83 to 93 %."""
 
-SAME_DETAIL = 0.02
-"""Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does."""
+MAX_PATCH_SHIFT_SAMPLES = 2
+"""Largest difference of registration between the two patches, in samples.
+Source: chosen."""
+
+DETAIL_NOISE_ENERGY = 0.02
+"""Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does.
+Source: chosen."""
 
 
 def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Say of every point whether its surface is another one, whatever shadows and lamps do to it.
+    """Log likelihood ratio of every point having been touched, from changes that shadows and lamps do not make.
 
-    For a board that has been pushed or lit anew: shadows then lie elsewhere on it. They leave the colour of what they
-    fall on, and its fine detail (lines, threads, grain, the outline of a stone); a stone laid or taken changes both.
+    For a board that has been pushed or lit anew, on which shadows lie elsewhere. Shadows leave the chroma of what they
+    fall on and its fine detail (lines, threads, grain, the outline of a stone). A stone laid or taken changes both.
 
     Parameters
     ----------
     before, now : Patches
-        Of the same board, at the last settled look and at this one, each cut where the board lay then.
+        Of the same board, at the last accepted frame and at this one, each cut where the board lay then.
 
     Returns
     -------
@@ -99,35 +108,42 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     """
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one board, got {before.log_colour.shape} and {now.log_colour.shape}")
-    light = np.median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
-    log_colour = now.log_colour - light.astype(np.float32)
+    log_colour = _in_light_of(before, now)
     low, high = _envelope(before.log_colour)
     change = log_colour - np.clip(log_colour, low, high)
     chroma = _blurred(np.hypot(change[..., 1], change[..., 2]))
-    most = np.where(_CORE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
-    alike = np.clip(_likeness_of_detail(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
-    nats = SURFACE_CHROMA * np.log(most + 0.01) - SURFACE_DETAIL * np.arctanh(alike) + SURFACE_BIAS
-    clipped: NDArray[np.float64] = np.clip(nats.astype(np.float64), -SURFACE_CLIP, SURFACE_CLIP)
+    strongest = np.where(_MIDDLE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
+    correlation = np.clip(_detail_correlation(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
+    chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + 0.01)
+    nats = chroma_nats - SURFACE_DETAIL_WEIGHT * np.arctanh(correlation) + SURFACE_BIAS
+    limit = MAX_SURFACE_CHANGE_NATS
+    clipped: NDArray[np.float64] = np.clip(nats.astype(np.float64), -limit, limit)
     return np.where(before.inside & now.inside, clipped, 0.0)
 
 
-def _likeness_of_detail(before: Float32Array, now: Float32Array) -> Float32Array:
+def _in_light_of(before: Patches, now: Patches) -> Float32Array:
+    """Log colours of ``now`` less the median difference to ``before``."""
+    light = np.median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
+    return np.asarray(now.log_colour - light.astype(np.float32))
+
+
+def _detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:
     """Correlation of the fine detail around every point, at the shift that fits best; shape (n_points,)."""
-    a = _fine(before) * _CORE
+    a = _fine_detail(before) * _MIDDLE
     energy = (a * a).sum(axis=(1, 2))
-    fine = _fine(now)
+    detail = _fine_detail(now)
     best = np.full(len(a), -1.0, np.float32)
-    for down in range(-MOST_ASIDE, MOST_ASIDE + 1):
-        for right in range(-MOST_ASIDE, MOST_ASIDE + 1):
-            b = np.roll(fine, (down, right), axis=(1, 2)) * _CORE
-            both = np.einsum("nij,nij->n", a, b)
-            alike = both / np.sqrt(energy * np.einsum("nij,nij->n", b, b) + SAME_DETAIL)
-            best = np.maximum(best, alike)
+    for down in range(-MAX_PATCH_SHIFT_SAMPLES, MAX_PATCH_SHIFT_SAMPLES + 1):
+        for right in range(-MAX_PATCH_SHIFT_SAMPLES, MAX_PATCH_SHIFT_SAMPLES + 1):
+            b = np.roll(detail, (down, right), axis=(1, 2)) * _MIDDLE
+            product = np.einsum("nij,nij->n", a, b)
+            correlation = product / np.sqrt(energy * np.einsum("nij,nij->n", b, b) + DETAIL_NOISE_ENERGY)
+            best = np.maximum(best, correlation)
     return best
 
 
-def _fine(level: Float32Array) -> Float32Array:
-    """Log brightness less its surroundings, strong edges held down."""
+def _fine_detail(level: Float32Array) -> Float32Array:
+    """Log brightness less its blur, with strong edges clipped."""
     return np.asarray(np.clip(level - _blurred(level), -0.3, 0.3))
 
 
@@ -136,9 +152,9 @@ def _blurred(level: Float32Array) -> Float32Array:
     return np.stack([cv2.blur(patch, (side, side)) for patch in level])
 
 
-_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE))
-_NEAR = np.hypot(_ROWS - (PATCH_SIDE - 1) / 2, _COLUMNS - (PATCH_SIDE - 1) / 2) <= 0.42 * patch_samples_per_unit()
-_CORE = np.hypot(_ROWS - (PATCH_SIDE - 1) / 2, _COLUMNS - (PATCH_SIDE - 1) / 2) <= 0.3 * patch_samples_per_unit()
+_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
+_NEAR_POINT = np.hypot(_ROWS, _COLUMNS) <= 0.42 * patch_samples_per_unit()
+_MIDDLE = np.hypot(_ROWS, _COLUMNS) <= 0.3 * patch_samples_per_unit()
 
 
 def _envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
@@ -146,4 +162,5 @@ def _envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
     column = log_colour.reshape(-1, PATCH_SIDE, 3)
     square = np.ones((3, 3), np.uint8)
     low, high = cv2.erode(column, square), cv2.dilate(column, square)
-    return np.asarray(low, np.float32).reshape(log_colour.shape), np.asarray(high, np.float32).reshape(log_colour.shape)
+    shape = log_colour.shape
+    return np.asarray(low, np.float32).reshape(shape), np.asarray(high, np.float32).reshape(shape)

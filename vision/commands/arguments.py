@@ -1,4 +1,4 @@
-"""What people type, checked: the game and its options, corners, frames a second, names of files."""
+"""Parsing and checking of arguments: the game and its options, corners, frame rates, picture files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.presets import PRESETS
 
 
 def parse_corners(text: str) -> list[tuple[float, float]]:
-    """Four corners, clockwise in the image, px, from eight numbers."""
+    """Four corners, clockwise in the image, px, from text with eight numbers."""
     try:
         numbers = [float(word) for word in text.split(",")]
     except ValueError:
@@ -27,7 +27,7 @@ def parse_corners(text: str) -> list[tuple[float, float]]:
 
 
 def parse_fps(text: str) -> float:
-    """Frames a second, over 0 and at most 1000."""
+    """Frames per second from text, over 0 and at most 1000."""
     try:
         fps = float(text)
     except ValueError:
@@ -38,7 +38,7 @@ def parse_fps(text: str) -> float:
 
 
 def check_corners_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
-    """A corner may be cut off; a field of which most is outside was measured in another picture."""
+    """Raise ``ValueError`` when more than two corners lie outside the picture: they belong to another picture."""
     (width, height), inside = size_px, 0
     for x, y in corners:
         inside += 0 <= x < width and 0 <= y < height
@@ -46,8 +46,8 @@ def check_corners_in_picture(corners: list[tuple[float, float]], size_px: tuple[
         raise ValueError(f"--corners lie outside the picture, which is {width} x {height} pixels")
 
 
-def why_no_picture(path: Path) -> str:
-    """Why a file was not read as a picture, as a sentence that a person can act on."""
+def unreadable_picture_reason(path: Path) -> str:
+    """Why a file could not be read as a picture, as a sentence that a person can act on."""
     try:
         if not path.exists():
             return "there is no such file"
@@ -61,15 +61,15 @@ def why_no_picture(path: Path) -> str:
 
 
 def parse_option(text: str) -> tuple[str, str]:
-    """A rule of the game and its value, from NAME=VALUE."""
+    """Name and value of an option of the game, from text NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"an option of the game is written NAME=VALUE, got {text!r}")
     return name, value
 
 
-def add_game_words(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """Let a command be told the game, its options and where the field lies."""
+def add_game_arguments(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """Add the arguments for the game, its options and the corners of the field to a command."""
     parser.add_argument(
         "--game",
         required=default is None,

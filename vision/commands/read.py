@@ -1,4 +1,4 @@
-"""``millchen read``: what photographs of a table show, for other programs and for people."""
+"""The command ``millchen read``: what photographs of a table show, as JSON or as text."""
 
 from __future__ import annotations
 
@@ -12,31 +12,34 @@ from referee.board import Board
 from referee.layouts import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
-from vision.commands.arguments import why_no_picture
+from vision.commands.arguments import unreadable_picture_reason
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
-N_GROUPS = 3
-"""Groups of stones that are told apart in a photograph: A, B and C."""
+MAX_STONE_GROUPS = 3
+"""Most groups of stones that are told apart in a photograph: A, B and C. Source: chosen."""
 
 BoardGroups = Sequence[Sequence[Board] | None]
 """Groups of boards in the order in which they are looked for; None stands for every board that is known."""
 
 
-class Known(Protocol):
-    """A table that was measured before; ``calibration.start`` has them."""
+class ReadableTable(Protocol):
+    """A table that was measured before (``calibration.known_table.KnownTable``), as this command uses it."""
 
-    def look(self, bgr: Image, boards: Sequence[Board] | None) -> tuple[Registration | NotRegistered, Image | None]:
-        """Its field in a picture, and the same table without stones where all is where it was."""
+    def find_field(
+        self, bgr: Image, boards: Sequence[Board] | None
+    ) -> tuple[Registration | NotRegistered, Image | None]:
+        """Its field in a picture, and a picture of it without stones where nothing has moved since."""
 
 
 def add_read(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], known_table: Callable[[str, Path | None], Known]
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    known_table: Callable[[str, Path | None], ReadableTable],
 ) -> None:
-    """Say how the command is written; ``known_table`` finds a table by its name and the data folder."""
+    """Add the command to the parser; ``known_table`` finds a measured table by its name and the data folder."""
     read = commands.add_parser("read", help="read photographs of a table")
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
@@ -54,26 +57,26 @@ def add_read(
 
 
 def run(given: argparse.Namespace) -> int:
-    """Read the pictures that were named; the exit status.
+    """Read the pictures that were named and print the result; return the exit status.
 
     Raises
     ------
     ValueError
-        With one sentence: the empty picture cannot be read, or the drawing cannot be written.
+        When the empty picture cannot be read or the drawing cannot be written; the message is one sentence.
     """
     boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
     empty = None
     if given.empty is not None:
         empty = read_picture(given.empty)
         if empty is None:
-            raise ValueError(f"--empty {str(given.empty)!r}: {why_no_picture(given.empty)}")
+            raise ValueError(f"--empty {str(given.empty)!r}: {unreadable_picture_reason(given.empty)}")
     known = None if given.table is None else given.known_table(given.table, given.data)
     n_read = 0
     for path in given.images:
         answer, painted = _read_one(path, boards, empty, known)
         if given.draw is not None and painted is not None:
             try:
-                _drawing_for(given.draw, path, len(given.images)).write_bytes(encode_png(painted))
+                _drawing_path(given.draw, path, len(given.images)).write_bytes(encode_png(painted))
             except OSError as why:
                 raise ValueError(
                     f"{str(given.draw)!r} cannot be written ({why.strerror}): choose another place"
@@ -82,33 +85,33 @@ def run(given: argparse.Namespace) -> int:
         if given.json:
             print(json.dumps(answer), flush=True)
         else:
-            _tell_reading(answer)
+            _print_reading(answer)
     return 0 if n_read else 1
 
 
-def _drawing_for(target: Path, image: Path, n_images: int) -> Path:
-    """One picture is drawn into the file that was named, several into that folder, each under its own name."""
+def _drawing_path(target: Path, image: Path, n_images: int) -> Path:
+    """Where a drawing is written: the named file for one picture; for several, a file of each name in that folder."""
     return target if n_images == 1 else target / f"{image.stem}.png"
 
 
 def _read_one(
-    path: Path, boards: BoardGroups, empty: Image | None, known: Known | None
+    path: Path, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
 ) -> tuple[dict[str, Any], Image | None]:
-    """What a photograph shows, and the same painted over it where it is one; ``boards`` as for ``_search``."""
+    """What a photograph shows, as JSON values, and the photograph with it painted over; None when it cannot be read."""
     bgr = read_picture(path)
     if bgr is None:
-        return {"image": str(path), "board": None, "reason": why_no_picture(path)}, None
+        return {"image": str(path), "board": None, "reason": unreadable_picture_reason(path)}, None
     try:
-        registration, survey, empty = _search(bgr, boards, empty, known)
+        registration, report, empty = _search_board_groups(bgr, boards, empty, known)
     except ValueError as why:
         if known is None:
             raise
         return {"image": str(path), "board": None, "reason": str(why)}, None
     if isinstance(registration, NotRegistered):
-        refusal = {"image": str(path), "board": None, "reason": no_field(registration)}
-        return refusal, draw_photograph_reading(bgr, registration, None, survey)
+        refusal = {"image": str(path), "board": None, "reason": no_field_sentence(registration)}
+        return refusal, draw_photograph_reading(bgr, registration, None, report)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
-    reading = read_photograph(bgr, registration, bare, _most_groups(registration.field.board))
+    reading = read_photograph(bgr, registration, bare, _max_stone_groups(registration.field.board))
     points = {
         name: {
             "x": round(float(x), 1),
@@ -128,69 +131,69 @@ def _read_one(
         "points": points,
         "groups": dict(reading.groups),
     }
-    return answer, draw_photograph_reading(bgr, registration, reading, survey)
+    return answer, draw_photograph_reading(bgr, registration, reading, report)
 
 
-def no_field(seen: NotRegistered) -> str:
+def no_field_sentence(seen: NotRegistered) -> str:
     """Why no board was found, as one sentence."""
     opening = "no playing field in sight: "
     return opening + seen.reason.removeprefix(opening)
 
 
-def _most_groups(board: Board) -> int:
-    """How many kinds of stones may lie on a board, as the games on it have players; turning rings have room for all."""
+def _max_stone_groups(board: Board) -> int:
+    """Most kinds of stones on a board: the most players of its games, or ``MAX_STONE_GROUPS`` where rings turn."""
     players = [find_variant(name).players for name in variants_on(board)]
-    return N_GROUPS if board.rings else min(N_GROUPS, max(players, default=N_GROUPS))
+    return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
-def _search(
-    bgr: Image, boards: BoardGroups, empty: Image | None, known: Known | None
+def _search_board_groups(
+    bgr: Image, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """Look for one group of boards after the other, until a field is found.
+    """The field of the first group of boards of which one is found, searched in order.
 
     Returns
     -------
     Registration or NotRegistered
-        Where nothing is found, why the first group was not.
+        Where nothing is found, the reason for the first group.
     SearchReport or None
-        What the answer rests on; None for a table that is known.
+        The evidence for the answer; None for a measured table.
     uint8 array of shape (H, W, 3) or None
-        The same table without stones, where there is such a picture.
+        A picture of the same table without stones, where there is one.
 
     Raises
     ------
     ValueError
-        With one sentence: the picture is not of the camera that the table is known by.
+        When the picture is not from the camera with which the table was measured; the message is one sentence.
     """
-    answers = (_search_group(bgr, group, empty, known) for group in boards)
+    answers = (_search_boards(bgr, group, empty, known) for group in boards)
     first = next(answers)
     if isinstance(first[0], Registration):
         return first
     return next((answer for answer in answers if isinstance(answer[0], Registration)), first)
 
 
-def _search_group(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: Known | None
+def _search_boards(
+    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """The same for boards of one group."""
+    """The same as ``_search_board_groups`` for one group of boards."""
     if known is None:
-        return *_search_with_empty(bgr, boards, empty), empty
-    registration, kept = known.look(bgr, boards)
+        return *_locate_on_empty_first(bgr, boards, empty), empty
+    registration, kept = known.find_field(bgr, boards)
     return registration, None, kept if empty is None else empty
 
 
-def _search_with_empty(
+def _locate_on_empty_first(
     bgr: Image, boards: Sequence[Board] | None, empty: Image | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None]:
-    """The field where it is seen best: on the empty picture of the same table where there is one."""
+    """The field on the empty picture of the same table, where it is seen best; else on the picture itself."""
     if empty is not None and empty.shape == bgr.shape:
-        bare, survey = locate_with_report(empty, boards)
+        bare, report = locate_with_report(empty, boards)
         if isinstance(bare, Registration):
-            return bare, survey
+            return bare, report
     return locate_with_report(bgr, boards)
 
 
-def _tell_reading(answer: dict[str, Any]) -> None:
+def _print_reading(answer: dict[str, Any]) -> None:
     if answer["board"] is None:
         print(f"{answer['image']}: {answer['reason']}")
         return

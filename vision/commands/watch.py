@@ -1,4 +1,4 @@
-"""``millchen watch``: a game from a camera, a video or a folder of pictures, refereed."""
+"""The command ``millchen watch``: referees a game from a camera, a video or a folder of pictures."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import Protocol
 
 import numpy as np
 
-from referee.announce import LANGUAGES, sentence
+from languages import LANGUAGES
+from referee.announce import sentence
 from referee.board import Board
 from referee.events import Event, TurnPlayed, to_json
 from referee.presets import find_variant
 from referee.variant import Variant
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.commands.arguments import add_game_words, check_corners_in_picture, parse_fps
-from vision.commands.read import no_field
+from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_fps
+from vision.commands.read import no_field_sentence
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
@@ -27,35 +28,36 @@ from vision.player_actions import place_field
 from vision.rotation.angle_at_rest import mark_advice
 from vision.state import State, Table, boards_for, start
 
-ADVISED_PLIES = 4
-"""Turns after which nobody is told any more to stick marks on discs."""
+MAX_ADVISED_PLIES = 4
+"""Turns after which the advice to stick marks on discs is no longer given. Source: chosen."""
 
-BAR_WIDTH = 30
-"""Characters of the progress bar."""
+PROGRESS_BAR_CHARACTERS = 30
+"""Width of the progress bar, characters. Source: chosen."""
 
 
-class Known(Protocol):
-    """A table that was measured before; ``calibration.start`` has them."""
+class WatchableTable(Protocol):
+    """A table that was measured before (``calibration.known_table.KnownTable``), as this command uses it."""
 
     @property
     def lens(self) -> Lens | None:
-        """The camera's lens, where it was measured."""
+        """Lens of the camera; None where it was not measured."""
 
     @property
     def settings(self) -> Mapping[str, float]:
-        """Settings of the camera that are to be fixed again."""
+        """Camera settings to lock again, by name."""
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], object]:
-        """Take up what is known of it in the first frame; the last answer says, as text, what became of it."""
+        """Apply what is known to the first frame: new state, events, and a result whose text says what came of it."""
 
 
 def add_watch(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], known_table: Callable[[str, Path | None], Known]
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    known_table: Callable[[str, Path | None], WatchableTable],
 ) -> None:
-    """Say how the command is written; ``known_table`` finds a table by its name and the data folder."""
+    """Add the command to the parser; ``known_table`` finds a measured table by its name and the data folder."""
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
     watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
-    add_game_words(watch, None)
+    add_game_arguments(watch, None)
     watch.add_argument("--fps", type=parse_fps, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
@@ -65,15 +67,15 @@ def add_watch(
 
 
 def run(given: argparse.Namespace) -> int:
-    """Referee what the source shows to its end; the exit status.
+    """Referee what the source shows until it ends; return the exit status.
 
     Raises
     ------
     SourceError, ValueError
-        With one sentence: no such source, no board in it, corners that are not in its pictures.
+        When there is no such source, no board in it, or corners lie outside its pictures; the message is one sentence.
     """
     variant = find_variant(given.game, **dict(given.option))
-    say = _say_json(variant.board) if given.json else _say_words(given.language, variant.board)
+    say = _json_printer(variant.board) if given.json else _sentence_printer(given.language, variant.board)
     known = None if given.table is None else given.known_table(given.table, given.data)
     with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
         _follow_game(source, variant, given.corners, known, say, progress=sys.stderr.isatty())
@@ -84,7 +86,7 @@ def _follow_game(
     source: FrameSource,
     variant: Variant,
     corners: list[tuple[float, float]] | None,
-    known: Known | None,
+    known: WatchableTable | None,
     say: Callable[[Event], None],
     *,
     progress: bool,
@@ -102,11 +104,11 @@ def _follow_game(
             print(became or "", end="\n" if became else "", file=sys.stderr)
         known, strips = None, state.strips
         state, more = step(state, frame, table)
-        if advice is None and state.game.ply <= ADVISED_PLIES and state.strips not in (None, strips):
+        if advice is None and state.game.ply <= MAX_ADVISED_PLIES and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
             print(advice or "", end="\n" if advice else "", file=sys.stderr)
         if progress and source.n_frames:
-            _draw_bar(frame.sequence + 1, source.n_frames)
+            _print_progress(frame.sequence + 1, source.n_frames)
         for event in events + more:
             if progress:
                 print("\r\x1b[K", end="", file=sys.stderr)
@@ -116,22 +118,27 @@ def _follow_game(
     if state.reference is None and state.searched_s == float("-inf"):
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if state.reference is None and isinstance(state.registration, NotRegistered):
-        raise SourceError(no_field(state.registration))
+        raise SourceError(no_field_sentence(state.registration))
 
 
-def _draw_bar(done: int, total: int) -> None:
-    filled = round(BAR_WIDTH * done / total)
-    print(f"\r[{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {done}/{total}", end="", file=sys.stderr, flush=True)
+def _print_progress(done: int, total: int) -> None:
+    filled = round(PROGRESS_BAR_CHARACTERS * done / total)
+    print(
+        f"\r[{'#' * filled}{'.' * (PROGRESS_BAR_CHARACTERS - filled)}] {done}/{total}",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
-def _say_json(board: Board) -> Callable[[Event], None]:
+def _json_printer(board: Board) -> Callable[[Event], None]:
     def say(event: Event) -> None:
         print(json.dumps(to_json(event, sentence(event, "en", board=board))), flush=True)
 
     return say
 
 
-def _say_words(language: str, board: Board) -> Callable[[Event], None]:
+def _sentence_printer(language: str, board: Board) -> Callable[[Event], None]:
     def say(event: Event) -> None:
         minutes, seconds = divmod(event.time_s, 60)
         number = f"{event.ply:3}. " if isinstance(event, TurnPlayed) else "     "

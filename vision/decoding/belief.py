@@ -1,4 +1,4 @@
-"""What is believed of a game: what is accepted, and the evidence since."""
+"""What is believed of a game: the accepted turns, and the evidence since the last decision."""
 
 from __future__ import annotations
 
@@ -15,17 +15,121 @@ from referee.rules import Turn
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 from vision.stones.observation import Observation
 
-Tops = tuple[int, ...]
-Steps = tuple[int, ...]
-Evidence = NDArray[np.float64]
+PointTops = tuple[int, ...]
+"""Appearance of each point: 0 bare, k a stone of player k - 1 on top."""
+
+RingSteps = tuple[int, ...]
+"""Steps by which each ring has turned, clockwise; empty on boards without rings."""
+
+EvidenceArray = NDArray[np.float64]
+
+TurnSequence = tuple[tuple[Move, ...], ...]
+"""The moves of several turns, in order."""
+
+MAX_TOWER_COLOUR_NATS = 4.0
+"""Upper bound, in nats a look, of the preference for one colour over another on a tower, whose lower stones are seen as
+well. Source: chosen."""
+
+MAX_BARE_NATS = 1.0
+"""Upper bound, in nats a look, of the evidence for a bare point where pixels have changed: small pebbles hardly fill a
+patch. Source: chosen."""
 
 
-TOWER_COLOUR = 4.0
-"""Most nats by which one colour may be preferred to another on a tower, in one look: its lower stones are seen, too."""
+@dataclass(frozen=True, eq=False)
+class RestEvidence:
+    """What has been seen since something last moved.
 
-SURELY_BARE = 1.0
-"""Most nats by which eyes that see a bare point may outweigh, in one look, pixels that are not what they were: small
-pebbles hardly fill a patch."""
+    Attributes
+    ----------
+    log_likelihood : float64 array of shape (n_points, n_appearances)
+        Tempered sum of the log-likelihoods of all looks, nats.
+    n_looks : int
+        Number of looks in it.
+    change_log_odds : float64 array of shape (n_points,)
+        Log odds that a stone was laid on each point or taken away since the last decision, nats.
+    is_pixelwise : bool
+        Whether the change was measured pixel by pixel. It then outweighs the appearance of bare points.
+    ring_log_likelihood : float64 array of shape (n_rings, len(ROTATION_STEPS))
+        Of the steps by which each ring has turned since the last decision, nats.
+    ring_steps : tuple of int
+        The likeliest of them. ``change_log_odds`` compares every hole with itself under these steps.
+    """
+
+    log_likelihood: EvidenceArray
+    n_looks: int = 0
+    change_log_odds: EvidenceArray = field(default_factory=lambda: np.zeros(0))
+    is_pixelwise: bool = False
+    ring_log_likelihood: EvidenceArray = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
+    ring_steps: RingSteps = ()
+
+    @property
+    def effective_looks(self) -> float:
+        """Effective sample size of ``log_likelihood``, 0 to 2: frames of one rest are not independent."""
+        return 2.0 - 2.0 ** (1 - self.n_looks)
+
+    def cleared(self) -> RestEvidence:
+        """Return no evidence, of the same shape."""
+        return RestEvidence(
+            np.zeros_like(self.log_likelihood),
+            change_log_odds=np.zeros_like(self.change_log_odds),
+            ring_log_likelihood=np.zeros_like(self.ring_log_likelihood),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class UndecidedRest:
+    """What the previous rest has shown, where it ended without a decision.
+
+    Attributes
+    ----------
+    log_posterior : mapping of tuple of tuple of Move to float
+        By the turns, in order, that may explain it; no turns at all: nothing had been done.
+    ring_log_likelihood : float64 array of shape (n_rings, len(ROTATION_STEPS))
+    change_log_odds : float64 array of shape (n_points,)
+        As in ``RestEvidence``. Both rests are compared with the same reference, so what both show counts once.
+    """
+
+    log_posterior: Mapping[TurnSequence, float]
+    ring_log_likelihood: EvidenceArray
+    change_log_odds: EvidenceArray
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """A table that no lawful turn explains, and from which the game may go on.
+
+    Attributes
+    ----------
+    tops : tuple of int, by point
+        What the table shows.
+    ring_steps : tuple of int
+        Steps by which each ring was turned unlawfully.
+    is_foul : bool
+        A foul was called. Otherwise too much was done unseen, and nobody was accused.
+    """
+
+    tops: PointTops
+    ring_steps: RingSteps = ()
+    is_foul: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class AcceptedEvidence:
+    """The evidence on which the newest turns were accepted, for reading the last one again.
+
+    Attributes
+    ----------
+    log_likelihood : tuple of float64 arrays of shape (n_points, n_appearances)
+        One for each rest, newest last.
+    n_turns : int
+        Number of turns that were accepted in the newest rest.
+    withdrawn : tuple of Turn
+        Turns, in order, that the last accepted hypothesis took back; they may be put on the table again.
+    """
+
+    log_likelihood: tuple[EvidenceArray, ...] = ()
+    n_turns: int = 1
+    withdrawn: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,90 +140,50 @@ class Belief:
     ----------
     game : Game
         All turns accepted so far.
+    rest : RestEvidence
+        The evidence since something last moved.
     pending : Turn or None
         A mill has been closed and announced; its capture is still due.
-    disputed : tuple of int or None
-        What the table showed when a foul was called; None while nothing is in dispute.
-    withdrawn : tuple of Turn
-        The turns, in order, that were taken back by the last accepted story: they may be put on the table again.
-    taken_up : bool
-        What is in dispute is no foul: too much went by unseen, and the game goes on from what the table showed.
-    evidence : float64 array of shape (n_points, n_appearances)
-        Tempered sum of log-likelihoods since something last moved, nats.
-    n_looks : int
-        How many observations are in ``evidence``.
-    accepted : tuple of Evidence
-        The evidence of the rests in which the newest turns were accepted, newest last; for reading the last one again.
-    together : int
-        How many turns were accepted in the newest of them.
-    touched : float64 array of shape (n_points,)
-        Evidence that something was laid on each point or taken away since the last decision, nats.
-    closely : bool
-        Whether ``touched`` was seen pixel by pixel, so that eyes have to yield to it.
+    dispute : Dispute or None
+        A foul that was called and not resolved.
     visited : bool
         Whether anything moved over the field since the last decision: hands come to do something.
-    turning : float64 array of shape (n_rings, len(STEPS))
-        Log-likelihood of how far each ring has turned since the last decision, nats.
-    rode : tuple of int
-        The likeliest of them, for which ``touched`` was measured: holes are compared with themselves.
-    disputed_steps : tuple of int
-        How far each ring was turned by the foul in dispute.
-    habit : float64 array of shape (n_points, n_appearances) or None
-        By how much the eyes preferred another appearance to the accepted one in the last decided look: what they said
-        against it then is no news now.
-    unheeded : float
-        Fouls that were called and neither put right nor the last word: grows by 1 when play goes on over one or another
-        is seen on top of it, fades with every turn that is understood, and is 0 when a foul was put right. A referee
-        whom nobody heeds has misread something.
-    leaning : mapping of tuple of tuple of Move to float
-        Log posteriors of turns, in order, by which the last rest may be explained that ended without a decision; no
-        turns at all: nothing had been done. Empty where the last rest was decided.
-    rings_then : float64 array of shape (n_rings, len(STEPS))
-        ``turning`` in that rest. The rings are compared with the same look now as then: what they show counts once.
-    touched_then : float64 array of shape (n_points,)
-        ``touched`` in that rest, for the same reason.
+    bias : float64 array of shape (n_points, n_appearances) or None
+        By how much one look preferred another appearance to the accepted one in the last decided look, nats. The same
+        preference in the next looks is no new evidence. None before the first decision.
+    undecided : UndecidedRest or None
+        The previous rest, where it ended without a decision.
+    accepted : AcceptedEvidence
+    ignored_fouls : float
+        Number of fouls that were called and neither put right nor the last word. It decays with every turn that is
+        understood. A referee whom nobody heeds has misread something.
     """
 
     game: Game
-    evidence: Evidence
+    rest: RestEvidence
     pending: Turn | None = None
-    disputed: Tops | None = None
-    n_looks: int = 0
-    accepted: tuple[Evidence, ...] = ()
-    together: int = 1
-    touched: Evidence = field(default_factory=lambda: np.zeros(0))
-    closely: bool = False
+    dispute: Dispute | None = None
     visited: bool = False
-    turning: Evidence = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
-    rode: Steps = ()
-    disputed_steps: Steps = ()
-    habit: Evidence | None = None
-    unheeded: float = 0.0
-    leaning: Mapping[tuple[tuple[Move, ...], ...], float] = field(default_factory=dict)
-    rings_then: Evidence = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
-    touched_then: Evidence = field(default_factory=lambda: np.zeros(0))
-    taken_up: bool = False
-    withdrawn: tuple[Turn, ...] = ()
+    bias: EvidenceArray | None = None
+    undecided: UndecidedRest | None = None
+    accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
+    ignored_fouls: float = 0.0
 
     @property
-    def looks_worth(self) -> float:
-        """How many looks ``evidence`` is worth, 0 to 2: the n-th counts half of the one before."""
-        return 2.0 - 2.0 ** (1 - self.n_looks)
-
-    @property
-    def news(self) -> Evidence:
-        """``evidence`` without what the eyes said in the last decided look already, and of towers what they can say."""
-        news = self.evidence if self.habit is None else self.evidence - self.looks_worth * self.habit
-        laid = (np.array(self.expected) == 0) & (self.touched > 0)
-        if self.closely and laid.any():
-            least = np.where(laid, -SURELY_BARE * self.looks_worth, -np.inf)
+    def new_evidence(self) -> EvidenceArray:
+        """Log-likelihoods of the rest without the bias, and of towers only what one look can tell; nats."""
+        rest, worth = self.rest, self.rest.effective_looks
+        news = rest.log_likelihood if self.bias is None else rest.log_likelihood - worth * self.bias
+        laid = (np.array(self.expected_tops) == 0) & (rest.change_log_odds > 0)
+        if rest.is_pixelwise and laid.any():
+            least = np.where(laid, -MAX_BARE_NATS * worth, -np.inf)
             colours = np.maximum(news[:, 1:], np.minimum(news[:, :1], 0.0) + least[:, None])
             news = np.column_stack([news[:, :1], colours])
         if self.position.variant.max_height == 1:
             return news
         colours = news[:, 1:]
-        least = colours.max(axis=1, keepdims=True) - TOWER_COLOUR * self.looks_worth
-        towers = np.array(self.shown.heights)[:, None] > 0
+        least = colours.max(axis=1, keepdims=True) - MAX_TOWER_COLOUR_NATS * worth
+        towers = np.array(self.shown_position.heights)[:, None] > 0
         return np.column_stack([news[:, :1], np.where(towers, np.maximum(colours, least), colours)])
 
     @property
@@ -128,46 +192,58 @@ class Belief:
         return self.pending.after if self.pending is not None else self.game.position
 
     @property
-    def expected(self) -> Tops:
-        """What the table showed at the last decision."""
-        return self.disputed if self.disputed is not None else self.position.tops
+    def disputed_tops(self) -> PointTops | None:
+        """What the table showed when a foul was called; None while nothing is in dispute."""
+        return self.dispute.tops if self.dispute is not None else None
 
     @property
-    def shown(self) -> Position:
-        """The position that the table showed at the last decision: a foul in dispute has added stones, or taken them.
+    def expected_tops(self) -> PointTops:
+        """What the table showed at the last decision."""
+        return self.dispute.tops if self.dispute is not None else self.position.tops
 
-        Where that may have been done in several ways, as few stones as can be have come or gone.
+    @property
+    def shown_position(self) -> Position:
+        """The position that the table showed at the last decision; a foul in dispute has added or taken stones.
+
+        Where several positions show the same tops, it is the one that differs by the fewest stones.
         """
-        return self.position if self.disputed is None else as_shown(self.position, self.disputed)
+        return self.position if self.dispute is None else as_shown(self.position, self.dispute.tops)
+
+    @property
+    def undecided_log_posterior(self) -> Mapping[TurnSequence, float]:
+        """Log posteriors of what explains the previous rest, where that is undecided; else empty."""
+        return self.undecided.log_posterior if self.undecided is not None else {}
 
 
-def believe(game: Game) -> Belief:
-    """Start from a game and no evidence."""
+def initial_belief(game: Game) -> Belief:
+    """Return the belief in a game without any evidence."""
     position = game.position
     n_points, n_players = len(position.tops), len(position.hands)
     turning = np.zeros((len(position.board.rings), len(ROTATION_STEPS)))
-    return Belief(game, np.zeros((n_points, n_players + 1)), touched=np.zeros(n_points), turning=turning)
+    rest = RestEvidence(
+        np.zeros((n_points, n_players + 1)), change_log_odds=np.zeros(n_points), ring_log_likelihood=turning
+    )
+    return Belief(game, rest)
 
 
-def overruled(belief: Belief, tops: Tops) -> Evidence:
-    """By how much one look preferred each appearance to what was decided, nats; 0 where it did not."""
-    one_look = belief.evidence / max(belief.looks_worth, 1.0)
+def preference_against(belief: Belief, tops: PointTops) -> EvidenceArray:
+    """Return by how much one look preferred each appearance to ``tops``, nats, shape (n_points, n_appearances)."""
+    one_look = belief.rest.log_likelihood / max(belief.rest.effective_looks, 1.0)
     accepted = one_look[np.arange(len(tops)), np.array(tops)]
     return np.asarray(np.maximum(one_look - accepted[:, None], 0.0), np.float64)
 
 
-def forget_looks(belief: Belief) -> Belief:
-    """Drop the evidence: something has moved since."""
-    nothing = np.zeros_like(belief.evidence)
-    return replace(
-        belief,
-        evidence=nothing,
-        n_looks=0,
-        touched=np.zeros_like(belief.touched),
-        closely=False,
-        turning=np.zeros_like(belief.turning),
-        rode=(),
-    )
+def forget_rest(belief: Belief) -> Belief:
+    """Return the belief without the evidence of the rest: something has moved since."""
+    return replace(belief, rest=belief.rest.cleared())
+
+
+def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mapping[TurnSequence, float]) -> Belief:
+    """Return the belief with a rest that ended without a decision."""
+    if not log_posterior:
+        return replace(belief, undecided=None)
+    undecided = UndecidedRest(log_posterior, rest.ring_log_likelihood, rest.change_log_odds)
+    return replace(belief, undecided=undecided)
 
 
 def update(belief: Belief, observation: Observation) -> Belief:
@@ -178,8 +254,9 @@ def update(belief: Belief, observation: Observation) -> Belief:
     ValueError
         When the observation has another shape than the belief's evidence.
     """
-    if observation.log_likelihood.shape != belief.evidence.shape:
-        shape, got = belief.evidence.shape, observation.log_likelihood.shape
+    rest = belief.rest
+    if observation.log_likelihood.shape != rest.log_likelihood.shape:
+        shape, got = rest.log_likelihood.shape, observation.log_likelihood.shape
         raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
-    weight = 0.5**belief.n_looks
-    return replace(belief, evidence=belief.evidence + weight * observation.log_likelihood, n_looks=belief.n_looks + 1)
+    total = rest.log_likelihood + 0.5**rest.n_looks * observation.log_likelihood
+    return replace(belief, rest=replace(rest, log_likelihood=total, n_looks=rest.n_looks + 1))

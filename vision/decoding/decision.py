@@ -1,4 +1,4 @@
-"""From a verdict to a decision: what is accepted, what is announced, and when it is better to wait."""
+"""Decide from a posterior: accept a hypothesis and announce it, ask the players, or wait."""
 
 from __future__ import annotations
 
@@ -23,60 +23,75 @@ from referee.game import Game
 from referee.moves import Rotate
 from referee.rules import Turn
 from referee.rulings import rule_on
-from vision.decoding.belief import Belief, believe, forget_looks, overruled
-from vision.decoding.posterior import Verdict
-from vision.decoding.turn_hypotheses import Hypothesis, Kind
+from vision.decoding.belief import (
+    AcceptedEvidence,
+    Belief,
+    Dispute,
+    forget_rest,
+    initial_belief,
+    preference_against,
+    remember_undecided,
+)
+from vision.decoding.posterior import Posterior
+from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
 
-CONFIDENT = 0.9
-"""Posterior from which a lawful story is accepted."""
+MIN_POSTERIOR = 0.9
+"""Posterior from which a lawful hypothesis is accepted. Source: chosen."""
 
-CONFIDENT_WHERE_PUSHED = 0.97
-"""The same of a turn where the board has just been pushed or lit anew and nobody has reached over it since: shadows lie
-elsewhere on it, and few lay stones while they push."""
+MIN_POSTERIOR_AFTER_PUSH = 0.97
+"""The same for a turn where the board has just been pushed or lit anew and nobody has reached over it since: its
+shadows lie elsewhere, and few people lay stones while they push. Source: chosen."""
 
-PATIENT_S = 0.8
-CONFIDENT_AT_LENGTH = 0.6
-"""Rest after which a lawful story is accepted from this posterior on, where nothing but a foul speaks against it: a
-shadow makes a stone look like another's oftener than somebody lays another's."""
+PATIENT_REST_S = 0.8
+"""Rest, in seconds, after which ``MIN_POSTERIOR_PATIENT`` holds. Source: chosen."""
 
-PLAINLY_TOUCHED = 2.0
-"""Nats of ``Belief.touched`` that are explained by nothing having been done only after ``PATIENT_S``."""
+MIN_POSTERIOR_PATIENT = 0.6
+"""Posterior from which a lawful hypothesis is accepted after a long rest, where only a foul speaks against it: a shadow
+looks like another player's stone more often than somebody lays one. Source: chosen."""
 
-NOTHING_UNSEEN = 0.02
-"""Posterior of turns that show nothing from which on they are borne in mind, although nothing having been done is
-likelier: the next player tells."""
+MIN_CHANGE_NATS = 2.0
+"""Change log odds from which a point is not explained by nothing having been done before ``PATIENT_REST_S``. Source:
+chosen."""
 
-DOUBTED = 0.03
-"""Posterior of another turn that shows the same, from which it is asked which one it was: the game goes on meanwhile,
-so that asking costs less than being wrong unnoticed."""
+MIN_POSTERIOR_REMEMBERED = 0.02
+"""Posterior of turns that show nothing from which they are remembered although nothing having been done is likelier:
+the next player's turn tells. Source: chosen."""
 
-MOST_OPTIONS = 4
-"""Turns among which people are asked to choose at most."""
+MIN_POSTERIOR_ASKED = 0.03
+"""Posterior of another turn that shows the same table, from which the players are asked which one it was. The game goes
+on meanwhile, so a question costs less than an unnoticed mistake. Source: chosen."""
 
-CONFIDENT_OF_A_FOUL = 0.95
-"""Posterior from which somebody may be accused."""
+MAX_OPTIONS = 4
+"""Turns among which people are asked to choose. Source: chosen."""
+
+MIN_FOUL_POSTERIOR = 0.95
+"""Posterior from which somebody may be accused. Source: chosen."""
 
 FOUL_REST_S = 0.7
-"""A foul is called only after so much rest: turns of several acts pass through tables that look like one."""
+"""Rest, in seconds, before a foul is called: turns of several acts pass through tables that look like one. Source:
+chosen."""
 
-FOUL_REST_MOVED_S = 2.0
-"""The same where the board itself has moved: then shadows lie elsewhere on it, and people are still at it."""
+FOUL_REST_AFTER_PUSH_S = 2.0
+"""The same where the board itself has moved: its shadows lie elsewhere, and people are still at it. Source: chosen."""
 
 ASK_AFTER_S = 2.5
-"""Rest after which a doubt that will not go away is put to the players."""
+"""Rest, in seconds, after which a doubt that remains is put to the players. Source: chosen."""
 
-MOST_UNHEEDED = 0.5
-"""``Belief.unheeded`` from which the referee asks what happened, and accuses nobody."""
+MAX_IGNORED_FOULS = 0.5
+"""``Belief.ignored_fouls`` from which the referee asks what happened and accuses nobody. Source: chosen."""
 
-FORGIVEN = 0.8
-"""What is left of ``Belief.unheeded`` after a turn that was understood: the referee's eyes are to be trusted again."""
+IGNORED_FOULS_DECAY = 0.8
+"""Factor on ``Belief.ignored_fouls`` after a turn that was understood. Source: chosen."""
 
-MOST_FOUL_EDITS = 5
-"""A table that differs in more points than this is another table, not a foul."""
+KEPT_RESTS = 4
+"""Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
+
+MAX_FOUL_POINTS = 5
+"""A table that differs in more points than this is another table, not a foul. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class DecisionContext:
     """When a decision is asked for.
 
     Attributes
@@ -111,7 +126,7 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What became of a verdict.
+    """What became of a posterior.
 
     Attributes
     ----------
@@ -126,73 +141,81 @@ class Decision:
     settled: bool = False
 
 
-def decide(belief: Belief, verdict: Verdict, moment: Moment) -> Decision:
-    """Accept the best story where it is sure enough, or wait.
+def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
+    """Return what becomes of a posterior: the best hypothesis is accepted where it is sure enough.
 
     Parameters
     ----------
     belief : Belief
-    verdict : Verdict
-        Of ``belief``.
-    moment : Moment
+    posterior : Posterior
+        Of the hypotheses that ``belief`` allows.
+    moment : DecisionContext
 
     Returns
     -------
     Decision
     """
     if moment.only_light_changed:
-        return _undisturbed(belief)
-    story, confidence = verdict.best, verdict.confidence
-    if story.kind is Kind.OPEN:
-        decision = _foul(belief, story, confidence, moment)
-        return decision if decision.settled else _doubt(belief, verdict, moment)
-    which, twins = _twins(verdict)
-    doubt = sum(posterior for _, posterior in twins)
-    if twins and twins[0][1] > DOUBTED and confidence + doubt >= CONFIDENT:
-        decision = _accept(belief, story, confidence, moment)
-        asked_for = [story, *(twin for twin, posterior in twins if posterior > DOUBTED)][:MOST_OPTIONS]
-        return replace(decision, events=(*decision.events, _which_way(asked_for, which, moment)))
-    pushed = moment.moved and not belief.visited and bool(story.turns)
-    if confidence < (CONFIDENT_WHERE_PUSHED if pushed else CONFIDENT) and (
-        pushed or not _only_a_foul_against(verdict, moment)
+        return _nothing_done(belief)
+    hypothesis, confidence = posterior.best, posterior.confidence
+    if hypothesis.kind is HypothesisKind.UNEXPLAINED:
+        decision = _foul(belief, hypothesis, confidence, moment)
+        return decision if decision.settled else _ask(belief, posterior, moment)
+    which, twins = _indistinguishable(posterior)
+    doubt = sum(p for _, p in twins)
+    if twins and twins[0][1] > MIN_POSTERIOR_ASKED and confidence + doubt >= MIN_POSTERIOR:
+        decision = _accept(belief, hypothesis, confidence, moment)
+        asked_for = [hypothesis, *(twin for twin, p in twins if p > MIN_POSTERIOR_ASKED)][:MAX_OPTIONS]
+        return replace(decision, events=(*decision.events, _ask_which_turn(asked_for, which, moment)))
+    pushed = moment.moved and not belief.visited and bool(hypothesis.turns)
+    if confidence < (MIN_POSTERIOR_AFTER_PUSH if pushed else MIN_POSTERIOR) and (
+        pushed or not _only_foul_against(posterior, moment)
     ):
-        return _doubt(belief, verdict, moment)
-    if story.kind is Kind.SAME and moment.rest_s < PATIENT_S and _plainly_touched(belief):
+        return _ask(belief, posterior, moment)
+    if hypothesis.kind is HypothesisKind.NOTHING_DONE and moment.rest_s < PATIENT_REST_S and _plainly_changed(belief):
         return Decision(belief)
-    if story.kind is Kind.SAME and belief.visited and _unseen_turns(verdict) > NOTHING_UNSEEN:
-        shown = replace(belief, rings_then=belief.turning, touched_then=belief.touched)
-        return Decision(replace(shown, leaning=verdict.leaning), settled=True)
-    if story.kind is Kind.SAME:
-        return Decision(replace(belief, habit=overruled(belief, story.tops), leaning={}), settled=True)
-    if moment.rest_s < PATIENT_S and _plainly_unexplained(belief, story):
+    if (
+        hypothesis.kind is HypothesisKind.NOTHING_DONE
+        and belief.visited
+        and _posterior_of_unseen_turns(posterior) > MIN_POSTERIOR_REMEMBERED
+    ):
+        return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
+    if hypothesis.kind is HypothesisKind.NOTHING_DONE:
+        return _nothing_done(belief)
+    if moment.rest_s < PATIENT_REST_S and _plainly_unexplained(belief, hypothesis):
         return Decision(belief)
-    return _accept(belief, story, confidence, moment)
+    return _accept(belief, hypothesis, confidence, moment)
 
 
-def _undisturbed(belief: Belief) -> Decision:
+def _nothing_done(belief: Belief) -> Decision:
     """Decide that nothing was done, whatever it looks like now: the light is another, and nobody came near."""
-    return Decision(replace(belief, habit=overruled(belief, belief.expected), leaning={}), settled=True)
+    bias = preference_against(belief, belief.expected_tops)
+    return Decision(replace(belief, bias=bias, undecided=None), settled=True)
 
 
-def _twins(verdict: Verdict) -> tuple[int, list[tuple[Hypothesis, float]]]:
-    """The stories that show the same as the best and differ in one turn before its last, the likeliest first.
+def _indistinguishable(posterior: Posterior) -> tuple[int, list[tuple[Hypothesis, float]]]:
+    """The hypotheses that show the same as the best and differ in one turn before its last, the likeliest first.
 
     And which turn that is; those that differ in another turn than the likeliest one are left out. A ring that looks the
     same all around shows that it was turned only by whose turn is next, and so does a stone laid on one of its colour.
     Nothing but the question which way, or where, is open then, and the game need not wait for the answer.
     """
-    best, which = verdict.best, -1
+    best, which = posterior.best, -1
     twins: list[tuple[Hypothesis, float]] = []
-    for story, posterior in verdict.ranked[1:]:
-        same = story.kind is best.kind and story.tops == best.tops and len(story.turns) == len(best.turns) > 0
-        if same and story.pending is None and best.pending is None:
-            pairs = enumerate(zip(best.turns, story.turns, strict=True))
+    for hypothesis, p in posterior.ranked[1:]:
+        same = (
+            hypothesis.kind is best.kind
+            and hypothesis.tops == best.tops
+            and len(hypothesis.turns) == len(best.turns) > 0
+        )
+        if same and hypothesis.pending is None and best.pending is None:
+            pairs = enumerate(zip(best.turns, hypothesis.turns, strict=True))
             unlike = [k for k, (one, other) in pairs if one.moves != other.moves]
             early = len(unlike) == 1 and unlike[0] < len(best.turns) - 1
-            turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], story.turns[unlike[0]])
+            turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], hypothesis.turns[unlike[0]])
             if (early or turned) and unlike[0] == (which if twins else unlike[0]):
                 which = unlike[0]
-                twins.append((story, posterior))
+                twins.append((hypothesis, p))
     return which, twins
 
 
@@ -202,55 +225,61 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
     return other.moves == (replace(one.moves[0], steps=-one.moves[0].steps), *one.moves[1:])
 
 
-def _which_way(stories: Sequence[Hypothesis], which: int, moment: Moment) -> QuestionAsked:
-    """Ask for the one turn in which stories differ, by its number: it is in the game already, one way."""
-    turns = [story.turns[which] for story in stories]
-    ply = len(stories[0].game.turns) + which + 1
+def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: DecisionContext) -> QuestionAsked:
+    """Ask for the one turn in which hypotheses differ, by its number: it is in the game already, one way."""
+    turns = [hypothesis.turns[which] for hypothesis in hypotheses]
+    ply = len(hypotheses[0].game.turns) + which + 1
     options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
     return QuestionAsked(options, moment.time_s, moment.frame, players=players)
 
 
-def _unseen_turns(verdict: Verdict) -> float:
+def _posterior_of_unseen_turns(posterior: Posterior) -> float:
     """How likely it is that something was done that shows nothing: a plain ring turned, a stone laid on its like."""
-    return sum(p for story, p in verdict.ranked if story.turns and story.tops == verdict.best.tops and not story.undone)
+    return sum(
+        p
+        for hypothesis, p in posterior.ranked
+        if hypothesis.turns and hypothesis.tops == posterior.best.tops and not hypothesis.undone
+    )
 
 
-def _plainly_touched(belief: Belief) -> bool:
+def _plainly_changed(belief: Belief) -> bool:
     """Whether pixels say that something was laid or taken: then "nothing was done" is not believed at first sight."""
-    return belief.closely and bool((belief.touched > PLAINLY_TOUCHED).any())
+    return belief.rest.is_pixelwise and bool((belief.rest.change_log_odds > MIN_CHANGE_NATS).any())
 
 
-def _plainly_unexplained(belief: Belief, story: Hypothesis) -> bool:
-    """Whether pixels and eyes agree on a stone laid or taken of which a story knows nothing."""
-    tops, rows = np.array(story.tops), np.arange(len(story.tops))
-    against = belief.news.max(axis=1) - belief.news[rows, tops] > PLAINLY_TOUCHED
-    left = (tops == np.array(belief.expected)) & (belief.touched > PLAINLY_TOUCHED)
-    return belief.closely and bool((left & against).any())
+def _plainly_unexplained(belief: Belief, hypothesis: Hypothesis) -> bool:
+    """Whether pixels and eyes agree on a stone laid or taken of which a hypothesis knows nothing."""
+    tops, rows = np.array(hypothesis.tops), np.arange(len(hypothesis.tops))
+    against = belief.new_evidence.max(axis=1) - belief.new_evidence[rows, tops] > MIN_CHANGE_NATS
+    left = (tops == np.array(belief.expected_tops)) & (belief.rest.change_log_odds > MIN_CHANGE_NATS)
+    return belief.rest.is_pixelwise and bool((left & against).any())
 
 
-def _only_a_foul_against(verdict: Verdict, moment: Moment) -> bool:
-    """Whether the best story has won among the lawful ones, and has been looked at for long."""
-    lawful = sum(p for story, p in verdict.ranked if story.kind is not Kind.OPEN)
-    long = moment.rest_s >= PATIENT_S and verdict.confidence >= CONFIDENT_AT_LENGTH
-    return long and verdict.confidence >= CONFIDENT * lawful
+def _only_foul_against(posterior: Posterior, moment: DecisionContext) -> bool:
+    """Whether the best hypothesis has won among the lawful ones, and has been looked at for long."""
+    lawful = sum(p for hypothesis, p in posterior.ranked if hypothesis.kind is not HypothesisKind.UNEXPLAINED)
+    long = moment.rest_s >= PATIENT_REST_S and posterior.confidence >= MIN_POSTERIOR_PATIENT
+    return long and posterior.confidence >= MIN_POSTERIOR * lawful
 
 
-def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
+def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     events: list[Event] = []
     at = (moment.time_s, moment.frame)
-    if belief.disputed is not None:
-        events.append(_foul_stood(belief, story.game, at) if story.kind is Kind.PLAYED_ON else Restored(*at))
+    if belief.disputed_tops is not None:
+        events.append(
+            _foul_stood(belief, hypothesis.game, at) if hypothesis.kind is HypothesisKind.PLAYED_ON else Restored(*at)
+        )
     last_ply = len(belief.game.turns)
-    kept_turns = story.turns
-    if story.kind is Kind.MISREAD:
-        kept_turns = story.turns[1:]
-        moves = story.turns[0].moves if story.turns else None
+    kept_turns = hypothesis.turns
+    if hypothesis.kind is HypothesisKind.MISREAD:
+        kept_turns = hypothesis.turns[1:]
+        moves = hypothesis.turns[0].moves if hypothesis.turns else None
         events.append(TurnAmended(last_ply, moves, *at))
-    elif story.kind is Kind.TAKEN_BACK:
-        events += [TurnAmended(last_ply - k, None, *at) for k in range(story.undone)]
-    game = story.game
-    if story.kind is Kind.MISREAD and story.turns:
-        game = game.play_turn(story.turns[0])
+    elif hypothesis.kind is HypothesisKind.TAKEN_BACK:
+        events += [TurnAmended(last_ply - k, None, *at) for k in range(hypothesis.undone)]
+    game = hypothesis.game
+    if hypothesis.kind is HypothesisKind.MISREAD and hypothesis.turns:
+        game = game.play_turn(hypothesis.turns[0])
     announced = belief.pending.mills if belief.pending is not None else ()
     for turn in kept_turns:
         player = game.position.to_move
@@ -260,38 +289,38 @@ def _accept(belief: Belief, story: Hypothesis, confidence: float, moment: Moment
         mills = () if game.variant.line_wins else turn.mills  # three in a row that win are no mill
         ply, skipped = len(game.turns), game.turns[-1].skipped
         events.append(TurnPlayed(ply, player, turn.moves, mills, confidence, *at, skipped=skipped))
-    if story.pending is not None:
-        events += _mills(game.position.to_move, story.pending, announced, at)
+    if hypothesis.pending is not None:
+        events += _mills(game.position.to_move, hypothesis.pending, announced, at)
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
         events.append(GameEnded(game.outcome.winner, game.outcome.termination, *at))
-    kept_evidence = belief.accepted if story.kind is Kind.RESTORED else (*belief.accepted, belief.evidence)[-4:]
-    if story.undone:
-        kept_evidence = ()
+    kept = belief.accepted.log_likelihood
+    if hypothesis.kind is not HypothesisKind.RESTORED:
+        kept = (*kept, belief.rest.log_likelihood)[-KEPT_RESTS:]
+    withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
     accepted = replace(
-        believe(game),
-        pending=story.pending,
-        accepted=kept_evidence,
-        together=max(1, len(kept_turns)),
-        habit=overruled(belief, story.tops),
-        unheeded=_unheeded(belief, story),
-        withdrawn=belief.game.turns[-story.undone :] if story.kind is Kind.TAKEN_BACK else (),
+        initial_belief(game),
+        pending=hypothesis.pending,
+        accepted=AcceptedEvidence(() if hypothesis.undone else kept, max(1, len(kept_turns)), withdrawn),
+        bias=preference_against(belief, hypothesis.tops),
+        ignored_fouls=_ignored_fouls(belief, hypothesis),
     )
     return Decision(accepted, tuple(events), settled=True)
 
 
 def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     """That play goes on from the table in dispute; nobody is named where nobody was accused."""
-    assert belief.disputed is not None
-    ruling = rule_on(belief.position, belief.disputed)
-    player = None if belief.taken_up else ruling.player
-    return FoulStood(len(game.turns), player, str(ruling.kinds[0]), belief.disputed, game.position.to_move, *at)
+    dispute = belief.dispute
+    assert dispute is not None
+    ruling = rule_on(belief.position, dispute.tops)
+    player = ruling.player if dispute.is_foul else None
+    return FoulStood(len(game.turns), player, str(ruling.kinds[0]), dispute.tops, game.position.to_move, *at)
 
 
-def _unheeded(belief: Belief, story: Hypothesis) -> float:
-    """How little the referee was heeded, after an accepted story."""
-    if story.kind is Kind.PLAYED_ON:
-        return belief.unheeded + (not belief.taken_up)
-    return 0.0 if belief.disputed is not None else belief.unheeded * FORGIVEN ** len(story.turns)
+def _ignored_fouls(belief: Belief, hypothesis: Hypothesis) -> float:
+    """How little the referee was heeded, after an accepted hypothesis."""
+    if hypothesis.kind is HypothesisKind.PLAYED_ON:
+        return belief.ignored_fouls + (belief.dispute is not None and belief.dispute.is_foul)
+    return 0.0 if belief.dispute is not None else belief.ignored_fouls * IGNORED_FOULS_DECAY ** len(hypothesis.turns)
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[Event]:
@@ -300,65 +329,74 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
     return [MillClosed(player, line, *at) for line in turn.mills if line not in announced]
 
 
-def _foul(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
-    n_edits = sum(a != b for a, b in zip(story.tops, belief.expected, strict=True)) if not any(story.steps) else 1
-    rest_s = FOUL_REST_MOVED_S if moment.moved else FOUL_REST_S
-    sure = confidence >= CONFIDENT_OF_A_FOUL and moment.rest_s >= rest_s and moment.known
+def _foul(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
+    n_edits = (
+        sum(a != b for a, b in zip(hypothesis.tops, belief.expected_tops, strict=True))
+        if not any(hypothesis.steps)
+        else 1
+    )
+    rest_s = FOUL_REST_AFTER_PUSH_S if moment.moved else FOUL_REST_S
+    sure = confidence >= MIN_FOUL_POSTERIOR and moment.rest_s >= rest_s and moment.known
     if belief.game.outcome is not None:
         return Decision(belief)
-    if not sure or n_edits > MOST_FOUL_EDITS:
-        return _take_up(belief, story, confidence, moment)
-    ruling = rule_on(belief.position, story.tops)
+    if not sure or n_edits > MAX_FOUL_POINTS:
+        return _accept_unexplained(belief, hypothesis, confidence, moment)
+    ruling = rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
         ruling.kinds[0],
         ruling.points,
         belief.position.tops,
-        story.tops,
+        hypothesis.tops,
         moment.time_s,
         moment.frame,
     )
-    steps = tuple(a + b for a, b in zip(belief.disputed_steps or (0,) * len(story.steps), story.steps, strict=True))
-    habit = overruled(belief, story.tops)
-    disputed = replace(
-        forget_looks(belief),
-        disputed=story.tops,
-        disputed_steps=steps,
-        habit=habit,
-        unheeded=belief.unheeded + (belief.disputed is not None),
-        leaning={},
+    before = belief.dispute or Dispute(())
+    steps = tuple(
+        a + b for a, b in zip(before.ring_steps or (0,) * len(hypothesis.steps), hypothesis.steps, strict=True)
     )
-    if disputed.unheeded >= MOST_UNHEEDED:
-        if belief.disputed is not None and belief.unheeded >= MOST_UNHEEDED:
+    disputed = replace(
+        forget_rest(belief),
+        dispute=Dispute(hypothesis.tops, steps, before.is_foul),
+        bias=preference_against(belief, hypothesis.tops),
+        ignored_fouls=belief.ignored_fouls + (belief.dispute is not None),
+        undecided=None,
+    )
+    if disputed.ignored_fouls >= MAX_IGNORED_FOULS:
+        if belief.dispute is not None and belief.ignored_fouls >= MAX_IGNORED_FOULS:
             return Decision(disputed, settled=True)  # the question still stands
         question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
         return Decision(disputed, (question,), settled=True)
     return Decision(disputed, (foul,), settled=True)
 
 
-def _take_up(belief: Belief, story: Hypothesis, confidence: float, moment: Moment) -> Decision:
+def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
     """Go on from a table that is clearly seen and that nothing explains, accusing nobody: too much went by unseen.
 
     That something happened which no lawful turn explains is asked, once; then whoever plays on takes the game up.
     """
-    clear = confidence >= CONFIDENT and moment.rest_s >= FOUL_REST_S and moment.puzzled
-    if not clear or any(story.steps) or belief.position.variant.max_height > 1:
+    clear = confidence >= MIN_POSTERIOR and moment.rest_s >= FOUL_REST_S and moment.puzzled
+    if not clear or any(hypothesis.steps) or belief.position.variant.max_height > 1:
         return Decision(belief)
+    steps = belief.dispute.ring_steps if belief.dispute is not None else ()
     taken = replace(
-        forget_looks(belief), disputed=story.tops, taken_up=True, leaning={}, habit=overruled(belief, story.tops)
+        forget_rest(belief),
+        dispute=Dispute(hypothesis.tops, steps, is_foul=False),
+        bias=preference_against(belief, hypothesis.tops),
+        undecided=None,
     )
     question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
     return Decision(taken, (question,), settled=True)
 
 
-def _doubt(belief: Belief, verdict: Verdict, moment: Moment) -> Decision:
-    """Ask one clear question when two stories stay equally likely; nobody is accused meanwhile."""
+def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
+    """Ask one clear question when two hypotheses stay equally likely; nobody is accused meanwhile."""
     over = belief.game.outcome is not None
-    if moment.asked or over or moment.rest_s < ASK_AFTER_S or len(verdict.ranked) < 2:
+    if moment.asked or over or moment.rest_s < ASK_AFTER_S or len(posterior.ranked) < 2:
         return Decision(belief)
-    told: dict[str, tuple[int, ...]] = {}  # two stories may come to the same for people
-    for story, _ in verdict.ranked:
-        told.setdefault(*_in_words(story, belief.game))
+    told: dict[str, tuple[int, ...]] = {}  # two hypotheses may come to the same for people
+    for hypothesis, _ in posterior.ranked:
+        told.setdefault(*_option_text(hypothesis, belief.game))
     options = tuple(told)[:2]
     if len(options) < 2:
         return Decision(belief)
@@ -366,13 +404,13 @@ def _doubt(belief: Belief, verdict: Verdict, moment: Moment) -> Decision:
     return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame, players=players),))
 
 
-def _in_words(story: Hypothesis, game: Game) -> tuple[str, tuple[int, ...]]:
+def _option_text(hypothesis: Hypothesis, game: Game) -> tuple[str, tuple[int, ...]]:
     """An option of a question and whose turns it names."""
-    if story.kind is Kind.OPEN:
+    if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         return UNLAWFUL, ()
-    known = story.kind in (Kind.SAME, Kind.RESTORED)
-    turns = story.turns if known or story.pending is None else (*story.turns, story.pending)
+    known = hypothesis.kind in (HypothesisKind.NOTHING_DONE, HypothesisKind.RESTORED)
+    turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
     if not turns:
-        return (f"-{story.undone}" if story.undone else NOTHING), ()
-    number = f"{len(game.turns)}. " if story.kind is Kind.MISREAD else ""
+        return (f"-{hypothesis.undone}" if hypothesis.undone else NOTHING), ()
+    number = f"{len(game.turns)}. " if hypothesis.kind is HypothesisKind.MISREAD else ""
     return number + " ".join(map(str, turns)), tuple(turn.player for turn in turns)

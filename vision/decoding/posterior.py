@@ -1,8 +1,8 @@
-"""From evidence to what happened: the stories that may explain a table, weighed.
+"""The posterior of every hypothesis that may explain a table.
 
-States are games (``referee.game``), transitions are what people do between two quiet looks (``stories.py``), evidence
-is the tempered sum of observations since something last moved (``belief.py``). The evidence of a still scene is not
-independent from frame to frame, so the n-th look counts half of the one before.
+States are games (``referee.game``). Transitions are what people do between two looks (``turn_hypotheses.py``). Evidence
+is the tempered sum of observations since something last moved (``belief.py``): frames of a still scene are not
+independent, so the n-th look counts half of the one before.
 """
 
 from __future__ import annotations
@@ -13,47 +13,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.moves import Move
-from vision.decoding.belief import Belief, Steps, Tops
+from vision.decoding.belief import Belief, PointTops, RingSteps
 from vision.decoding.turn_hypotheses import (
-    COST_UNSEEN,
+    CHANGE_OUT_OF_SIGHT_COST_NATS,
     Hypothesis,
-    Kind,
-    carried,
-    lawful_stories,
-    next_turns,
-    unlawful_stories,
-    unseen,
+    HypothesisKind,
+    follow_up_hypotheses,
+    has_unseen_turn,
+    lawful_hypotheses,
+    undecided_rest_log_ratio,
+    unlawful_hypotheses,
 )
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation
 
-N_EXTENDED = 6, 3
-"""How many of the best first turns are followed up by second ones, and how many of these by third ones."""
+N_FOLLOWED_UP = 6, 3
+"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones.
+Source: chosen."""
 
-MANY_NEWS = 3
-"""Points at which something new is seen, from which on a third turn is thought of; it is, too, where two turns explain
-the last rest, which stayed undecided."""
+MIN_NEWS_FOR_THIRD_TURN = 3
+"""Number of points with new evidence from which a third turn is considered. It is also considered where two turns
+explain the undecided rest before. Source: chosen."""
 
-LIKELY = -3.0
-"""Log posterior from which on turns explain the last rest."""
+MIN_KNOWN_LOG_POSTERIOR = -3.0
+"""Log posterior from which turns count as an explanation of the undecided rest before. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Posterior:
     """The hypotheses that matter, best first, with their posteriors (which sum to at most 1)."""
 
     ranked: tuple[tuple[Hypothesis, float], ...]
 
     @property
     def best(self) -> Hypothesis:
-        """The likeliest story."""
+        """The hypothesis with the highest posterior."""
         return self.ranked[0][0]
 
     @property
-    def leaning(self) -> dict[tuple[tuple[Move, ...], ...], float]:
-        """Log posteriors of the turns by which all may be explained, for the next rest if this one stays undecided."""
-        plain = (Kind.SAME, Kind.TURN, Kind.TWO_TURNS)
-        told = [(tuple(t.moves for t in story.turns), p) for story, p in self.ranked if story.kind in plain and p > 0]
+    def turn_log_posteriors(self) -> dict[tuple[tuple[Move, ...], ...], float]:
+        """Log posteriors of plain sequences of turns, for the next rest if this one stays undecided."""
+        plain = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
+        told = [
+            (tuple(t.moves for t in hypothesis.turns), p)
+            for hypothesis, p in self.ranked
+            if hypothesis.kind in plain and p > 0
+        ]
         return {turns: float(np.log(p)) for turns, p in reversed(told)}
 
     @property
@@ -62,114 +67,136 @@ class Verdict:
         return self.ranked[0][1]
 
 
-def weigh(belief: Belief) -> Verdict:
-    """Rank everything that may have happened by its posterior.
+def decode(belief: Belief) -> Posterior:
+    """Return the posterior of everything that may have happened since the last decision.
 
     Returns
     -------
-    Verdict
-        The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; stories that show the same
+    Posterior
+        The best 8 hypotheses. Posteriors are normalised over all hypotheses considered; hypotheses that show the same
         table share its evidence and differ by their costs alone.
     """
-    stories = list(lawful_stories(belief))
-    scores = _scores(stories, belief)
+    hypotheses = list(lawful_hypotheses(belief))
+    scores = _scores(hypotheses, belief)
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
-    single = [i for i, story in enumerate(stories) if story.turns and story.kind in EXTENDED]
-    best = [stories[i] for i in sorted(single, key=lambda i: -scores[i])[: N_EXTENDED[0]]]
-    known = {turns for turns, nats in belief.leaning.items() if nats > LIKELY}
+    single = [i for i, hypothesis in enumerate(hypotheses) if hypothesis.turns and hypothesis.kind in FOLLOWED_UP_KINDS]
+    best = [hypotheses[i] for i in sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]]
+    known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > MIN_KNOWN_LOG_POSTERIOR}
     begun = {turns[:1] for turns in known}
-    best += [stories[i] for i in single if _moves(stories[i]) in begun and not any(stories[i] is s for s in best)]
-    clear = _explains_all(stories[int(scores.argmax())], belief)
+    best += [
+        hypotheses[i] for i in single if _moves(hypotheses[i]) in begun and not any(hypotheses[i] is s for s in best)
+    ]
+    clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
     more = [] if clear else _followed_up(belief, best)
-    n_news = int((belief.news.argmax(axis=1) != np.array(belief.expected)).sum())
-    if more and (n_news >= MANY_NEWS or any(len(turns) == 2 for turns in known)):
+    n_news = int((belief.new_evidence.argmax(axis=1) != np.array(belief.expected_tops)).sum())
+    if more and (n_news >= MIN_NEWS_FOR_THIRD_TURN or any(len(turns) == 2 for turns in known)):
         pairs = _scores(more, belief)
-        likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_EXTENDED[1]]]
-        likely += [story for story in more if _moves(story) in known and not any(story is s for s in likely)]
-        more += _followed_up(belief, [story for story in likely if len(story.turns) == 2])
+        likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_FOLLOWED_UP[1]]]
+        likely += [
+            hypothesis
+            for hypothesis in more
+            if _moves(hypothesis) in known and not any(hypothesis is s for s in likely)
+        ]
+        more += _followed_up(belief, [hypothesis for hypothesis in likely if len(hypothesis.turns) == 2])
     # What play explains needs no foul; what only a change of the past explains may be one.
-    past, towers = (Kind.TAKEN_BACK, Kind.MISREAD), belief.position.variant.max_height > 1
+    past, towers = (HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD), belief.position.variant.max_height > 1
     # A stone of the wrong player might always lie on one of the right player's: that alone excuses nobody.
-    told = [story for story in stories + more if not (towers and unseen(story))]
-    played = {(story.tops, story.steps) for story in told if story.kind not in past}
-    undone = {(story.tops, story.steps): story.cost for story in reversed(stories + more) if story.kind in past}
-    lawful = [i for i, story in enumerate(stories) if story.kind in (Kind.TURN, Kind.MILL)]
-    first = stories[max(lawful, key=lambda i: scores[i])] if lawful else None
-    fouls: dict[tuple[Tops, Steps], Hypothesis] = {}
-    for story in sorted(unlawful_stories(belief, first), key=lambda story: story.cost):
-        table = story.tops, story.steps
-        if table not in played and story.cost < undone.get(table, np.inf):
-            fouls.setdefault(table, story)
+    told = [hypothesis for hypothesis in hypotheses + more if not (towers and has_unseen_turn(hypothesis))]
+    played = {(hypothesis.tops, hypothesis.steps) for hypothesis in told if hypothesis.kind not in past}
+    undone = {
+        (hypothesis.tops, hypothesis.steps): hypothesis.cost
+        for hypothesis in reversed(hypotheses + more)
+        if hypothesis.kind in past
+    }
+    lawful = [
+        i
+        for i, hypothesis in enumerate(hypotheses)
+        if hypothesis.kind in (HypothesisKind.TURN, HypothesisKind.MILL_CLOSED)
+    ]
+    first = hypotheses[max(lawful, key=lambda i: scores[i])] if lawful else None
+    fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
+    for hypothesis in sorted(unlawful_hypotheses(belief, first), key=lambda hypothesis: hypothesis.cost):
+        table = hypothesis.tops, hypothesis.steps
+        if table not in played and hypothesis.cost < undone.get(table, np.inf):
+            fouls.setdefault(table, hypothesis)
     more += fouls.values()
     if more:
-        stories += more
+        hypotheses += more
         scores = np.concatenate([scores, _scores(more, belief)])
     posterior = np.exp(scores - scores.max())
     posterior /= posterior.sum()
     order = np.argsort(-posterior, kind="stable")[:8]
-    return Verdict(tuple((stories[i], float(posterior[i])) for i in order))
+    return Posterior(tuple((hypotheses[i], float(posterior[i])) for i in order))
 
 
-EXTENDED = (Kind.TURN, Kind.MISREAD, Kind.PLAYED_ON)
+FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
 
 
-def _explains_all(story: Hypothesis, belief: Belief) -> bool:
-    """Whether a story leaves nothing over for a second turn to explain: neither to the eyes nor to what was touched."""
-    if belief.leaning or belief.position.variant.max_height > 1 or belief.position.board.rings:
+def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
+    """Whether a hypothesis leaves nothing for a second turn to explain, neither in appearance nor in change."""
+    if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:
         return False
-    tops = np.array(story.tops)
-    seen = bool((belief.news.argmax(axis=1) == tops).all())
-    return seen and bool(((tops != np.array(belief.expected)) == (belief.touched > 0)).all())
+    tops = np.array(hypothesis.tops)
+    seen = bool((belief.new_evidence.argmax(axis=1) == tops).all())
+    return seen and bool(((tops != np.array(belief.expected_tops)) == (belief.rest.change_log_odds > 0)).all())
 
 
-def _moves(story: Hypothesis) -> tuple[tuple[Move, ...], ...]:
-    return tuple(turn.moves for turn in story.turns) if story.pending is None else ()
+def _moves(hypothesis: Hypothesis) -> tuple[tuple[Move, ...], ...]:
+    return tuple(turn.moves for turn in hypothesis.turns) if hypothesis.pending is None else ()
 
 
-def _followed_up(belief: Belief, stories: list[Hypothesis]) -> list[Hypothesis]:
-    return [longer for story in stories for longer in next_turns(belief, story)]
+def _followed_up(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+    return [longer for hypothesis in hypotheses for longer in follow_up_hypotheses(belief, hypothesis)]
 
 
-def _scores(stories: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
-    tops = np.array([story.tops for story in stories])
+def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
+    tops = np.array([hypothesis.tops for hypothesis in hypotheses])
     rows = np.arange(tops.shape[1])
-    news = belief.news
-    scores = news[rows, tops].sum(axis=1) - np.array([story.cost - carried(belief, story) for story in stories])
-    changed = tops != _carried_tops(stories, belief)
+    news = belief.new_evidence
+    scores = news[rows, tops].sum(axis=1) - np.array(
+        [hypothesis.cost - undecided_rest_log_ratio(belief, hypothesis) for hypothesis in hypotheses]
+    )
+    changed = tops != _untouched_tops(hypotheses, belief)
     # Where colours change, both witnesses count alike; alone, more looks at a still scene add nothing to this one.
-    scores += changed @ belief.touched * belief.looks_worth
-    scores -= COST_UNSEEN * changed[:, ~belief.evidence.any(axis=1)].sum(axis=1) * (belief.n_looks > 0)
+    scores += changed @ belief.rest.change_log_odds * belief.rest.effective_looks
+    scores -= (
+        CHANGE_OUT_OF_SIGHT_COST_NATS
+        * changed[:, ~belief.rest.log_likelihood.any(axis=1)].sum(axis=1)
+        * (belief.rest.n_looks > 0)
+    )
     if belief.position.variant.max_height > 1:
         # A tower is touched once, whether its colour changes by it or not: pixels count again only as far as eyes that
         # see what lay there before are asked again.
-        expected, before = np.array(belief.expected), belief.position.heights
-        worth = max(belief.looks_worth, 1.0)
+        expected, before = np.array(belief.expected_tops), belief.position.heights
+        worth = max(belief.rest.effective_looks, 1.0)
         against = np.maximum(news[rows, expected] - news[rows, tops], 0.0) / worth
-        twice = (changed & (expected > 0)) * np.maximum(belief.touched - against, 0.0)
+        twice = (changed & (expected > 0)) * np.maximum(belief.rest.change_log_odds - against, 0.0)
         scores -= (worth - 1.0) * twice.sum(axis=1)
-        grown = np.array([story.heights or before for story in stories]) != np.array(before)
-        scores += (grown & ~changed) @ belief.touched
-    for i, story in enumerate(stories):
-        for ring, step in enumerate(story.steps):
+        grown = np.array([hypothesis.heights or before for hypothesis in hypotheses]) != np.array(before)
+        scores += (grown & ~changed) @ belief.rest.change_log_odds
+    for i, hypothesis in enumerate(hypotheses):
+        for ring, step in enumerate(hypothesis.steps):
             scores[i] += (
-                belief.turning[ring, ROTATION_STEPS.index(step)] if step in ROTATION_STEPS else -MAX_ROTATION_NATS
+                belief.rest.ring_log_likelihood[ring, ROTATION_STEPS.index(step)]
+                if step in ROTATION_STEPS
+                else -MAX_ROTATION_NATS
             )
     return np.asarray(scores, np.float64)
 
 
-def _carried_tops(stories: list[Hypothesis], belief: Belief) -> NDArray[np.intp]:
-    """What each story says that nobody has touched: what was expected, carried on by the rings that have turned.
+def _untouched_tops(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.intp]:
+    """What each hypothesis says that nobody has touched: what was expected, carried on by the rings that have turned.
 
     ``touched`` was measured for the likeliest turns of the rings: about those of another turn it says nothing.
     """
-    expected = np.array(belief.expected)
+    expected = np.array(belief.expected_tops)
     board = belief.position.board
-    if not any(belief.rode):
-        return np.broadcast_to(expected, (len(stories), len(expected)))
-    came_from = {steps: ring_permutation(board, steps) for steps in {story.steps for story in stories}}
-    rows = expected[np.array([came_from[story.steps] for story in stories])]
-    told = np.array([story.tops for story in stories])
-    elsewhere = np.array([story.steps for story in stories]) != np.array(belief.rode)
+    if not any(belief.rest.ring_steps):
+        return np.broadcast_to(expected, (len(hypotheses), len(expected)))
+    came_from = {steps: ring_permutation(board, steps) for steps in {hypothesis.steps for hypothesis in hypotheses}}
+    rows = expected[np.array([came_from[hypothesis.steps] for hypothesis in hypotheses])]
+    told = np.array([hypothesis.tops for hypothesis in hypotheses])
+    elsewhere = np.array([hypothesis.steps for hypothesis in hypotheses]) != np.array(belief.rest.ring_steps)
     for ring, other in zip(board.rings, elsewhere.T, strict=True):
         rows[np.ix_(other, ring)] = told[np.ix_(other, ring)]
     return np.asarray(rows, np.intp)

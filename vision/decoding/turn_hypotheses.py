@@ -1,6 +1,6 @@
-"""The stories that may explain what the table shows: everything that people do between two quiet looks.
+"""The hypotheses that may explain what the table shows: everything that people do between two quiet looks.
 
-A story says what the table should show if it is true, and what it costs, in nats, to believe it:
+A hypothesis says what the table should show if it is true, and what it costs, in nats, to believe it:
 
 * nothing; a lawful turn; a turn whose capture is still due, and then that capture; two lawful turns between two looks;
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
@@ -22,80 +22,85 @@ from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
-from vision.decoding.belief import Belief, Steps, Tops
+from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
-COST_NOTHING_DONE = 3.0
-"""Nats against nothing having been done when a hand has been over the board: one visit in twenty is idle."""
+IDLE_VISIT_COST_NATS = 3.0
+"""Nats against nothing having been done when a hand has been over the board: one visit in twenty is idle. Source:
+chosen."""
 
-COST_TURN = 2.0
-"""Nats against a lawful turn, before it is shared out among the turns that are possible."""
+TURN_COST_NATS = 2.0
+"""Nats against a lawful turn, before it is shared out among the turns that are possible. Source: chosen."""
 
-COST_SECOND_TURN = 5.0
-"""Nats more for a second turn between two looks: people wait for each other, mostly."""
+SECOND_TURN_COST_NATS = 5.0
+"""Nats more for a second turn between two looks: people wait for each other, mostly. Source: chosen."""
 
-LEAST_LEANING = -8.0
-"""Log posterior of what did not come to mind in a rest that ended without a decision."""
+MIN_UNDECIDED_LOG_POSTERIOR = -8.0
+"""Log posterior of what was no hypothesis in a rest that ended without a decision. Source: chosen."""
 
-COST_COVERED = 3.5
+COVERED_TURN_COST_NATS = 3.5
 """Nats more for two turns between two looks of which the second covers what the first has changed: of all points it
-must be that one, and players of a tower look at what they cover."""
+must be that one, and players of a tower look at what they cover. Source: chosen."""
 
-COST_TAKE_BACK = 6.0
-COST_TAKE_BACK_MORE = 1.0
-"""Nats for taking back one turn, and for each further one."""
+TAKE_BACK_COST_NATS = 6.0
+FURTHER_TAKE_BACK_COST_NATS = 1.0
+"""Nats for taking back one turn, and for each further one. Source: chosen."""
 
-COST_TURN_BACK = 6.5
-"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same."""
+RING_TURNED_BACK_COST_NATS = 6.5
+"""Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same. Source:
+chosen."""
 
-COST_PUT_BACK = 3.5
-"""Nats for several turns that were just taken back and lie there again: a stone was only lifted, say."""
+PUT_BACK_COST_NATS = 3.5
+"""Nats for several turns that were just taken back and lie there again: a stone was only lifted, say. Source:
+chosen."""
 
-COST_MISREAD = 5.0
+MISREAD_COST_NATS = 5.0
 """Nats for having read the last turn wrongly, or for a stone put elsewhere by whoever laid it, to which comes what the
-evidence of that turn says against it: what was plainly seen then needs a foul to look otherwise now."""
+evidence of that turn says against it: what was plainly seen then needs a foul to look otherwise now. Source: chosen."""
 
-COST_PLAY_ON = 5.0
-"""Nats for letting a foul stand and playing on: most people put it right."""
+PLAY_ON_COST_NATS = 5.0
+"""Nats for letting a foul stand and playing on: most people put it right. Source: chosen."""
 
-COST_OPEN = 6.5
-COST_OPEN_EDIT = 2.5
-"""Nats for something that no rule explains, and for each point that it changes."""
+UNEXPLAINED_COST_NATS = 6.5
+UNEXPLAINED_POINT_COST_NATS = 2.5
+"""Nats for something that no rule explains, and for each point that it changes. Source: chosen."""
 
-COST_NOBODY = 6.0
-"""Nats more for it when nothing has moved over the board: fouls are made by hands."""
+NO_HAND_COST_NATS = 6.0
+"""Nats more for it when nothing has moved over the board: fouls are made by hands. Source: chosen."""
 
-COST_FROM_NOWHERE = 4.0
-"""Nats for each stone more on the table than its player has left to lay: stones do not multiply."""
+SURPLUS_STONE_COST_NATS = 4.0
+"""Nats for each stone more on the table than its player has left to lay: stones do not multiply. Source: chosen."""
 
-COST_GONE = 3.0
-"""Nats for each stone that has left the table unexplained: it is likelier that it lies somewhere unseen."""
+MISSING_STONE_COST_NATS = 3.0
+"""Nats for each stone that has left the table unexplained: it is likelier that it lies somewhere unseen. Source:
+chosen."""
 
-COST_UNSEEN = 3.0
-"""Nats for each point that a story changes out of the picture's sight: what cannot be seen explains everything."""
+CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
+"""Nats for each point that a hypothesis changes out of the picture's sight: what cannot be seen explains everything.
+Source: chosen."""
 
-MOST_TAKEN_BACK = 6
-"""Turns that may be taken back between two looks."""
+MAX_TURNS_TAKEN_BACK = 6
+"""Turns that may be taken back between two looks. Source: chosen."""
 
 
-class Kind(Enum):
+class HypothesisKind(Enum):
     """What a hypothesis says happened since the last decision."""
 
-    SAME = auto()
+    NOTHING_DONE = auto()
     TURN = auto()
-    MILL = auto()
-    CHANGED_MIND = auto()
+    MILL_CLOSED = auto()
+    TURN_CHANGED = auto()
     TWO_TURNS = auto()
     TAKEN_BACK = auto()
     MISREAD = auto()
     RESTORED = auto()
     PLAYED_ON = auto()
-    OPEN = auto()
+    UNEXPLAINED = auto()
 
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """One story of what happened, with what the table should show if it is true.
+    """One hypothesis of what happened, with what the table should show if it is true.
 
     Attributes
     ----------
@@ -105,63 +110,70 @@ class Hypothesis:
     cost : float
         Minus the log of the prior, up to a constant; nats.
     game : Game
-        The game before ``turns``, if the story is true.
+        The game before ``turns``, if the hypothesis is true.
     turns : tuple of Turn
         Lawful turns played since, in order.
     pending : Turn or None
         A turn begun whose capture is still due.
     undone : int
-        How many accepted turns the story takes away.
+        How many accepted turns the hypothesis takes away.
     """
 
-    kind: Kind
-    tops: Tops
+    kind: HypothesisKind
+    tops: PointTops
     cost: float
     game: Game
     turns: tuple[Turn, ...] = ()
     pending: Turn | None = None
     undone: int = 0
-    steps: Steps = ()
-    """How far each ring has turned since the last decision, if the story is true; empty where nothing turns."""
+    steps: RingSteps = ()
+    """How far each ring has turned since the last decision, if the hypothesis is true; empty where nothing turns."""
 
     @property
-    def heights(self) -> Tops | None:
-        """Stones on each point, if the story is true; None for a story that tells of tops alone."""
-        if self.kind is Kind.OPEN:
+    def heights(self) -> PointTops | None:
+        """Stones on each point, if the hypothesis is true; None for a hypothesis that tells of tops alone."""
+        if self.kind is HypothesisKind.UNEXPLAINED:
             return None
         if self.pending is not None:
             return self.pending.after.heights
         return self.turns[-1].after.heights if self.turns else self.game.position.heights
 
 
-def lawful_stories(belief: Belief) -> Iterator[Hypothesis]:
+def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Tell everything lawful that may have happened, but for second turns."""
-    return (_with_steps(story, belief) for story in _told(belief))
+    return (_with_ring_steps(hypothesis, belief) for hypothesis in _all_lawful(belief))
 
 
-def next_turns(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
-    """Follow up a story that ends in a turn by every next turn."""
+def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
+    """Follow up a hypothesis that ends in a turn by every next turn."""
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
-    for second in _turns(game, Kind.TWO_TURNS, COST_SECOND_TURN):
+    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, SECOND_TURN_COST_NATS):
         both = replace(
             first,
-            kind=first.kind if first.kind in (Kind.MISREAD, Kind.PLAYED_ON) else Kind.TWO_TURNS,
+            kind=first.kind
+            if first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
+            else HypothesisKind.TWO_TURNS,
             tops=second.tops,
             cost=first.cost + second.cost,
             turns=first.turns + second.turns,
             pending=second.pending,
         )
-        if game.variant.max_height > 1 and unseen(both) and not unseen(first):
-            both = replace(both, cost=both.cost + COST_COVERED * (game.position.tops != first.game.position.tops))
-        yield _with_steps(both, belief)
+        if game.variant.max_height > 1 and has_unseen_turn(both) and not has_unseen_turn(first):
+            both = replace(
+                both, cost=both.cost + COVERED_TURN_COST_NATS * (game.position.tops != first.game.position.tops)
+            )
+        yield _with_ring_steps(both, belief)
 
 
-def unseen(story: Hypothesis) -> bool:
+def has_unseen_turn(hypothesis: Hypothesis) -> bool:
     """Whether a turn of it before the last one shows in nothing: covered again, or laid on a stone of its colour."""
-    after = [turn.after.tops for turn in (*story.turns, *((story.pending,) if story.pending is not None else ()))]
-    before = story.game.position.tops
+    after = [
+        turn.after.tops
+        for turn in (*hypothesis.turns, *((hypothesis.pending,) if hypothesis.pending is not None else ()))
+    ]
+    before = hypothesis.game.position.tops
     for tops in after[:-1]:
         if not any(now != then and now == last for then, now, last in zip(before, tops, after[-1], strict=True)):
             return True
@@ -169,94 +181,112 @@ def unseen(story: Hypothesis) -> bool:
     return False
 
 
-def carried(belief: Belief, story: Hypothesis) -> float:
-    """Nats by which a story is cheaper, or dearer, because of what an undecided rest before this one has shown.
+def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
+    """Nats by which a hypothesis is cheaper, or dearer, because of what an undecided rest before this one has shown.
 
     Its last turn was played since then, or nothing was and the turns before explain that rest already; or all of it was
     played since, and what lay there was taken back.
     """
-    if not belief.leaning or story.kind not in (Kind.SAME, Kind.TURN, Kind.MILL, Kind.TWO_TURNS):
+    if not belief.undecided_log_posterior or hypothesis.kind not in (
+        HypothesisKind.NOTHING_DONE,
+        HypothesisKind.TURN,
+        HypothesisKind.MILL_CLOSED,
+        HypothesisKind.TWO_TURNS,
+    ):
         return 0.0
-    turns = tuple(turn.moves for turn in story.turns)
-    idle = _leant(belief, story, turns) - COST_NOTHING_DONE
-    if story.kind is Kind.SAME:
-        return max(idle, -COST_TAKE_BACK) + story.cost
-    earlier = turns if story.pending is not None else turns[:-1]
-    played = _leant(belief, story, earlier) - COST_TURN - 0.5 * float(np.log(len(story.tops)))
-    since = max(_leant(belief, story, ()), -COST_TAKE_BACK) - story.cost
-    return max(idle, played, since) + story.cost
+    turns = tuple(turn.moves for turn in hypothesis.turns)
+    idle = _undecided_log_posterior(belief, hypothesis, turns) - IDLE_VISIT_COST_NATS
+    if hypothesis.kind is HypothesisKind.NOTHING_DONE:
+        return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
+    earlier = turns if hypothesis.pending is not None else turns[:-1]
+    played = (
+        _undecided_log_posterior(belief, hypothesis, earlier)
+        - TURN_COST_NATS
+        - 0.5 * float(np.log(len(hypothesis.tops)))
+    )
+    since = max(_undecided_log_posterior(belief, hypothesis, ()), -TAKE_BACK_COST_NATS) - hypothesis.cost
+    return max(idle, played, since) + hypothesis.cost
 
 
-def _leant(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...]) -> float:
+def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: TurnSequence) -> float:
     """Log posterior of what explains the last rest, without what rings and towers showed then and show in this one."""
-    nats = belief.leaning.get(turns, LEAST_LEANING)
-    if turns in belief.leaning and belief.position.variant.max_height > 1:
-        return nats - _shown_then(belief, story, turns)
-    if turns not in belief.leaning or not story.steps or not len(belief.rings_then):
+    nats = belief.undecided_log_posterior.get(turns, MIN_UNDECIDED_LOG_POSTERIOR)
+    undecided = belief.undecided
+    if undecided is None or turns not in undecided.log_posterior:
         return nats
-    steps = _steps_of(belief.game, (move for moves in turns for move in moves))
+    if belief.position.variant.max_height > 1:
+        return nats - _counted_before(belief, undecided, hypothesis, turns)
+    if not hypothesis.steps or not len(undecided.ring_log_likelihood):
+        return nats
+    steps = _ring_steps_of(belief.game, (move for moves in turns for move in moves))
     return nats - sum(
-        float(belief.rings_then[ring, ROTATION_STEPS.index(now)])
-        for ring, (then, now) in enumerate(zip(steps, story.steps, strict=True))
+        float(undecided.ring_log_likelihood[ring, ROTATION_STEPS.index(now)])
+        for ring, (then, now) in enumerate(zip(steps, hypothesis.steps, strict=True))
         if then == now and now in ROTATION_STEPS
     )
 
 
-def _shown_then(belief: Belief, story: Hypothesis, turns: tuple[tuple[Move, ...], ...]) -> float:
+def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypothesis, turns: TurnSequence) -> float:
     """What the last rest said of stones that turns laid on their like: it is said again in this one, of the same."""
-    index, shown, then = belief.position.board.index, belief.expected, belief.touched_then
+    index, shown, then = belief.position.board.index, belief.expected_tops, undecided.change_log_odds
     goals = {index[move.to] for moves in turns for move in moves if isinstance(move, Place | Slide)}
-    return sum(float(then[goal]) for goal in goals if len(then) and story.tops[goal] == shown[goal])
+    return sum(float(then[goal]) for goal in goals if len(then) and hypothesis.tops[goal] == shown[goal])
 
 
-def unlawful_stories(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:
+def unlawful_hypotheses(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:
     """Tell what no rule explains: the likeliest table of all, and each ring turned.
 
     With ``first``, a lawful turn, also what was done wrongly on top of it: a stone too many taken, say.
     """
-    yield _open(belief)
+    yield _unexplained(belief)
     if first is not None and belief.position.variant.max_height == 1:
-        slip = _open(belief, first)
+        slip = _unexplained(belief, first)
         if slip.tops != first.tops:
             yield slip
     yield from _ring_fouls(belief)
 
 
-def _told(belief: Belief) -> Iterator[Hypothesis]:
+def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
-    yield Hypothesis(Kind.SAME, belief.expected, COST_NOTHING_DONE * belief.visited, game, pending=belief.pending)
-    if belief.disputed is not None:
+    yield Hypothesis(
+        HypothesisKind.NOTHING_DONE,
+        belief.expected_tops,
+        IDLE_VISIT_COST_NATS * belief.visited,
+        game,
+        pending=belief.pending,
+    )
+    if belief.disputed_tops is not None:
         yield from _after_a_foul(belief)
     elif belief.pending is not None:
         yield from _completions(belief)
     else:
-        yield from _turns(game, Kind.TURN, COST_TURN)
+        yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS)
     yield from _taken_back(belief)
-    if len(belief.withdrawn) > 1 and belief.pending is None and belief.disputed is None:
-        tops = belief.withdrawn[-1].after.tops
-        yield Hypothesis(Kind.TWO_TURNS, tops, COST_PUT_BACK, game, turns=belief.withdrawn)
-    if game.turns and belief.disputed is None and belief.pending is None:
+    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
+        tops = belief.accepted.withdrawn[-1].after.tops
+        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, PUT_BACK_COST_NATS, game, turns=belief.accepted.withdrawn)
+    if game.turns and belief.disputed_tops is None and belief.pending is None:
         before = game.take_back()
-        for story in _turns(before, Kind.MISREAD, COST_MISREAD, undone=1):
-            if story.tops != game.position.tops and story.turns:
-                yield replace(story, cost=story.cost - _reweighed(story, belief))
+        for hypothesis in _turn_hypotheses(before, HypothesisKind.MISREAD, MISREAD_COST_NATS, undone=1):
+            if hypothesis.tops != game.position.tops and hypothesis.turns:
+                yield replace(hypothesis, cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
 
 
-def _reweighed(story: Hypothesis, belief: Belief) -> float:
-    """What the evidence of the last accepted turn says for the story's turn instead of the accepted one, nats.
+def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
+    """What the evidence of the last accepted turn says for the hypothesis's turn instead of the accepted one, nats.
 
     Of several turns read from one rest the last may not have been played then: its place was taken since.
     """
-    if not belief.accepted:
+    if not belief.accepted.log_likelihood:
         return 0.0
-    evidence = belief.accepted[-1]
+    evidence = belief.accepted.log_likelihood[-1]
     rows = np.arange(len(evidence))
-    instead = [story.turns[0].after.tops] + [story.game.position.tops] * (belief.together > 1)
+    instead = [hypothesis.turns[0].after.tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
     then = evidence[rows, np.array(belief.game.position.tops)].sum()
     return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - then)
 
 
-def _turns(game: Game, kind: Kind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:
+def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:
     """Each lawful turn from a game, whole or with its capture still due."""
     if game.outcome is not None:
         return
@@ -266,7 +296,7 @@ def _turns(game: Game, kind: Kind, cost: float, undone: int = 0) -> Iterator[Hyp
     for turn in whole:
         yield Hypothesis(kind, turn.after.tops, cost + share, game, turns=(turn,), undone=undone)
     for turn in begun:
-        half = Kind.MILL if kind is Kind.TURN else kind
+        half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
         yield Hypothesis(half, turn.after.tops, cost + share, game, pending=turn, undone=undone)
 
 
@@ -278,99 +308,107 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
     share = 0.5 * float(np.log(max(1, len(endings))))
     for ending in endings:
         turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
-        yield Hypothesis(Kind.TURN, turn.after.tops, COST_TURN / 2 + share, game, turns=(turn,))
+        yield Hypothesis(HypothesisKind.TURN, turn.after.tops, TURN_COST_NATS / 2 + share, game, turns=(turn,))
     for ending in partial_turns(begun.after):
         turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
-        yield Hypothesis(Kind.MILL, turn.after.tops, COST_TURN / 2 + share, game, pending=turn)
-    yield Hypothesis(Kind.CHANGED_MIND, game.position.tops, COST_TAKE_BACK, game)
-    for story in _turns(game, Kind.TURN, COST_TAKE_BACK + COST_TURN):
-        if story.tops != begun.after.tops:
-            yield replace(story, kind=Kind.CHANGED_MIND if story.pending is not None else Kind.TURN)
+        yield Hypothesis(HypothesisKind.MILL_CLOSED, turn.after.tops, TURN_COST_NATS / 2 + share, game, pending=turn)
+    yield Hypothesis(HypothesisKind.TURN_CHANGED, game.position.tops, TAKE_BACK_COST_NATS, game)
+    for hypothesis in _turn_hypotheses(game, HypothesisKind.TURN, TAKE_BACK_COST_NATS + TURN_COST_NATS):
+        if hypothesis.tops != begun.after.tops:
+            yield replace(
+                hypothesis, kind=HypothesisKind.TURN_CHANGED if hypothesis.pending is not None else HypothesisKind.TURN
+            )
 
 
 def _taken_back(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
-    for k in range(1, min(MOST_TAKEN_BACK, len(game.turns)) + 1):
+    for k in range(1, min(MAX_TURNS_TAKEN_BACK, len(game.turns)) + 1):
         game = game.take_back()
-        cost = COST_TAKE_BACK + COST_TAKE_BACK_MORE * (k - 1)
+        cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in belief.game.turns[-k].moves):
-            cost += COST_TURN_BACK
-        yield Hypothesis(Kind.TAKEN_BACK, game.position.tops, cost, game, undone=k)
+            cost += RING_TURNED_BACK_COST_NATS
+        yield Hypothesis(HypothesisKind.TAKEN_BACK, game.position.tops, cost, game, undone=k)
 
 
 def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
     """The table put right, put right and played, or the foul let stand."""
-    game, tops = belief.game, belief.disputed
+    game, tops = belief.game, belief.disputed_tops
     assert tops is not None  # the caller looked
-    yield Hypothesis(Kind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
+    yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
     if belief.pending is not None:
         yield from _completions(belief)
     else:
-        yield from _turns(game, Kind.TURN, 1.0 + COST_TURN)
+        yield from _turn_hypotheses(game, HypothesisKind.TURN, 1.0 + TURN_COST_NATS)
     for player in range(game.variant.players):  # whose turn it is then depends on who was at fault
-        yield from _turns(game.play_on(tops, to_move=player), Kind.PLAYED_ON, COST_PLAY_ON + COST_TURN)
+        yield from _turn_hypotheses(
+            game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, PLAY_ON_COST_NATS + TURN_COST_NATS
+        )
 
 
-def _open(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
+def _unexplained(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
     """The likeliest table of all, at a price for every point that differs from what was last decided.
 
     Or from what ``first`` shows, a lawful turn on top of which something was done that is not.
     """
-    expected = np.array(belief.expected)
+    expected = np.array(belief.expected_tops)
     usual = expected if first is None else np.array(first.tops)
     rows = np.arange(len(expected))
-    price = np.full(belief.evidence.shape, COST_OPEN_EDIT)
+    price = np.full(belief.rest.log_likelihood.shape, UNEXPLAINED_POINT_COST_NATS)
     price[rows, usual] = 0.0
     towers = (expected > 0) & (belief.position.variant.max_height > 1)  # these may be touched and show what they showed
-    told = belief.looks_worth * np.where(towers, np.minimum(belief.touched, 0.0), belief.touched)
+    told = belief.rest.effective_looks * np.where(
+        towers, np.minimum(belief.rest.change_log_odds, 0.0), belief.rest.change_log_odds
+    )
     price -= told[:, None]
     price[rows, expected] += told
-    tops = np.argmax(belief.news - price, axis=1)
+    tops = np.argmax(belief.new_evidence - price, axis=1)
     n_edits = int((tops != usual).sum())
     position = belief.position if first is None else _after(first)
-    cost = COST_OPEN + COST_NOBODY * (not belief.visited) + COST_OPEN_EDIT * n_edits
+    cost = UNEXPLAINED_COST_NATS + NO_HAND_COST_NATS * (not belief.visited) + UNEXPLAINED_POINT_COST_NATS * n_edits
     return Hypothesis(
-        Kind.OPEN,
+        HypothesisKind.UNEXPLAINED,
         tuple(int(a) for a in tops),
         cost + _cost_of_stones(belief, tops, position) + (first.cost if first is not None else 0.0),
         belief.game,
         pending=belief.pending,
-        steps=(0,) * len(belief.turning),
+        steps=(0,) * len(belief.rest.ring_log_likelihood),
     )
 
 
-def _after(story: Hypothesis) -> Position:
+def _after(hypothesis: Hypothesis) -> Position:
     """The position that a lawful turn, whole or begun, leaves."""
-    turn = story.pending if story.pending is not None else story.turns[-1]
+    turn = hypothesis.pending if hypothesis.pending is not None else hypothesis.turns[-1]
     return turn.after
 
 
 def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
     """Each ring turned by a step, lawful or not; as one act it is likelier than all its stones moved one by one."""
-    shown = belief.expected
+    shown = belief.expected_tops
     for r, ring in enumerate(belief.position.board.rings):
         for step in (-1, 1):
             tops = list(shown)
             for k, point in enumerate(ring):
                 tops[ring[(k + step) % len(ring)]] = shown[point]
-            steps = [0] * len(belief.turning)
+            steps = [0] * len(belief.rest.ring_log_likelihood)
             steps[r] = step
-            cost = COST_OPEN + COST_OPEN_EDIT
-            yield Hypothesis(Kind.OPEN, tuple(tops), cost, belief.game, pending=belief.pending, steps=tuple(steps))
+            cost = UNEXPLAINED_COST_NATS + UNEXPLAINED_POINT_COST_NATS
+            yield Hypothesis(
+                HypothesisKind.UNEXPLAINED, tuple(tops), cost, belief.game, pending=belief.pending, steps=tuple(steps)
+            )
 
 
 def _cost_of_stones(belief: Belief, tops: NDArray[np.intp], position: Position) -> float:
     """What it costs that a table shows other stones than there should be (where towers can hide none)."""
     if position.variant.max_height > 1:
         return 0.0
-    shown = np.bincount(tops, minlength=belief.evidence.shape[1])[1:]
-    lawful = np.bincount(np.array(position.tops), minlength=belief.evidence.shape[1])[1:]
+    shown = np.bincount(tops, minlength=belief.rest.log_likelihood.shape[1])[1:]
+    lawful = np.bincount(np.array(position.tops), minlength=belief.rest.log_likelihood.shape[1])[1:]
     n_new = np.maximum(shown - lawful - np.array(position.hands), 0).sum()
     n_gone = np.maximum(lawful - shown, 0).sum()
-    return float(COST_FROM_NOWHERE * n_new + COST_GONE * n_gone)
+    return float(SURPLUS_STONE_COST_NATS * n_new + MISSING_STONE_COST_NATS * n_gone)
 
 
-def _steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
+def _ring_steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
     """How far moves turn each ring, together."""
     steps = [0] * len(game.position.board.rings)
     for move in moves:
@@ -379,19 +417,23 @@ def _steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
     return steps
 
 
-def _with_steps(story: Hypothesis, belief: Belief) -> Hypothesis:
-    """Work out how far each ring has turned since the last decision, if a story is true."""
+def _with_ring_steps(hypothesis: Hypothesis, belief: Belief) -> Hypothesis:
+    """Work out how far each ring has turned since the last decision, if a hypothesis is true."""
     board = belief.game.position.board
     if not board.rings:
-        return story
-    put_right = belief.disputed is not None and story.kind not in (Kind.SAME, Kind.PLAYED_ON)
-    steps = np.array([-s for s in belief.disputed_steps] if put_right else [0] * len(board.rings))
-    for turn in belief.game.turns[len(belief.game.turns) - story.undone :]:
-        steps += _steps_of(belief.game, turn.moves, -1)
+        return hypothesis
+    put_right = belief.disputed_tops is not None and hypothesis.kind not in (
+        HypothesisKind.NOTHING_DONE,
+        HypothesisKind.PLAYED_ON,
+    )
+    wrong = belief.dispute.ring_steps if belief.dispute is not None and put_right else ()
+    steps = np.array([-s for s in wrong] or [0] * len(board.rings))
+    for turn in belief.game.turns[len(belief.game.turns) - hypothesis.undone :]:
+        steps += _ring_steps_of(belief.game, turn.moves, -1)
     begun = belief.pending.moves if belief.pending is not None else ()
-    for turn in story.turns:
-        steps += _steps_of(belief.game, turn.moves)
-    if story.pending is not None:
-        steps += _steps_of(belief.game, story.pending.moves)
-    steps += _steps_of(belief.game, begun, -1)
-    return replace(story, steps=tuple(int(s) for s in steps))
+    for turn in hypothesis.turns:
+        steps += _ring_steps_of(belief.game, turn.moves)
+    if hypothesis.pending is not None:
+        steps += _ring_steps_of(belief.game, hypothesis.pending.moves)
+    steps += _ring_steps_of(belief.game, begun, -1)
+    return replace(hypothesis, steps=tuple(int(s) for s in steps))

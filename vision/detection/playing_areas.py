@@ -209,7 +209,7 @@ def _find_outlines(mask: NDArray[np.uint8]) -> list[tuple[float, Float64Array]]:
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
         whole = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), dtype=np.uint8)
         whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
-        for contour in cv.outlines(whole):
+        for contour in cv.outer_contours(whole):
             area = cv2.contourArea(contour)
             if not MIN_AREA_SHARE * area_all < area < MAX_AREA_SHARE * area_all or len(contour) < 5:
                 continue

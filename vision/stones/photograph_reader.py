@@ -17,7 +17,12 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.patches import Patches, cut_patches, log_colour_to_hex
-from vision.networks.patch_networks import StonePrediction, TowerPrediction, predict_towers_averaged, predict_stones_averaged
+from vision.networks.patch_networks import (
+    StonePrediction,
+    TowerPrediction,
+    predict_stones_averaged,
+    predict_towers_averaged,
+)
 from vision.stones.appearance import (
     MAX_CHANGE_STRENGTH,
     change_maps,

@@ -307,7 +307,9 @@ def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float
     each = np.maximum(linear_layer(np.hstack(inputs).astype(np.float32), "pile_point"), 0)
     first = linear_layer(each, "pile_first")
     single_p = np.exp(_log_softmax(first))[:, :1]
-    board = np.concatenate([each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted_mean_and_std(each, single_p)])
+    board = np.concatenate(
+        [each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted_mean_and_std(each, single_p)]
+    )
     board = np.concatenate([board, weighted_mean_and_std(each, 1 - single_p)[0]])
     with_board = np.hstack([each, np.broadcast_to(board, (n, len(board)))]).astype(np.float32)
     heights = linear_layer(np.maximum(linear_layer(with_board, "pile_board"), 0), "pile_height") + first

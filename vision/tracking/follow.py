@@ -1,10 +1,10 @@
-"""Keep the field through bumps and slips.
+"""Follow a known field when the camera or the board is moved.
 
-The board is followed from the last settled look, never from the empty board, so that the stones ride along. Both
-hypotheses are tried where something moved: the camera (everything in the picture moves alike) and the cloth (only
-what lies inside the field's surroundings does), which differ only in which part of the picture has a vote. Small
-slips are measured by sparse optical flow, large ones by features; a move counts only when the board, brought
-back, shows the same detail as before.
+The board is compared with the last accepted frame, never with the empty board, so that stones are part of what is
+recognised. Two kinds of motion are tried where something moved: of the camera (everything in the picture moves
+together), and of the board or cloth alone (only the field and its surroundings move). Small motions are measured by
+sparse optical flow, large ones by feature matching. A motion is accepted only when the board, moved back, shows the
+same detail as before.
 """
 
 from __future__ import annotations
@@ -19,64 +19,67 @@ from numpy.typing import NDArray
 
 from vision.imaging.board_view import BoardView, board_lies_still, cut_board_view
 from vision.imaging.field import Field, NotRegistered
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 
-Gray = NDArray[np.uint8]
-Matrix = NDArray[np.float64]
+GrayImage = NDArray[np.uint8]
+"""Of shape (H, W)."""
 
 STATIONARY_SPACINGS = 0.04
-"""A shift of every point under this share of its spacing is noise of the estimate: the field stays as it is."""
+"""Largest shift of any point, in its spacing, that is noise of the estimate: the field stays as it is.
+Source: chosen."""
 
 MIN_AGREEMENT = 0.55
-"""Share of textured blocks of the board that must look as before for a registration to be believed."""
+"""Share of the textured blocks of the board that must look as before for a motion to be accepted. Source: chosen."""
 
 SURE_AGREEMENT = 0.75
-"""The same from which no other way to find the board is tried."""
+"""The same share from which no other method is tried. Source: chosen."""
 
 MIN_AGREEMENT_GAIN = 0.02
-"""By so much a later estimate must agree better than an earlier one to be taken."""
+"""By how much a later estimate must agree better than an earlier one to replace it. Source: chosen."""
 
 MIN_SLIDE_CORNERS = 8
-"""Corners that must agree on a slide of the board."""
+"""Corners that must agree on a slide of the board. Source: chosen."""
 
 SLIDE_TOLERANCE = 0.012
-"""Board units by which a corner may be off a slide of the board: two or three pixels."""
+"""Largest residual of a corner that agrees on a slide, board units: two or three pixels. Source: chosen."""
 
 SURROUNDINGS_STRETCH = 1.25
-"""The cloth around the points helps to find motions: the outline of the points is stretched by this factor."""
+"""Factor by which the outline of the points is stretched about its middle to hold the cloth around the board as well,
+which helps to find motions. Source: chosen."""
 
 BOARD_STRETCH = 1.05
-"""The same where motions are judged: cloth with bold stripes stays where it is when a board slides over it."""
+"""The same factor for the board alone, by which motions are accepted: cloth with bold stripes stays where it is when a
+board slides over it. Source: chosen."""
 
 MAX_TRACKED_CORNERS = 80
-"""Corners that are tracked; a homography needs four, and half of them may be under a hand."""
+"""Corners that are tracked; a homography needs four, and half of them may be under a hand. Source: chosen."""
 
 MAX_ROUND_TRIP_ERROR_PX = 1.0
-"""A tracked corner must come back to within this distance when it is tracked backwards."""
+"""Largest distance, px, between a corner and where it comes to when it is tracked forwards and back. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """The last settled look, to follow from.
+    """The last accepted frame, which later frames are compared with.
 
     Attributes
     ----------
     bgr : uint8 array of shape (H, W, 3)
         Image space.
     field : Field
-        Where the points lay in that look.
+        Where the points lay in that frame.
     """
 
     bgr: Image
     field: Field
 
     @cached_property
-    def gray(self) -> Gray:
-        """The same in grey, uint8 of shape (H, W)."""
+    def gray(self) -> GrayImage:
+        """The frame in grey, uint8 of shape (H, W)."""
         return np.asarray(cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
 
     @cached_property
-    def corners_px(self) -> NDArray[np.float32]:
+    def corners_px(self) -> Float32Array:
         """Corners worth tracking, on the board and its surroundings, image space, shape (n, 1, 2)."""
         mask = _hull_mask(self.field, self.gray.shape)
         x, y, w, h = cv2.boundingRect(mask)
@@ -89,39 +92,38 @@ class Anchor:
 
     @cached_property
     def view(self) -> BoardView:
-        """The board in small, to compare pixels with."""
+        """The part of the frame that shows the board, to compare pixels with."""
         return cut_board_view(self.bgr, self.field)
 
 
 @dataclass(frozen=True, eq=False)
 class TrackedField:
-    """Where the field is now.
+    """Where the field is in a new frame.
 
     Attributes
     ----------
     field : Field
-        In the new frame.
     now_from_before : float64 array of shape (3, 3)
-        Homography that carries the board from the old look to the new one, image space to image space.
+        Homography that carries the board from the anchor's frame to the new one, image space to image space.
     moved : bool
         Whether any point moved by more than noise.
     view : BoardView or None
-        The board in this frame, where it lies still.
+        The board in the new frame, where it lies still.
     """
 
     field: Field
-    now_from_before: Matrix
+    now_from_before: Float64Array
     moved: bool
     view: BoardView | None = None
 
 
 def anchor_at(frame: Frame, field: Field) -> Anchor:
-    """Take a settled look to follow from."""
+    """The anchor of a frame in which the field lies."""
     return Anchor(frame.bgr, field)
 
 
 def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Find the field of the last settled look in a new frame.
+    """Find the field of the last accepted frame in a new frame.
 
     Parameters
     ----------
@@ -131,7 +133,7 @@ def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
 
     Returns
     -------
-    Followed or NotRegistered
+    TrackedField or NotRegistered
 
     Raises
     ------
@@ -144,40 +146,49 @@ def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     if board_lies_still(anchor.view, view):
         return TrackedField(anchor.field, np.eye(3), moved=False, view=view)
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    stayed, best, likeness = False, None, MIN_AGREEMENT
+    motion = _best_motion(anchor, gray)
+    if motion is None:
+        return NotRegistered("the board is not where it was: bring it back into the picture and take hands away")
+    if np.array_equal(motion, np.eye(3)):
+        return TrackedField(anchor.field, np.eye(3), moved=False)
+    field = replace(
+        anchor.field,
+        points_px=_transform(motion, anchor.field.points_px),
+        image_from_board=motion @ anchor.field.image_from_board,
+    )
+    return TrackedField(field, motion, moved=True)
+
+
+def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
+    """The motion after which the board looks most as it did, ``now_from_before``.
+
+    The identity where the board stays where it was; None where no motion can be accepted.
+    """
+    stayed, best, best_agreement = False, None, MIN_AGREEMENT
     for estimates in (_motions_by_flow, _motions_by_features):
         for now_from_before in estimates(anchor, gray):
             carried = _transform(now_from_before, anchor.field.points_px)
             shift = np.linalg.norm(carried - anchor.field.points_px, axis=1) / anchor.field.spacing_px
             if _has_ring_turned(anchor.field, carried):
-                return TrackedField(anchor.field, np.eye(3), moved=False)
+                return np.eye(3)
             still = bool(shift.max() < STATIONARY_SPACINGS)
             stayed |= still
             if not still and not _is_plausible_motion(anchor.field.points_px, carried, gray.shape):
                 continue
-            itself, around = _block_agreements(anchor, gray, now_from_before)
-            if still and itself > SURE_AGREEMENT:
-                return TrackedField(anchor.field, np.eye(3), moved=False)
-            # Shadows that stay behind cost a board more of its own likeness than of a cloth's that moves along.
-            alike = max(itself, around)
-            if alike > likeness + (MIN_AGREEMENT_GAIN if best is not None else 0.0):
-                best, likeness = np.eye(3) if still else now_from_before, alike
-        if likeness > SURE_AGREEMENT:
+            of_board, of_surroundings = _block_agreements(anchor, gray, now_from_before)
+            if still and of_board > SURE_AGREEMENT:
+                return np.eye(3)
+            # Shadows that stay behind make a board look less like before than a cloth that moves along with it.
+            agreed = max(of_board, of_surroundings)
+            if agreed > best_agreement + (MIN_AGREEMENT_GAIN if best is not None else 0.0):
+                best, best_agreement = np.eye(3) if still else now_from_before, agreed
+        if best_agreement > SURE_AGREEMENT:
             break
-    if (best is None and stayed) or (best is not None and np.array_equal(best, np.eye(3))):
-        return TrackedField(anchor.field, np.eye(3), moved=False)
-    if best is not None:
-        field = replace(
-            anchor.field,
-            points_px=_transform(best, anchor.field.points_px),
-            image_from_board=best @ anchor.field.image_from_board,
-        )
-        return TrackedField(field, best, moved=True)
-    return NotRegistered("the board is not where it was: bring it back into the picture and take hands away")
+    return np.eye(3) if best is None and stayed else best
 
 
-def agreement(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> float:
-    """Say how much of the board looks as it did in the anchor's look, 0 to 1.
+def agreement(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> float:
+    """How much of the board looks as it did in the anchor's frame, 0 to 1.
 
     Parameters
     ----------
@@ -189,14 +200,14 @@ def agreement(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> float:
     Returns
     -------
     float
-        Share of the textured blocks of the board whose normalised correlation is over 0.5; blocks are about half a
-        spacing wide. Stones that came or went and small occluders cost little of it.
+        Share of the textured blocks of the board whose normalised cross-correlation is over 0.5; blocks are about half
+        a spacing wide. Stones that came or went and small occluders lower it little.
     """
     return _block_agreements(anchor, gray, now_from_before)[0]
 
 
-def _block_agreements(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> tuple[float, float]:
-    """The same, and for the board with its surroundings."""
+def _block_agreements(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> tuple[float, float]:
+    """The agreement of the board, and that of the board with its surroundings."""
     h, w = gray.shape
     scale = min(1.0, 24.0 / float(np.median(anchor.field.spacing_px)))  # a spacing becomes 24 px at most
     size = max(8, round(w * scale)), max(8, round(h * scale))
@@ -221,21 +232,22 @@ def _block_agreements(anchor: Anchor, gray: Gray, now_from_before: Matrix) -> tu
     return share(BOARD_STRETCH), share(SURROUNDINGS_STRETCH)
 
 
-def _has_ring_turned(field: Field, carried: NDArray[np.float64]) -> bool:
-    """Whether the points would come to lie on points: then a ring has turned, not the board."""
+def _has_ring_turned(field: Field, carried: Float64Array) -> bool:
+    """Whether every point would come to lie on a point: then a ring has turned, and the board has not moved."""
     if not field.board.rings:
         return False
     apart = np.linalg.norm(carried[:, None] - field.points_px[None], axis=2).min(axis=1)
     return bool((apart < 0.2 * field.spacing_px).all())
 
 
-def _transform(destination_from_source: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _transform(destination_from_source: Float64Array, points: Float64Array) -> Float64Array:
+    """Points of shape (n, 2) moved by a homography."""
     homogeneous = np.column_stack([points, np.ones(len(points))]) @ destination_from_source.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
-def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH) -> Gray:
-    """Mask of the hull of the points, stretched about its middle; uint8 of the given (H, W)."""
+def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH) -> GrayImage:
+    """Mask of the hull of the points, stretched about its middle; uint8 of the given (H, W), 255 inside."""
     middle = field.points_px.mean(axis=0)
     stretched = middle + stretch * (field.points_px - middle)
     mask = np.zeros(shape[:2], np.uint8)
@@ -244,14 +256,20 @@ def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDIN
     return mask
 
 
-def _motions_by_flow(anchor: Anchor, gray: Gray) -> Iterator[Matrix]:
-    """Motions that explain corners tracked with Lucas-Kanade, there and back; none when too few agree."""
+# ---------------------------------------------------------------- estimates of the motion
+
+
+def _motions_by_flow(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
+    """Motions that explain corners tracked by optical flow; none when too few corners agree."""
     before, now = _track_corners(anchor, gray)
     yield from _candidate_motions(anchor, before, now, 12, 0.5)
 
 
-def _track_corners(anchor: Anchor, gray: Gray) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Corners of the anchor that were found again, and where, float32 of shape (n, 2) each."""
+def _track_corners(anchor: Anchor, gray: GrayImage) -> tuple[Float32Array, Float32Array]:
+    """Corners of the anchor that were found again, and where, float32 of shape (n, 2) each.
+
+    Corners are tracked forwards and back; those that do not come back are left out.
+    """
     if len(anchor.corners_px) < 12:
         return np.empty((0, 2), np.float32), np.empty((0, 2), np.float32)
     there, found = _optical_flow(anchor.gray, gray, anchor.corners_px)
@@ -262,25 +280,25 @@ def _track_corners(anchor: Anchor, gray: Gray) -> tuple[NDArray[np.float32], NDA
 
 
 def _candidate_motions(
-    anchor: Anchor, before: NDArray[np.float32], now: NDArray[np.float32], n_least: int, share_least: float
-) -> Iterator[Matrix]:
+    anchor: Anchor, before: Float32Array, now: Float32Array, min_inliers: int, min_inlier_share: float
+) -> Iterator[Float64Array]:
     """Motions that explain pairs of places: of the camera (any homography), and of the board on its table.
 
-    A board that slides has three degrees of freedom, not eight: shadows that stay behind, and dots of the cloth under
-    it, cannot bend it.
+    A board that slides has three degrees of freedom, not eight. So shadows that stay behind, and dots of the cloth
+    under it, cannot distort it.
     """
-    free = _robust_homography(before, now, n_least, share_least)
-    slid = _fit_slide(anchor.field, before, now)
-    # Where nothing moved, one answer is enough; a knocked camera is told by the first, exactly.
-    yield from (matrix for matrix in (free, slid) if matrix is not None)
-    went = np.linalg.norm(now - before, axis=1) > STATIONARY_SPACINGS * float(np.median(anchor.field.spacing_px))
-    if MIN_SLIDE_CORNERS <= went.sum() < len(went):  # a cloth full of specks that stay may outvote the board on it
-        pushed = _fit_slide(anchor.field, before[went], now[went])
-        yield from (matrix for matrix in (pushed,) if matrix is not None)
+    free = _robust_homography(before, now, min_inliers, min_inlier_share)
+    slide = _fit_slide(anchor.field, before, now)
+    # Where nothing moved, one answer is enough. A moved camera is described exactly by the first.
+    yield from (matrix for matrix in (free, slide) if matrix is not None)
+    has_moved = np.linalg.norm(now - before, axis=1) > STATIONARY_SPACINGS * float(np.median(anchor.field.spacing_px))
+    if MIN_SLIDE_CORNERS <= has_moved.sum() < len(has_moved):  # many specks of a still cloth may outnumber the board's
+        slide = _fit_slide(anchor.field, before[has_moved], now[has_moved])
+        yield from (matrix for matrix in (slide,) if matrix is not None)
 
 
-def _fit_slide(field: Field, before: NDArray[np.float32], now: NDArray[np.float32]) -> Matrix | None:
-    """The slide and turn within its plane that takes the board along with most pairs; None when too few agree."""
+def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64Array | None:
+    """The slide and turn in the board's plane that most pairs agree on, by RANSAC; None when too few agree."""
     if len(before) < MIN_SLIDE_CORNERS:
         return None
     board_from_image = np.asarray(np.linalg.inv(field.image_from_board), np.float64)
@@ -295,51 +313,55 @@ def _fit_slide(field: Field, before: NDArray[np.float32], now: NDArray[np.float3
 
 
 def _optical_flow(
-    source: Gray, destination: Gray, points: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    source: GrayImage, destination: GrayImage, points: Float32Array
+) -> tuple[Float32Array, NDArray[np.bool_]]:
+    """Where points of one image are in another (pyramidal Lucas-Kanade), and which were found."""
     empty = np.empty_like(points)
     there, found, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
     return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
 
 
-def _motions_by_features(anchor: Anchor, gray: Gray) -> Iterator[Matrix]:
-    """Motions that explain ORB features of the board and its surroundings, sharpened by flow."""
+def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
+    """Motions that explain ORB features of the board and its surroundings, refined by optical flow."""
     orb = cv2.ORB.create(nfeatures=1500, fastThreshold=7)
-    keys_a, words_a = orb.detectAndCompute(anchor.gray, _hull_mask(anchor.field, gray.shape))
-    keys_b, words_b = orb.detectAndCompute(gray, None)
-    if words_a is None or words_b is None or len(keys_a) < 12 or len(keys_b) < 12:
+    keypoints_a, descriptors_a = orb.detectAndCompute(anchor.gray, _hull_mask(anchor.field, gray.shape))
+    keypoints_b, descriptors_b = orb.detectAndCompute(gray, None)
+    if descriptors_a is None or descriptors_b is None or len(keypoints_a) < 12 or len(keypoints_b) < 12:
         return
-    matches = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(words_a, words_b)
+    matches = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(descriptors_a, descriptors_b)
     if len(matches) < 12:
         return
-    a = np.array([keys_a[m.queryIdx].pt for m in matches], np.float32)
-    b = np.array([keys_b[m.trainIdx].pt for m in matches], np.float32)
+    a = np.array([keypoints_a[m.queryIdx].pt for m in matches], np.float32)
+    b = np.array([keypoints_b[m.trainIdx].pt for m in matches], np.float32)
     for coarse in _candidate_motions(anchor, a, b, 15, 0.0):
         yield _refine_by_flow(anchor, gray, coarse)
 
 
-def _refine_by_flow(anchor: Anchor, gray: Gray, coarse: Matrix) -> Matrix:
-    """Sharpen a coarse motion by flow that starts where it points."""
+def _refine_by_flow(anchor: Anchor, gray: GrayImage, coarse: Float64Array) -> Float64Array:
+    """A coarse motion made exact by optical flow that starts where it points to."""
     h, w = gray.shape
     unwarped = cv2.warpPerspective(gray, np.linalg.inv(coarse), (w, h), flags=cv2.INTER_LINEAR)
-    residue = _robust_homography(*_track_corners(anchor, np.asarray(unwarped, np.uint8)), 12, 0.5)
-    return coarse if residue is None else coarse @ residue
+    residual = _robust_homography(*_track_corners(anchor, np.asarray(unwarped, np.uint8)), 12, 0.5)
+    return coarse if residual is None else coarse @ residual
 
 
-def _robust_homography(a: NDArray[np.float32], b: NDArray[np.float32], n_least: int, share_least: float) -> Matrix | None:
-    if len(a) < n_least:
+def _robust_homography(
+    a: Float32Array, b: Float32Array, min_inliers: int, min_inlier_share: float
+) -> Float64Array | None:
+    """The homography that takes most places of ``a`` to those of ``b`` (MAGSAC); None when too few agree."""
+    if len(a) < min_inliers:
         return None
     matrix, inliers = cv2.findHomography(a, b, cv2.USAC_MAGSAC, 2.5, maxIters=2000, confidence=0.999)
     if matrix is None or inliers is None:
         return None
     n = int(np.count_nonzero(inliers))
-    if n < n_least or n < share_least * len(a):
+    if n < min_inliers or n < min_inlier_share * len(a):
         return None
     return np.asarray(matrix, np.float64)
 
 
-def _is_plausible_motion(before: NDArray[np.float64], now: NDArray[np.float64], shape: tuple[int, ...]) -> bool:
-    """A board may slide, turn and tilt; it does not flip, shrink to a third, or leave the picture."""
+def _is_plausible_motion(before: Float64Array, now: Float64Array, shape: tuple[int, ...]) -> bool:
+    """Whether a board can move so: it may slide, turn and tilt, but not flip, shrink to a third or go out of sight."""
     if not np.isfinite(now).all():
         return False
     h, w = shape[:2]

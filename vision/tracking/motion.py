@@ -95,7 +95,7 @@ class MotionState:
         Which cells of the grid moved in the newest frame; None when nothing did, or nothing is known.
     unoccluded : float32 array of shape (h, w, 3) or None
         Reduced picture of the last look with nothing in the way, bgr levels.
-    motion_cells : bool array of shape (rows, columns) or None
+    moved_cells : bool array of shape (rows, columns) or None
         Which cells have moved since then, but for changes of the light: nothing has come in anywhere else.
     flash_cells : bool array of shape (rows, columns) or None
         Which cells moved in a single frame between frames at rest, the last thing that moved: a lamp so far, and no
@@ -110,7 +110,7 @@ class MotionState:
     last_motion_s: float = float("-inf")
     moving_cells: Mask | None = None
     unoccluded: DownscaledImage | None = None
-    motion_cells: Mask | None = None
+    moved_cells: Mask | None = None
     noise_levels: float = float("inf")
     flash_cells: Mask | None = None
     last_frame_s: float = float("-inf")
@@ -143,7 +143,7 @@ def update_motion(scene: MotionState, frame: Frame) -> MotionState:
     if moving is None:
         noise = middle if np.isinf(scene.noise_levels) else max(middle, scene.noise_levels + NOISE_DECAY * (middle - scene.noise_levels))
         return replace(scene, grid=grid, last_frame_s=frame.time_s, moving_cells=None, noise_levels=noise)
-    swept, flash = scene.motion_cells, None
+    swept, flash = scene.moved_cells, None
     before_s, after_s = FLASH_REST_S
     if not _is_lighting_change(cells, moving):
         rested_s = frame.time_s - scene.last_motion_s
@@ -154,12 +154,12 @@ def update_motion(scene: MotionState, frame: Frame) -> MotionState:
             flash = moving
         else:
             swept = _union(swept, moving)
-    return replace(scene, grid=grid, last_motion_s=frame.time_s, last_frame_s=frame.time_s, moving_cells=moving, motion_cells=swept, flash_cells=flash)
+    return replace(scene, grid=grid, last_motion_s=frame.time_s, last_frame_s=frame.time_s, moving_cells=moving, moved_cells=swept, flash_cells=flash)
 
 
 def with_unoccluded_view(scene: MotionState, small: DownscaledImage) -> MotionState:
     """Take a picture, reduced, as one with nothing in the way."""
-    return replace(scene, unoccluded=small, motion_cells=None, flash_cells=None)
+    return replace(scene, unoccluded=small, moved_cells=None, flash_cells=None)
 
 
 def _union(one: Mask | None, other: Mask) -> Mask:

@@ -99,7 +99,7 @@ def check_occlusion(before: Field, scene: MotionState, followed: TrackedField | 
     if followed.moved:
         clear, unknown = _predict_moved_view(clear, now, before, followed.field, followed.now_from_before, frame.size_px)
     nothing = np.zeros((1, 1), np.bool_)
-    swept = scene.motion_cells if scene.motion_cells is not None else nothing
+    swept = scene.moved_cells if scene.moved_cells is not None else nothing
     occluder = find_occluders(clear, now, followed.field, frame.size_px, unknown, rim, swept)
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))

@@ -1,4 +1,4 @@
-"""Find a field again that was lost from sight, and give its points the names they had."""
+"""Find a field again that was lost from sight, and give its points the names that they had."""
 
 from __future__ import annotations
 
@@ -14,10 +14,18 @@ from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
 from vision.tracking.follow import Anchor, TrackedField, agreement
 
+MIN_ROTATION_GAIN = 0.05
+"""By how much more of the board must look as before for it to have been turned around rather than pushed.
+Source: chosen."""
+
+MIN_RELOCATION_SPACINGS = 0.15
+"""Median distance, in spacings, from which a field that was found anew lies elsewhere than the one that was followed.
+Source: chosen."""
+
 
 @cache
 def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Every turn of a board onto itself, as the point that each point comes to lie on; the first changes nothing.
+    """Every rotation of a board onto itself, as the point that each point comes to lie on; the identity comes first.
 
     Mirror images are left out: no camera looks through a mirror.
     """
@@ -25,36 +33,29 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
     angles = np.arctan2(xy[:, 1], xy[:, 0])
     radii = np.linalg.norm(xy, axis=1)
     lead = int(np.argmax(radii))
-    turns = []
+    rotations = []
     for target in np.flatnonzero(np.isclose(radii, radii[lead], atol=1e-6)):
         angle = angles[target] - angles[lead]
-        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-        apart = np.linalg.norm((xy @ turn.T)[:, None] - xy[None], axis=2)
+        rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        apart = np.linalg.norm((xy @ rotation.T)[:, None] - xy[None], axis=2)
         if (apart.min(axis=1) < 1e-6).all():
-            turns.append(tuple(int(i) for i in apart.argmin(axis=1)))
-    return tuple(sorted(turns, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
-
-
-MIN_ROTATION_GAIN = 0.05
-"""By so much more of the board must look as before for it to have been turned around rather than pushed."""
-
-MIN_RELOCATION_SPACINGS = 0.15
-"""Share of the spacing from which a field found anew lies elsewhere than the one that was followed."""
+            rotations.append(tuple(int(i) for i in apart.argmin(axis=1)))
+    return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
 def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Search anew for a field that shows nothing sensible where it was followed to.
+    """Search the whole picture for a field that may have been followed wrongly.
 
     Parameters
     ----------
-    followed : Followed or NotRegistered
+    followed : TrackedField or NotRegistered
         Where it should be.
     anchor : Anchor
     frame : Frame
 
     Returns
     -------
-    Followed or NotRegistered
+    TrackedField or NotRegistered
         ``followed``, unless the board is found clearly elsewhere.
     """
     found = redetect(anchor, frame)
@@ -65,7 +66,7 @@ def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame
 
 
 def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
-    """Search the whole picture for the field of the last settled look.
+    """Search the whole picture for the field of the last accepted frame.
 
     Parameters
     ----------
@@ -74,9 +75,9 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
 
     Returns
     -------
-    Followed or NotRegistered
-        The points keep their names: of the board's own turns the one is taken under which lines and stones look most
-        like before, and the one that moves it least where others look hardly more so.
+    TrackedField or NotRegistered
+        The points keep their names. Of the board's rotations that one is taken under which lines and stones look most
+        like before. Where several look about alike, it is the one that moves the board least.
     """
     found = locate(frame.bgr, [anchor.field.board])
     if isinstance(found, NotRegistered):
@@ -84,14 +85,14 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     before = anchor.field.points_px
     placed = [found.field.points_px[list(onto)] for onto in board_rotations(anchor.field.board)]
-    best, likeness = None, -1.0
+    best, best_agreement = None, -1.0
     for points in sorted(placed, key=lambda points: float(np.linalg.norm(points - before))):
         matrix, _ = cv2.findHomography(before, points, 0)
         if matrix is None:
             continue
-        alike = agreement(anchor, gray, np.asarray(matrix, np.float64))
-        if alike > likeness + (MIN_ROTATION_GAIN if best is not None else 0.0):
-            best, likeness = (points, np.asarray(matrix, np.float64)), alike
+        agreed = agreement(anchor, gray, np.asarray(matrix, np.float64))
+        if agreed > best_agreement + (MIN_ROTATION_GAIN if best is not None else 0.0):
+            best, best_agreement = (points, np.asarray(matrix, np.float64)), agreed
     if best is None:
         return NotRegistered("the board cannot be recognised: bring it into the picture as it lay before")
     points, matrix = best

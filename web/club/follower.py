@@ -12,12 +12,12 @@ from typing import Any
 
 from referee.game import Game
 from web.club.evening import EVENING, Evening
-from web.club.evening import initial_state as begin_evening
-from web.club.evening import apply_record as tell_evening
+from web.club.evening import begin as begin_evening
+from web.club.evening import tell as tell_evening
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
-from web.game.replay import GameState, initial_state, apply_record
+from web.game.replay import GameState, apply_record, initial_state
 from web.game.snapshot import Announcement
 from web.journal.journal_record import Record
 from web.journal.schema import DamagedRecordError, record_from_row

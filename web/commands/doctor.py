@@ -83,7 +83,7 @@ def look(data: Path | None, source: str, port: int) -> Iterator[Finding]:
     yield _ask("data folder", lambda: _folder(data))
     yield _ask("journal", lambda: _journal(data))
     yield _ask("port", lambda: _port(port))
-    yield _ask("demo", lambda: (GOOD, f"{demo().video.name} is there"))
+    yield _ask("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
     yield _ask("camera", lambda: _camera(source), worst=NOTE)
     yield _ask("voice", _voice)
     yield _ask("network", lambda: _network(data), worst=NOTE)

@@ -11,7 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from referee.announce import LANGUAGES, sentence
+from languages import LANGUAGES
+from referee.announce import sentence
 from referee.board import Board
 from referee.endings import Outcome
 from referee.events import Event
@@ -21,8 +22,8 @@ from referee.record import to_pgn
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 from web.game.announcements import announce_record
-from web.game.replay import initial_state, apply_record
-from web.history.journal_reader import JournalReader, GameEntry, ReplayedGame
+from web.game.replay import apply_record, initial_state
+from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame
 from web.i18n.catalogue import words
 from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
 from web.journal.journal import Journal
@@ -96,8 +97,8 @@ def _show(archive: JournalReader, given: argparse.Namespace) -> int:
     played = archive.replay(given.number)
     for line in _story(played, given.language):
         print(line)
-    if played.course is not None:
-        print(_ending(played.course.game.outcome))
+    if played.state is not None:
+        print(_ending(played.state.game.outcome))
     return _told(played)
 
 
@@ -116,7 +117,7 @@ def _check(archive: JournalReader, given: argparse.Namespace) -> int:
 
 def _export(archive: JournalReader, given: argparse.Namespace) -> int:
     played = archive.replay(given.number)
-    if played.course is None:
+    if played.state is None:
         raise MillchenError(played.problem)
     text = _pgn(played) if given.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
     if given.to is None:
@@ -147,7 +148,7 @@ def _told(played: ReplayedGame) -> int:
 
 def _story(played: ReplayedGame, language: str) -> list[str]:
     """Every record of a game, a line each; only the first of them, which begins it, says nothing."""
-    end, lines = played.course, []
+    end, lines = played.state, []
     if end is None:
         return []
 
@@ -192,10 +193,10 @@ def _ending(outcome: Outcome | None) -> str:
 
 
 def _pgn(played: ReplayedGame) -> str:
-    assert played.course is not None
+    assert played.state is not None
     first: Record = played.records[0]
     tags = (("Event", f"Game {first.game}"), ("Date", first.wall_time[:10].replace("-", ".")))
-    return to_pgn(GameRecord(played.course.game, tags))
+    return to_pgn(GameRecord(played.state.game, tags))
 
 
 def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
@@ -213,8 +214,8 @@ def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
 
 
 def _game_json(played: ReplayedGame) -> Mapping[str, Any]:
-    assert played.course is not None
-    game, start = played.course.game, played.records[0]
+    assert played.state is not None
+    game, start = played.state.game, played.records[0]
     return {
         "number": start.game,
         "game": start.body["game"],

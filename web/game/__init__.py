@@ -1,1 +1,1 @@
-"""One game as records tell it: replay, commands of players, corrections, the clock, and what pages see of it."""
+"""One game, rebuilt from its records: replay, commands of players, corrections, clock, and the JSON for pages."""

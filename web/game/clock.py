@@ -1,7 +1,7 @@
-"""The players' clock: what is agreed about time, and what each player has used of it.
+"""The players' clock: what was agreed about time, and how much each player has used.
 
-Values only. The table says what time it is (a monotonic clock, so that a change of summer time costs nobody a game) and
-who is to move; the page counts on from what it was told.
+The clock holds values only. The caller passes the time (from a monotonic clock, so that a change of the wall clock
+costs nobody a game) and says who is to move. Between two updates the page counts on by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from referee.game import Game
 from web.errors import MillchenError
 
 CLOCK_KINDS = ("off", "down", "up")
-MOST_MINUTES, MOST_INCREMENT_S = 600.0, 600.0
+
+MAX_CLOCK_MINUTES = 600.0
+"""Longest time per player that can be agreed, in minutes. Source: chosen."""
+
+MAX_CLOCK_INCREMENT_S = 600.0
+"""Largest increment per turn that can be agreed, in seconds. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +29,17 @@ class Clock:
     Attributes
     ----------
     kind : str
-        "off", "down" (each player has so many minutes) or "up" (it only counts).
+        "off", "down" (each player has so many minutes) or "up" (the clock only counts).
     minutes : float
-        What each player has; of no meaning when counting up.
+        Time of each player; has no meaning when counting up.
     increment_s : float
-        What a player gets for every turn.
+        Time that a player gets back for every turn.
     used_s : tuple of float, by player
-        Thinking time up to the last stop, increments taken off.
+        Thinking time up to the last stop, less the increments.
     running : int or None
-        The player whose time runs; None while all stand.
+        Player whose time runs; None while all clocks stand.
     since_s : float
-        When it was started, by the table's own clock.
+        Time at which it was started, on the caller's clock.
     """
 
     kind: str = "off"
@@ -45,24 +50,24 @@ class Clock:
     since_s: float = 0.0
 
     def used(self, now_s: float) -> tuple[float, ...]:
-        """Seconds that each player has used, the running one included."""
+        """Return the seconds that each player has used, the running time included."""
         return tuple(
             spent + (now_s - self.since_s if player == self.running else 0.0)
             for player, spent in enumerate(self.used_s)
         )
 
     def pause(self, now_s: float) -> Clock:
-        """All clocks stand."""
+        """Return the clock with all players' times standing."""
         return replace(self, used_s=self.used(now_s), running=None)
 
     def run(self, player: int, now_s: float) -> Clock:
-        """The clock of ``player`` runs, the others stand."""
+        """Return the clock with the time of ``player`` running and the others standing."""
         if player == self.running:
             return self
         return replace(self.pause(now_s), running=player, since_s=now_s)
 
     def press(self, player: int, now_s: float) -> Clock:
-        """The player whose clock runs has moved; now that of ``player`` runs."""
+        """Return the clock after the running player has moved: the time of ``player`` runs now."""
         mover, stopped = self.running, self.pause(now_s)
         if mover is None or mover == player:
             return stopped.run(player, now_s)
@@ -70,7 +75,7 @@ class Clock:
         return replace(stopped, used_s=tuple(used)).run(player, now_s)
 
     def to_json(self, now_s: float) -> dict[str, Any]:
-        """The clock for the page: seconds that each player has left (or has used, counting up), and who runs."""
+        """Return the clock for the page: seconds that each player has left (counting up: has used), and who runs."""
         used = self.used(now_s)
         shown = used if self.kind == "up" else tuple(60 * self.minutes - spent for spent in used)
         return {
@@ -80,12 +85,18 @@ class Clock:
         }
 
     def settings(self) -> dict[str, Any]:
-        """What was agreed, as the journal keeps it."""
+        """Return what was agreed, as the journal keeps it."""
         return {"kind": self.kind, "minutes": self.minutes, "increment": self.increment_s}
 
 
 def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
-    """The clock that somebody asks for: ``{"kind": ..., "minutes": ..., "increment": ...}``.
+    """Return the clock that a request or a record asks for.
+
+    Parameters
+    ----------
+    body : mapping
+        ``{"kind": ..., "minutes": ..., "increment": ...}``.
+    players : int
 
     Raises
     ------
@@ -94,11 +105,11 @@ def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
     """
     kind = body.get("kind", "off")
     if kind not in CLOCK_KINDS:
-        raise MillchenError(f"a clock is one of {', '.join(KINDS)}, got {kind!r}")
-    minutes = _parse_number(body, "minutes", MOST_MINUTES)
+        raise MillchenError(f"a clock is one of {', '.join(CLOCK_KINDS)}, got {kind!r}")
+    minutes = _parse_number(body, "minutes", MAX_CLOCK_MINUTES)
     if kind == "down" and minutes == 0:
         raise MillchenError("a clock that counts down needs some minutes")
-    return Clock(kind, minutes, _parse_number(body, "increment", MOST_INCREMENT_S), (0.0,) * players)
+    return Clock(kind, minutes, _parse_number(body, "increment", MAX_CLOCK_INCREMENT_S), (0.0,) * players)
 
 
 def _parse_number(body: Mapping[str, Any], name: str, most: float) -> float:
@@ -109,29 +120,38 @@ def _parse_number(body: Mapping[str, Any], name: str, most: float) -> float:
 
 
 class TableClock:
-    """The clock that stands on one table; follows the game turn by turn."""
+    """The clock of one table; it follows the game turn by turn.
+
+    Attributes
+    ----------
+    clock : Clock
+        Its present state; the table replaces it when somebody sets, starts or pauses it.
+    """
 
     def __init__(self) -> None:
         self.clock = Clock()
-        self._number, self._ply = 0, 0
+        self._game_number, self._ply = 0, 0
 
-    def follow(self, number: int, game: Game, kept: Clock, now_s: float) -> dict[str, Any]:
-        """Let the clock of whoever is to move run once a turn has been accepted; what the page shows of it.
+    def update(self, number: int, game: Game, saved: Clock, now_s: float) -> dict[str, Any]:
+        """Bring the clock in line with the game and return it for the page.
+
+        After an accepted turn the time of the player to move runs. After a turn was taken back it runs without an
+        increment. At the end of the game all clocks stand.
 
         Parameters
         ----------
         number : int
-            The game's number.
+            The game's number in the journal.
         game : Game
-        kept : Clock
-            The clock as the journal has it. A game that is taken up again begins with it, and it stands.
+        saved : Clock
+            The clock as the journal has it. A new or resumed game starts with it, standing.
         now_s : float
         """
-        is_new, ply_before = number != self._number, self._ply
+        is_new, ply_before = number != self._game_number, self._ply
         ply, player = game.ply, game.position.to_move
-        self._number, self._ply = number, ply
+        self._game_number, self._ply = number, ply
         if is_new:
-            self.clock = kept
+            self.clock = saved
         if game.outcome is not None:
             self.clock = self.clock.pause(now_s)
         elif self.clock.kind != "off" and not is_new and ply > ply_before:
@@ -140,6 +160,6 @@ class TableClock:
             self.clock = self.clock.run(player, now_s)  # a turn was taken back
         return self.clock.to_json(now_s)
 
-    def stamp(self, now_s: float) -> dict[str, Any]:
-        """What is kept of the clock with a turn: the seconds used so far."""
+    def turn_fields(self, now_s: float) -> dict[str, Any]:
+        """Return the fields that the record of a turn gets: the seconds used so far; empty without a clock."""
         return {} if self.clock.kind == "off" else {"clock": [round(spent, 2) for spent in self.clock.used(now_s)]}

@@ -1,4 +1,4 @@
-"""From the course of a game to what the page shows of it: plain JSON values, players counted from 1."""
+"""The game as JSON for the page: plain values only, players counted from 1."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.replay import GameState
 
 SentencesOf = Callable[[Event], Mapping[str, Mapping[str, str]]]
-"""From an event to its sentences, by kind and language."""
+"""Function that returns the sentences for an event, by kind ("texts", "spoken" ...) and language."""
 
 
-def game_to_json(number: int, course: GameState, begun: Game, say: SentencesOf) -> dict[str, Any]:
-    """The game as the page shows it; ``static/types.js`` says what each entry is.
+def game_to_json(number: int, state: GameState, begun: Game, sentences_of: SentencesOf) -> dict[str, Any]:
+    """Return the game as the page shows it; ``static/types.js`` says what each entry is.
 
     Parameters
     ----------
     number : int
         The game's number in the journal.
-    course : Course
-        What is accepted.
+    state : GameState
+        The accepted game.
     begun : Game
         The same game with the moves of a turn that has begun and still owes its captures.
-    say : callable
+    sentences_of : callable
     """
     position, variant = begun.position, begun.variant
     board = variant.board
@@ -52,17 +52,20 @@ def game_to_json(number: int, course: GameState, begun: Game, say: SentencesOf) 
         "owed": position.owed,
         "last": _last_moves(begun),
         "mills": standing_mills(position),
-        "foul": _foul(course.foul, board.points, say),
-        "question": _question(course.question, say),
-        "outcome": _outcome(begun, say),
-        "names": course.names or ("",) * variant.players,
-        "can_redo": bool(course.undone),
-        "photographs": course.keeps_pictures,
+        "foul": _foul(state.foul, board.points, sentences_of),
+        "question": _question(state.question, sentences_of),
+        "outcome": _outcome(begun, sentences_of),
+        "names": state.names or ("",) * variant.players,
+        "can_redo": bool(state.undone_turns),
+        "photographs": state.keeps_photographs,
     }
 
 
 def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
-    """The game with the moves of a turn that has begun, where they fit; also of one that is begun by hand."""
+    """Return the game with the moves of a turn that has begun, where they are legal.
+
+    Without pending moves it returns the game with a turn that people have begun by hand, if any.
+    """
     if game.outcome is not None:
         return game
     if not pending:
@@ -76,7 +79,7 @@ def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
 
 
 def standing_mills(position: Position) -> list[list[str]]:
-    """Every complete line of one owner, on any level, by the names of its points."""
+    """Return every line that one owner holds, on any level, by the names of its points."""
     board = position.board
     return [
         [board.points[i] for i in line]
@@ -89,7 +92,7 @@ def standing_mills(position: Position) -> list[list[str]]:
 
 
 def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[dict[str, Any]]:
-    """What to put where, so that the table shows ``before`` again: steps of one stone each.
+    """Return the steps, one stone each, after which the table shows ``before`` again.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ def _pad(names: list[str], n: int) -> list[str | None]:
 
 
 def _last_moves(game: Game) -> dict[str, Any] | None:
-    """The moves that people have just made: those of a turn that has begun, else of the last complete one."""
+    """Return the moves that were made last: those of a turn that has begun, else those of the last complete turn."""
     if game.pending:
         position = game.position
         mills = [list(mill) for mill in position.closed]
@@ -134,7 +137,7 @@ def _last_moves(game: Game) -> dict[str, Any] | None:
     }
 
 
-def _foul(foul: FoulSeen | None, points: Sequence[str], say: SentencesOf) -> dict[str, Any] | None:
+def _foul(foul: FoulSeen | None, points: Sequence[str], sentences_of: SentencesOf) -> dict[str, Any] | None:
     if foul is None:
         return None
     return {
@@ -143,25 +146,25 @@ def _foul(foul: FoulSeen | None, points: Sequence[str], say: SentencesOf) -> dic
         "points": foul.points,
         # A capture that is still due is not put right by going back: the sentence says what to do.
         "steps": [] if foul.kind == "capture_missing" else restoring_steps(foul.before_tops, foul.seen_tops, points),
-        **say(foul),
+        **sentences_of(foul),
     }
 
 
-def _question(asked: QuestionAsked | None, say: SentencesOf) -> dict[str, Any] | None:
-    """What is asked, and each answer in every language."""
+def _question(asked: QuestionAsked | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
+    """Return the question and each of its answers, in every language."""
     if asked is None:
         return None
-    said = say(asked)
-    answers = [said.get(f"answer{k}", {}) for k in range(len(asked.options))]
-    return {"options": asked.options, "texts": said["texts"], "answers": answers}
+    sentences = sentences_of(asked)
+    answers = [sentences.get(f"answer{k}", {}) for k in range(len(asked.options))]
+    return {"options": asked.options, "texts": sentences["texts"], "answers": answers}
 
 
-def _outcome(game: Game, say: SentencesOf) -> dict[str, Any] | None:
+def _outcome(game: Game, sentences_of: SentencesOf) -> dict[str, Any] | None:
     if game.outcome is None:
         return None
     winner, reason = game.outcome.winner, str(game.outcome.termination)
     return {
         "winner": None if winner is None else winner + 1,
         "reason": reason,
-        **say(GameEnded(winner, reason, 0.0, 0)),
+        **sentences_of(GameEnded(winner, reason, 0.0, 0)),
     }

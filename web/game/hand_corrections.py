@@ -1,7 +1,8 @@
-"""What people set right by hand: a point that was misread, a turn that is taken back.
+"""Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
 
-The eyes and the journal take a correction through the same function, so that both hold the same game. Where what
-people have set is what a turn would leave on the table, it is that turn: the game goes on as if it had been seen.
+The vision process and the journal apply a correction with the same functions, so that both hold the same game. Where
+the corrected position is one that a turn would leave, the correction is that turn: the game continues as if the turn
+had been seen.
 """
 
 from __future__ import annotations
@@ -10,33 +11,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from languages import LANGUAGES
 from referee.announce import spoken_point
 from referee.board import Board
 from referee.game import Game
 from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
 from web.errors import MillchenError
-from web.i18n.catalogue import LANGUAGES, words
+from web.i18n.catalogue import words
 from web.journal.journal_record import Record
 
 CORRECTED = "corrected"
-"""Remark of a turn that nobody played: the position was set by hand."""
-
+"""Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
 
 MAX_AMENDED_TURNS = 8
-"""So many turns back a misread one is looked for: what lay wrong for longer would have been noticed."""
+"""Number of turns back within which a misread one is searched.
+
+What was wrong for longer would have been noticed. Source: chosen.
+"""
 
 CORRECTION_KINDS = ("corrected", "turned")
-"""Kinds of record by which people say that what was seen is wrong: the eyes learn what it really looks like."""
+"""Kinds of record by which people say that the reading is wrong; vision learns what the points really look like."""
 
 
 def ends_in_correction(game: Game) -> bool:
-    """Whether the last that happened in a game was a correction; the next one then replaces it."""
+    """Return whether the last turn of a game is a correction; the next correction then replaces it."""
     return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
 
 
 def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
-    """The game after a correction; ``height`` is that of the tower on the point where it is known."""
+    """Return the game after a point was corrected.
+
+    Parameters
+    ----------
+    game : Game
+    point : str
+    top : int
+        Player of the stone on top, 1 first; 0 for a bare point.
+    height : int or None
+        Height of the tower on the point, where it is known.
+    """
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
     if height is not None:
@@ -46,28 +60,36 @@ def correct_point(game: Game, point: str, top: int, height: int | None = None) -
 
 @dataclass(frozen=True, slots=True)
 class InferredTurns:
-    """What people meant when they set a point right.
+    """The turns that explain a corrected position.
 
     Attributes
     ----------
-    over : int
-        So many recorded turns, the newest ones, are replaced.
+    n_replaced : int
+        Number of recorded turns, the newest ones, that are replaced.
     turns : tuple of Turn
-        By these.
-    amends : int
-        Number of the turn that had been misread; 0 where this is the next turn, made by hand.
+        The turns that replace them.
+    amended_ply : int
+        Number of the turn that had been misread; 0 where the correction is the next turn, made by hand.
     """
 
-    over: int
+    n_replaced: int
     turns: tuple[Turn, ...]
-    amends: int = 0
+    amended_ply: int = 0
 
 
 def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None = None) -> InferredTurns | None:
-    """What turn explains the table as people have set it, None where none does or several do.
+    """Return the turns that explain a corrected position, None where no turn or more than one does.
 
-    Tried in this order: the next turn, made stone by stone since the last one; one of the last turns, which was
-    misread; the next turn upon a position that was set right before.
+    The function tries in this order: the next turn, made stone by stone since the last one; one of the last turns,
+    which was misread; the next turn from a position that was corrected before.
+
+    Parameters
+    ----------
+    game : Game
+    tops : sequence of int, by point
+        Player of the stone on top, 1 first; 0 for a bare point.
+    heights : sequence of int, by point, or None
+        Heights of the towers, where they are known.
     """
     n_set = 1 if ends_in_correction(game) and game.variant.max_height == 1 else 0
     newest = game.take_back() if n_set else game
@@ -91,11 +113,11 @@ def _infer_next_turn(game: Game, tops: tuple[int, ...], heights: Sequence[int] |
 
 
 def _infer_amended_turns(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
-    """The last turns, one of them read anew, so that they lead to ``tops``; empty where that cannot be told."""
+    """Return the last turns with one of them changed so that they lead to ``tops``; empty where that is not unique."""
     touched: set[str] = set()
     for n in range(1, min(MAX_AMENDED_TURNS, game.ply) + 1):
         if not game.turns[-n].moves:
-            return ()  # a position that was set, or somebody who gave up: what came before is settled
+            return ()  # a corrected position or a resignation: what came before it is settled
         start, later = Game.replay(game.first_position, game.turns[:-n]), game.turns[game.ply - n + 1 :]
         found = []
         for turn in iter_turns(start.position):
@@ -113,7 +135,7 @@ def _infer_amended_turns(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
 
 
 def _replay_later_turns(start: Game, turn: Turn, later: Sequence[Turn]) -> Game | None:
-    """The game with ``turn`` and the moves of those after it, None where they do not fit any more."""
+    """Return the game with ``turn`` and the moves of the later turns, None where those are no longer legal."""
     try:
         game = start.play_turn(turn)
         for after in later:
@@ -124,9 +146,9 @@ def _replay_later_turns(start: Game, turn: Turn, later: Sequence[Turn]) -> Game 
     return game if game.ply == start.ply + 1 + len(later) else None
 
 
-def replace_turns(game: Game, moves: Sequence[str], over: int) -> Game:
-    """The game after a correction that was a turn: ``over`` recorded turns go, ``moves`` are played."""
-    for _ in range(over):
+def replace_turns(game: Game, moves: Sequence[str], n_replaced: int) -> Game:
+    """Return the game with its last ``n_replaced`` turns taken back and ``moves`` played instead."""
+    for _ in range(n_replaced):
         game = game.take_back()
     for move in moves:
         game = game.play(parse_move(move, game.variant.board))
@@ -134,7 +156,7 @@ def replace_turns(game: Game, moves: Sequence[str], over: int) -> Game:
 
 
 def with_turn_begun_by_hand(game: Game) -> Game:
-    """The game with the turn that people have begun stone by stone: its mill stands, its captures are still due."""
+    """Return the game with the turn that people have begun stone by stone: its mill stands, its captures are due."""
     if not ends_in_correction(game):
         return game
     before = game.take_back()
@@ -147,7 +169,7 @@ def with_turn_begun_by_hand(game: Game) -> Game:
 
 
 def rotate_ring(game: Game, ring: int, steps: int) -> Game:
-    """The game after people have said that a ring was turned: clockwise by one hole, or back (``steps`` -1)."""
+    """Return the game after people said that a ring was turned: by one hole clockwise, or back (``steps`` -1)."""
     points = game.variant.board.rings[ring]
     tops = list(game.position.tops)
     for k, point in enumerate(points):
@@ -156,9 +178,10 @@ def rotate_ring(game: Game, ring: int, steps: int) -> Game:
 
 
 def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
-    """Corrections that follow each other are one, so that a stone that only lay elsewhere costs its player no other.
+    """Return the game with the position set.
 
-    Towers are built stone by stone: what lies under the top is known only from one correction to the next.
+    Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone.
+    On boards with towers they are not merged: what lies under the top is known only from one correction to the next.
     """
     if ends_in_correction(game) and game.variant.max_height == 1:
         game = game.take_back()
@@ -168,12 +191,20 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
 
 
 def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:
-    """Refuse a correction that is none; ``shown`` is what the page shows, by point.
+    """Refuse a correction that changes nothing or names no point or player of the game.
+
+    Parameters
+    ----------
+    game : Game
+    point : str
+    top : int
+        Player of the stone on top, 1 first; 0 for a bare point.
+    shown : sequence of int, by point
+        The tops that the page shows.
 
     Raises
     ------
     MillchenError
-        When there is no such point or stone, or the game has that stone there already.
     """
     if point not in game.variant.board.index:
         raise MillchenError(f"this board has no point {point!r}")
@@ -184,16 +215,18 @@ def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> 
 
 
 def is_by_hand(record: Record) -> bool:
-    """Whether a record is said in the words of this file; the referee has none for what people do to its game."""
+    """Return whether `hand_record_sentences` announces the record; the referee has no sentences for such records."""
     return record.kind in (CORRECTED, "turned", "redone", "resigned", "timed_out") or (
         record.kind == "amended" and record.by == "hand"
     )
 
 
 def hand_record_sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
-    """What is said of a record that was made by hand, for the eye and for the ear, by language."""
+    """Return the sentences for a record that people made by hand, by kind ("texts", "spoken") and language."""
     return {
-        "texts": {language: _hand_record_sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES},
+        "texts": {
+            language: _hand_record_sentence(record, colours, language, lambda name, _: name) for language in LANGUAGES
+        },
         "spoken": {language: _hand_record_sentence(record, colours, language, spoken_point) for language in LANGUAGES},
     }
 

@@ -1,12 +1,12 @@
-"""The course of a game as the journal tells it: a replay of records, one at a time.
+"""Rebuilds the state of a game from the records of the journal, one record at a time.
 
-The live table and a new start go through the same function (`apply_record`), so what is shown is what would be shown after
-the power came back.
+The live table and a restart apply records with the same function (`apply_record`), so the page shows what it would show
+after a power cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,59 +28,60 @@ from referee.moves import Move, parse_move
 from referee.presets import find_variant
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
-from web.game.hand_corrections import replace_turns, correct_point, rotate_ring
+from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.journal.journal_record import Record
 
-Body = Mapping[str, Any]
+UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
+"""Kind, ply and body of a record that is not in the journal yet."""
 
 
 @dataclass(frozen=True, eq=False)
 class GameState:
-    """A game and what only its record knows.
+    """A game together with what only its records say.
 
     Attributes
     ----------
     game : Game
-        What is accepted.
+        The accepted turns.
     foul : FoulSeen or None
         The foul in dispute.
     question : QuestionAsked or None
-        What the players were asked and have not settled.
-    mill : MillClosed or None
+        The question to the players that is still open.
+    announced_mill : MillClosed or None
         A mill that was announced and whose turn is not complete yet.
-    last_s : float or None
+    last_event_s : float or None
         Time of the source at which the newest event was seen; None before the first.
     names : tuple of str, by player
-        What the players are called; empty where nobody has said.
-    keeps_pictures : bool
-        A photograph of every accepted turn is kept.
+        Names of the players; empty where nobody has given any.
+    keeps_photographs : bool
+        Whether a photograph of every accepted turn is kept.
     clock : Clock
-        What is agreed about time, and the seconds used at the last turn; it never runs in here.
+        What was agreed about time, and the seconds used at the last turn; it never runs in here.
     colours : tuple of str, by player
         ``#rrggbb`` of the stones as they were seen; empty while unknown.
-    undone : tuple of Turn
-        Turns that were taken back and could be played again, the next one first.
+    undone_turns : tuple of Turn
+        Turns that were taken back and can be played again, the next one first.
     """
 
     game: Game
     foul: FoulSeen | None = None
     question: QuestionAsked | None = None
-    mill: MillClosed | None = None
-    last_s: float | None = None
+    announced_mill: MillClosed | None = None
+    last_event_s: float | None = None
     names: tuple[str, ...] = ()
-    keeps_pictures: bool = False
+    keeps_photographs: bool = False
     clock: Clock = Clock()
     colours: tuple[str, ...] = ()
-    undone: tuple[Turn, ...] = ()
+    undone_turns: tuple[Turn, ...] = ()
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
-    """The body of the record that begins a game; ``table`` says at which one of several it is played."""
+    """Return the body of the record that begins a game; ``table`` names the table among several."""
     return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
 
 
 def initial_state(record: Record) -> GameState:
-    """The course that a ``start`` record begins.
+    """Return the state after a ``start`` record.
 
     Raises
     ------
@@ -90,102 +91,122 @@ def initial_state(record: Record) -> GameState:
     return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
 
 
-def apply_record(course: GameState, record: Record) -> GameState:
-    """The course after one more record."""
-    after = _apply(course, record)
-    if after.game.turns is course.game.turns or record.kind in ("amended", "redone"):
+def apply_record(state: GameState, record: Record) -> GameState:
+    """Return the state after one more record."""
+    after = APPLY_BY_KIND.get(record.kind, _apply_event)(state, record)
+    if after.game.turns is state.game.turns or record.kind in ("amended", "redone"):
         return after
-    return replace(after, undone=())  # the game has gone another way
+    return replace(after, undone_turns=())  # the game has gone another way
 
 
-def _apply(course: GameState, record: Record) -> GameState:
-    body = record.body
-    match record.kind:
-        case "remark":
-            return course
-        case "named":
-            return replace(course, names=tuple(body["names"]))
-        case "pictures":
-            return replace(course, keeps_pictures=body["on"])
-        case "clock":
-            return replace(course, clock=parse_clock(body, course.game.variant.players))
-        case "resigned" | "timed_out" | "agreed":
-            return replace(course, game=_end_without_move(course.game, record), foul=None, question=None, mill=None)
-        case "redone":
-            game = course.game.play_turn(course.undone[0])
-            return replace(course, game=game, undone=course.undone[1:], foul=None, question=None, mill=None)
-    if record.kind == "board":
-        variant = course.game.variant
-        return replace(course, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **body["options"])))
-    if record.kind in ("corrected", "turned"):
-        if "moves" in body:
-            game = replace_turns(course.game, body["moves"], body["over"])
-        elif record.kind == "turned":
-            game = rotate_ring(course.game, body["ring"], body["steps"])
-        else:
-            game = correct_point(course.game, body["point"], body["top"], body.get("height"))
-        return replace(course, game=game, foul=None, question=None, mill=None, last_s=body["t"])
-    if record.kind == "stood":
-        to_move = body["to_move"] - 1 if "to_move" in body else None
-        game = course.game.play_on(body["tops"], to_move=to_move)
-        return replace(course, game=game, foul=None, question=None, mill=None)
-    event = event_of_record(record, course)
-    course = replace(course, last_s=event.time_s)
-    match event:
-        case TurnPlayed(moves=moves):
-            clock = replace(course.clock, used_s=tuple(body.get("clock", course.clock.used_s)))
-            colours = tuple(body.get("colours", course.colours))
-            game = _play_moves(course.game, moves)
-            return replace(course, game=game, foul=None, question=None, mill=None, clock=clock, colours=colours)
-        case TurnAmended(moves=moves):
-            game = course.game.take_back()
-            undone = (course.game.turns[-1], *course.undone) if moves is None and record.by == "hand" else ()
-            game = game if moves is None else _play_moves(game, moves)
-            return replace(course, game=game, foul=None, question=None, mill=None, undone=undone)
-        case MillClosed():
-            return replace(course, mill=event, question=None)
-        case FoulSeen():
-            return replace(course, foul=event, question=None)
-        case Restored():
-            return replace(course, foul=None, question=None)
-        case QuestionAsked():
-            return replace(course, question=event)
-        case _:
-            return course
+def replay_states(records: Iterable[Record]) -> Iterator[GameState]:
+    """Yield the state of a game after each of its records, from its ``start`` record on."""
+    records = iter(records)
+    yield (state := initial_state(next(records)))
+    for record in records:
+        yield (state := apply_record(state, record))
+
+
+def replay(records: Iterable[Record]) -> GameState:
+    """Return the state of a game after all its records, from its ``start`` record on."""
+    *_, state = replay_states(records)
+    return state
 
 
 def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Kind and body of what stays agreed between the same people from one game to the next."""
+    """Yield kind and body of the records that carry settings over from one game of the same people to the next."""
     if before is None or before.game.variant.players != after.game.variant.players:
         return
     if any(before.names):
         yield "named", {"names": list(before.names)}
-    if before.keeps_pictures:
+    if before.keeps_photographs:
         yield "pictures", {"on": True}
     if before.clock.kind != "off":
         yield "clock", before.clock.settings()
 
 
-def _end_without_move(game: Game, record: Record) -> Game:
-    """The game after an ending that no move makes."""
-    if record.kind == "agreed":
-        return game.agree_draw()
-    player = record.body["player"] - 1
-    return game.resign(player) if record.kind == "resigned" else game.time_out(player)
+# ---------------------------------------------------------------- applying a record, by its kind
 
 
-def replay_states(records: Iterable[Record]) -> Iterator[GameState]:
-    """The course of a game after each of its records, from its ``start`` record on."""
-    records = iter(records)
-    yield (course := initial_state(next(records)))
-    for record in records:
-        yield (course := apply_record(course, record))
+def _settled(state: GameState, game: Game) -> GameState:
+    """Return the state with another game, in which nothing is in dispute or open."""
+    return replace(state, game=game, foul=None, question=None, announced_mill=None)
 
 
-def replay(records: Iterable[Record]) -> GameState:
-    """The course of a whole game, from its ``start`` record on."""
-    *_, course = replay_states(records)
-    return course
+def _apply_names(state: GameState, record: Record) -> GameState:
+    return replace(state, names=tuple(record.body["names"]))
+
+
+def _apply_photographs(state: GameState, record: Record) -> GameState:
+    return replace(state, keeps_photographs=record.body["on"])
+
+
+def _apply_clock(state: GameState, record: Record) -> GameState:
+    return replace(state, clock=parse_clock(record.body, state.game.variant.players))
+
+
+def _apply_agreed_draw(state: GameState, _: Record) -> GameState:
+    return _settled(state, state.game.agree_draw())
+
+
+def _apply_resignation(state: GameState, record: Record) -> GameState:
+    return _settled(state, state.game.resign(record.body["player"] - 1))
+
+
+def _apply_time_out(state: GameState, record: Record) -> GameState:
+    return _settled(state, state.game.time_out(record.body["player"] - 1))
+
+
+def _apply_redo(state: GameState, _: Record) -> GameState:
+    game = state.game.play_turn(state.undone_turns[0])
+    return replace(_settled(state, game), undone_turns=state.undone_turns[1:])
+
+
+def _apply_board(state: GameState, record: Record) -> GameState:
+    variant = state.game.variant
+    return replace(state, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **record.body["options"])))
+
+
+def _apply_correction(state: GameState, record: Record) -> GameState:
+    body = record.body
+    if "moves" in body:
+        game = replace_turns(state.game, body["moves"], body["over"])
+    elif record.kind == "turned":
+        game = rotate_ring(state.game, body["ring"], body["steps"])
+    else:
+        game = correct_point(state.game, body["point"], body["top"], body.get("height"))
+    return replace(_settled(state, game), last_event_s=body["t"])
+
+
+def _apply_foul_stood(state: GameState, record: Record) -> GameState:
+    to_move = record.body["to_move"] - 1 if "to_move" in record.body else None
+    return _settled(state, state.game.play_on(record.body["tops"], to_move=to_move))
+
+
+def _apply_event(state: GameState, record: Record) -> GameState:
+    """Return the state after a record of what the camera saw."""
+    event = event_of_record(record, state)
+    state = replace(state, last_event_s=event.time_s)
+    match event:
+        case TurnPlayed(moves=moves):
+            clock = replace(state.clock, used_s=tuple(record.body.get("clock", state.clock.used_s)))
+            colours = tuple(record.body.get("colours", state.colours))
+            return replace(_settled(state, _play_moves(state.game, moves)), clock=clock, colours=colours)
+        case TurnAmended(moves=moves):
+            game = state.game.take_back()
+            undone = (state.game.turns[-1], *state.undone_turns) if moves is None and record.by == "hand" else ()
+            game = game if moves is None else _play_moves(game, moves)
+            return replace(_settled(state, game), undone_turns=undone)
+        case MillClosed():
+            return replace(state, announced_mill=event, question=None)
+        case FoulSeen():
+            return replace(state, foul=event, question=None)
+        case Restored():
+            return replace(state, foul=None, question=None)
+        case QuestionAsked():
+            return replace(state, question=event)
+        case _:
+            return state
 
 
 def _play_moves(game: Game, moves: Iterable[Move]) -> Game:
@@ -194,38 +215,63 @@ def _play_moves(game: Game, moves: Iterable[Move]) -> Game:
     return game
 
 
+APPLY_BY_KIND: Mapping[str, Callable[[GameState, Record], GameState]] = {
+    "remark": lambda state, _: state,
+    "named": _apply_names,
+    "pictures": _apply_photographs,
+    "clock": _apply_clock,
+    "agreed": _apply_agreed_draw,
+    "resigned": _apply_resignation,
+    "timed_out": _apply_time_out,
+    "redone": _apply_redo,
+    "board": _apply_board,
+    "corrected": _apply_correction,
+    "turned": _apply_correction,
+    "stood": _apply_foul_stood,
+}
+"""From the kind of a record to the function that applies it; every other kind is that of an event (`_apply_event`)."""
+
+
 # ---------------------------------------------------------------- events <-> records
 
 
 def is_recorded(event: Event) -> bool:
-    """Whether an event belongs to the history; where the field was seen does not."""
+    """Return whether the journal keeps an event; it does not keep where the field was seen."""
     return not isinstance(event, BoardFound | BoardLost)
 
 
-def hole_count_options(event: BoardFound, course: GameState) -> dict[str, Any] | None:
-    """The options that bring a game which has just begun to the board that was found, None where it is there already.
+def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | None:
+    """Return the options that give a game which has just begun the number of holes that was found, else None.
 
-    Only discs differ from table to table: they have as many holes as their maker liked.
+    Only discs differ from table to table: they have as many holes as their maker liked. The function returns None where
+    the game has begun, the board has no rings, or the number is right already.
     """
-    board = course.game.variant.board
-    if course.game.turns or not board.rings or len(event.points) == len(board.points):
+    board = state.game.variant.board
+    if state.game.turns or not board.rings or len(event.points) == len(board.points):
         return None
     return {"fields": len(event.points) // len(board.rings)}
 
 
-def is_already_recorded(event: Event, course: GameState) -> bool:
-    """Whether the journal knows this already: new eyes see an open mill or a foul once more."""
+def is_already_recorded(event: Event, state: GameState) -> bool:
+    """Return whether the journal has the event already: a new vision process sees an open mill or a foul once more."""
     match event:
         case MillClosed(player, line):
-            return course.mill is not None and (course.mill.player, course.mill.line) == (player, line)
+            mill = state.announced_mill
+            return mill is not None and (mill.player, mill.line) == (player, line)
         case FoulSeen(seen_tops=seen):
-            return course.foul is not None and course.foul.seen_tops == seen
+            return state.foul is not None and state.foul.seen_tops == seen
         case _:
             return False
 
 
-def record_of_event(event: Event) -> tuple[str, int | None, dict[str, Any]]:
-    """Kind, ply and body of the record of an event that is kept; players count from 1."""
+def record_of_event(event: Event) -> UnwrittenRecord:
+    """Return the record of an event that the journal keeps; players count from 1 in it.
+
+    Raises
+    ------
+    TypeError
+        When the journal does not keep such events.
+    """
     stamp = {"t": round(event.time_s, 3), "frame": event.frame}
     match event:
         case TurnPlayed(ply, player, moves, mills, confidence):
@@ -270,10 +316,22 @@ def record_of_event(event: Event) -> tuple[str, int | None, dict[str, Any]]:
     raise TypeError(f"not kept in the journal: {event!r}")
 
 
-def event_of_record(record: Record, course: GameState) -> Event:
-    """The event that a record keeps; ``course`` is the game it belongs to (only its board matters)."""
+def event_of_record(record: Record, state: GameState) -> Event:
+    """Return the event that a record keeps.
+
+    Parameters
+    ----------
+    record : Record
+    state : GameState
+        The game that it belongs to; only its board matters.
+
+    Raises
+    ------
+    ValueError
+        When there is no event of this kind.
+    """
     body, at = record.body, (record.body["t"], record.body["frame"])
-    board = course.game.variant.board
+    board = state.game.variant.board
     match record.kind:
         case "turn":
             return TurnPlayed(

@@ -25,7 +25,7 @@ PGN_ROLES = ("White", "Black")
 
 def game_record(history: GameHistory) -> GameRecord:
     """Return the game as a record of `referee.record`, with names, date and remarks."""
-    names = (*history.course.names, *[""] * history.game.variant.players)[: history.game.variant.players]
+    names = (*history.state.names, *[""] * history.game.variant.players)[: history.game.variant.players]
     roles = PGN_ROLES if len(names) == 2 else tuple(f"Player{k}" for k in range(1, len(names) + 1))
     tags = [("Event", f"Game {history.number}"), ("Date", history.begun[:10].replace("-", "."))]
     tags += [(role, name) for role, name in zip(roles, names, strict=True) if name]
@@ -59,7 +59,7 @@ def export_csv(history: GameHistory) -> str:
 
 def export_svg(history: GameHistory, ply: int, title: str, *, names: bool = True) -> str:
     """Return the position after a turn as an SVG that needs no other file."""
-    return render_position_svg(history.plies[ply].game, history.course.colours, title, names=names)
+    return render_position_svg(history.plies[ply].game, history.state.colours, title, names=names)
 
 
 def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
@@ -69,7 +69,7 @@ def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names
 
 def export_gif(history: GameHistory) -> bytes:
     """Return the whole game as an animated GIF, one frame a turn."""
-    return animate_positions([draw_position(ply.game, history.course.colours) for ply in history.plies])
+    return animate_positions([draw_position(ply.game, history.state.colours) for ply in history.plies])
 
 
 def _template_values(drawing: PositionDrawing) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
     """One turn as a row of the CSV and of the JSON."""
     ply = history.plies[n]
     turn = ply.game.turns[-1]
-    names = history.course.names
+    names = history.state.names
     before = history.plies[n - 1].record.body.get("t")
     now = ply.record.body.get("t")
     return {

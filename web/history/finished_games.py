@@ -68,7 +68,7 @@ class GameHistory:
         Number of the game in the journal.
     plies : tuple of Ply
         The beginning and the state after each turn.
-    course : GameState
+    state : GameState
         The state after the last record.
     remarks : mapping
         What people have written about its turns, by ply.
@@ -78,14 +78,14 @@ class GameHistory:
 
     number: int
     plies: tuple[Ply, ...]
-    course: GameState
+    state: GameState
     remarks: Mapping[int, str]
     problem: str = ""
 
     @property
     def game(self) -> Game:
         """The whole game."""
-        return self.course.game
+        return self.state.game
 
     @property
     def begun(self) -> str:
@@ -101,19 +101,19 @@ class GameHistory:
     def spoken_names(self) -> tuple[str, ...]:
         """What each player is called in sentences: a name, else the name of a colour, else nothing."""
         n = self.game.variant.players
-        colours = (*colour_names(self.course.colours), *[""] * n)[:n]
-        names = (*self.course.names, *[""] * n)[:n]
+        colours = (*colour_names(self.state.colours), *[""] * n)[:n]
+        names = (*self.state.names, *[""] * n)[:n]
         return tuple(name or colour for name, colour in zip(names, colours, strict=True))
 
 
-def find_games(archive: JournalReader, query: str = "") -> list[GameHistory]:
+def find_games(journal: JournalReader, query: str = "") -> list[GameHistory]:
     """Return the games in whose `search_text` every word of ``query`` occurs, newest first."""
     wanted = query.casefold().split()
     found = []
-    for entry in archive.entries():
+    for entry in journal.entries():
         if not entry.name:
             continue  # its beginning is damaged
-        history = game_history(archive.replay(entry.number))
+        history = game_history(journal.replay(entry.number))
         text = search_text(history)
         if all(word in text for word in wanted):
             found.append(history)
@@ -126,8 +126,8 @@ def search_text(history: GameHistory) -> str:
         [
             history.game.variant.name.replace("_", " "),
             history.begun[:10],
-            *history.course.names,
-            *colour_names(history.course.colours),
+            *history.state.names,
+            *colour_names(history.state.colours),
             *history.remarks.values(),
             " ".join(turn_text(turn.moves) for turn in history.game.turns[:N_OPENING_TURNS] if turn.moves),
         ]
@@ -158,35 +158,35 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
-    course = initial_state(first)
-    plies = [Ply(course.game, first)]
+    state = initial_state(first)
+    plies = [Ply(state.game, first)]
     remarks: dict[int, str] = {}
-    end = played.course if played.course is not None else course
+    end = played.state if played.state is not None else state
     for record in played.records[1:]:
-        before, course = course, apply_record(course, record)
+        before, state = state, apply_record(state, record)
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
-        text = _announcement_text(record, replace(course, names=end.names, colours=end.colours), say, language)
-        if course.game is before.game:
+        text = _announcement_text(record, replace(state, names=end.names, colours=end.colours), say, language)
+        if state.game is before.game:
             if record.kind in INTERIM_KINDS:
                 plies[-1] = replace(plies[-1], interim_events=(*plies[-1].interim_events, (record, text)))
             continue
-        n = _n_common(before.game, course.game)
-        read_anew = plies[n + 1 : course.game.ply + 1]
+        n = _n_common(before.game, state.game)
+        read_anew = plies[n + 1 : state.game.ply + 1]
         del plies[n + 1 :]  # turns that were taken back or read anew
         if "amends" in record.body and read_anew:
-            plies += _reread_plies(read_anew, course.game, text)
+            plies += _reread_plies(read_anew, state.game, text)
             continue
-        if course.game.ply > n:
-            plies.append(Ply(course.game, record, text))
+        if state.game.ply > n:
+            plies.append(Ply(state.game, record, text))
         else:
             events = plies[-1].interim_events
             if record.kind in PLAYER_ENDINGS:
                 events = (*events, (record, text))
-            plies[-1] = replace(plies[-1], game=course.game, interim_events=events)
+            plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
     written = {n: text for n, text in remarks.items() if text}
-    return GameHistory(first.game, tuple(plies), course, written, played.problem)
+    return GameHistory(first.game, tuple(plies), state, written, played.problem)
 
 
 def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
@@ -211,11 +211,11 @@ def _n_common(one: Game, other: Game) -> int:
     return n
 
 
-def _announcement_text(record: Record, course: GameState, say: MakeSentences | None, language: str) -> str:
+def _announcement_text(record: Record, state: GameState, say: MakeSentences | None, language: str) -> str:
     """The announcement of a record, empty when there is none."""
     if say is None:
         return ""
-    said = announce_record(record, course, colour_names(course.colours), say)
+    said = announce_record(record, state, colour_names(state.colours), say)
     return said.sentences["texts"][language] if said is not None else ""
 
 
@@ -229,9 +229,9 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
         "begun": history.begun,
         "ended": history.ended,
         "turns": game.ply,
-        "names": list((*history.course.names, *[""] * game.variant.players)[: game.variant.players]),
-        "colours": list(display_colours(history.course.colours)),
-        "colour_names": list(colour_names(history.course.colours)),
+        "names": list((*history.state.names, *[""] * game.variant.players)[: game.variant.players]),
+        "colours": list(display_colours(history.state.colours)),
+        "colour_names": list(colour_names(history.state.colours)),
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "reason": None if outcome is None else str(outcome.termination),
@@ -267,7 +267,7 @@ def replay_json(
         JSON values.
     """
     seen = photographs.has if photographs is not None else lambda _: False
-    end = history.course
+    end = history.state
     whole = game_to_json(history.number, end, end.game, say)
     plies = []
     for n, ply in enumerate(history.plies):

@@ -71,33 +71,31 @@ class ReplayedGame:
     ----------
     records : tuple of Record
         Those that were replayed.
-    course : Course or None
+    state : GameState or None
         The state after them; None when not even the first can be read.
     problem : str
         Why the replay stopped early, else empty.
     """
 
     records: tuple[Record, ...]
-    course: GameState | None
+    state: GameState | None
     problem: str = ""
 
 
 def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     """Return the game in the rows of its events, replayed as far as they can be read."""
-    course: GameState | None = None
+    state: GameState | None = None
     records: list[Record] = []
     for row in rows:
         try:
             record = record_from_row(row)
-            course = initial_state(record) if course is None else apply_record(course, record)
+            state = initial_state(record) if state is None else apply_record(state, record)
         except DamagedRecordError as why:
-            return ReplayedGame(tuple(records), course, str(why))
+            return ReplayedGame(tuple(records), state, str(why))
         except (ValueError, KeyError, TypeError, IndexError) as why:
-            return ReplayedGame(
-                tuple(records), course, f"record {row.seq} of game {row.game} cannot be replayed: {why}"
-            )
+            return ReplayedGame(tuple(records), state, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
         records.append(record)
-    return ReplayedGame(tuple(records), course)
+    return ReplayedGame(tuple(records), state)
 
 
 class JournalReader:
@@ -136,7 +134,7 @@ class JournalReader:
         for number in self._numbers():
             replayed = self.replay(number)
             first = replayed.records[0] if replayed.records else None
-            game = replayed.course.game if replayed.course is not None else None
+            game = replayed.state.game if replayed.state is not None else None
             yield GameEntry(
                 number,
                 first.body["game"] if first is not None else "",

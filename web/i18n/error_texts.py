@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from web.i18n.catalogue import LANGUAGES
+from languages import LANGUAGES
 
 
 @cache

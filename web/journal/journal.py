@@ -163,7 +163,7 @@ class Journal:
 
         Raises
         ------
-        DamagedError
+        DamagedRecordError
             When one of them is not what was written; other games can still be read.
         """
         query = (

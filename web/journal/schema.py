@@ -78,7 +78,7 @@ def record_from_row(row: Any) -> Record:
 
     Raises
     ------
-    DamagedError
+    DamagedRecordError
         When the row is not what was written.
     """
     if row.digest != record_digest(row.game, row.kind, row.ply, row.body, row.wall_time, row.by):

@@ -20,24 +20,30 @@ import cv2
 import numpy as np
 
 from calibration.cameras import measured_fps, thumbnail
-from calibration.field_step import Found, find
-from calibration.lens_calibration import Measured, measure
-from calibration.placement import judge
-from calibration.placement import measure as measure_placement
+from calibration.field_step import FieldMeasurement, find_field
+from calibration.lens_calibration import LensMeasurement, calibrate_lens
+from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
-from calibration.target_views import ENOUGH_VIEWS, Collection, Unseen, View, is_another_target, see
+from calibration.target_views import (
+    TARGET_VIEW_COUNT,
+    TargetNotSeen,
+    TargetView,
+    ViewCollection,
+    detect_target,
+    is_another_target,
+)
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, anchor_at, follow
-from web.table.vision_process import QUIET
+from web.table.vision_process import QUIET_ENVIRONMENT
 
-METERS_EVERY_S = 0.3
-VIEWS_EVERY_S = 0.15
-SEARCH_EVERY_S = 1.5
+PLACEMENT_INTERVAL_S = 0.3
+LENS_VIEW_INTERVAL_S = 0.15
+SEARCH_INTERVAL_S = 1.5
 WARM_UP_FRAMES = 20
 """Frames by which the rate is known and automatics have settled."""
 
@@ -49,7 +55,7 @@ JPEG_QUALITY = 82
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class WatchFor:
     """What to look for: "placement" (meters and the board), "lens" (the sheet) or "idle" (pictures only)."""
 
     what: str
@@ -58,7 +64,7 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class SendPicture:
+class SendSetupPicture:
     """One more picture, please."""
 
 
@@ -73,7 +79,7 @@ class MeasureLens:
 
 
 @dataclass(frozen=True, slots=True)
-class Forget:
+class ForgetLensViews:
     """Drop the views so far."""
 
 
@@ -81,7 +87,7 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True)
-class Jpeg:
+class SetupPicture:
     """A picture to show."""
 
     jpeg: bytes
@@ -89,14 +95,14 @@ class Jpeg:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class CameraOpened:
     """What the camera really gives."""
 
     camera: CameraPart
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PageUpdate:
     """Something for the page, as JSON: "placement" or "lens"."""
 
     kind: str
@@ -104,7 +110,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Newest:
+class NewestFrame:
     """A frame as it is, and where the board was seen in it."""
 
     bgr: Any
@@ -112,15 +118,15 @@ class Newest:
 
 
 @dataclass(frozen=True, slots=True)
-class LensDone:
+class LensResult:
     """A lens, or why there is none, by language."""
 
-    measured: Measured | None
+    measured: LensMeasurement | None
     texts: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class CameraGone:
     """The source has ended or cannot be used."""
 
     reason: str
@@ -130,35 +136,35 @@ class Gone:
 class _Seeing:
     """What the eyes know while they look."""
 
-    watch: Watch = field(default_factory=lambda: Watch("idle"))
+    watch: WatchFor = field(default_factory=lambda: WatchFor("idle"))
     anchor: Anchor | None = None
     at: Field | None = None
     reason: str = ""
-    searching: Future[Found | NotRegistered] | None = None
+    searching: Future[FieldMeasurement | NotRegistered] | None = None
     searched: Frame | None = None
     searched_s: float = -1e9
     told_s: float = -1e9
     viewed_s: float = -1e9
-    collection: Collection = field(default_factory=Collection)
+    collection: ViewCollection = field(default_factory=ViewCollection)
     n_blind: int = 0
 
 
-def look(pipe: Connection, source: str, name: str) -> None:
+def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
     """Be the wizard's eyes until the parent goes away: the target of the child process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for key, quiet in QUIET.items():
+    for key, quiet in QUIET_ENVIRONMENT.items():
         os.environ.setdefault(key, quiet)
     cv2.setNumThreads(1)
     with suppress(BrokenPipeError, EOFError, ConnectionResetError):
         try:
-            _look(pipe, source, name)
+            _run(pipe, source, name)
         except SourceError as why:
-            pipe.send(Gone(str(why)))
+            pipe.send(CameraGone(str(why)))
         except Exception as why:
-            pipe.send(Gone(f"{type(why).__name__}: {why}"))
+            pipe.send(CameraGone(f"{type(why).__name__}: {why}"))
 
 
-def peek(pipe: Connection, source: str) -> None:
+def send_thumbnail(pipe: Connection, source: str) -> None:
     """Send one small picture of a source, or why there is none."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(BrokenPipeError, EOFError, ConnectionResetError):
@@ -167,10 +173,10 @@ def peek(pipe: Connection, source: str) -> None:
                 frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
             pipe.send(_jpeg(frame, thumbnail(frame.bgr)))
         except (SourceError, StopIteration) as why:
-            pipe.send(Gone(str(why)))
+            pipe.send(CameraGone(str(why)))
 
 
-def _look(pipe: Connection, source: str, name: str) -> None:
+def _run(pipe: Connection, source: str, name: str) -> None:
     wants_picture, is_told = False, False
     times: list[float] = []
     seeing = _Seeing()
@@ -184,7 +190,7 @@ def _look(pipe: Connection, source: str, name: str) -> None:
                 if not is_told and (len(times) >= WARM_UP_FRAMES or is_film):
                     settings = opened.lock_settings() if isinstance(opened, LiveCamera) else {}
                     fps = 0.0 if is_film and opened.is_photo_series else measured_fps(times) or opened.fps
-                    pipe.send(Opened(CameraPart(source, name, frame.size_px, fps, settings)))
+                    pipe.send(CameraOpened(CameraPart(source, name, frame.size_px, fps, settings)))
                     is_told = True
                 wants_picture = _obey(pipe, seeing, frame, wants_picture)
                 _take_in(pipe, seeing, frame, thread)
@@ -192,7 +198,7 @@ def _look(pipe: Connection, source: str, name: str) -> None:
                     pipe.send(_jpeg(frame, frame.bgr))
                     wants_picture = False
             if newest is None or not is_film:
-                pipe.send(Gone("the camera gives no more pictures: is it plugged in, and free of other programs?"))
+                pipe.send(CameraGone("the camera gives no more pictures: is it plugged in, and free of other programs?"))
                 return
             while opened.is_photo_series and not pipe.poll(0.1):  # a single picture stays before the eyes
                 _take_in(pipe, seeing, newest, thread)
@@ -202,21 +208,21 @@ def _obey(pipe: Connection, seeing: _Seeing, frame: Frame, wants_picture: bool) 
     """Do what was asked; whether a picture is wanted now."""
     while pipe.poll():
         match pipe.recv():
-            case SendPicture():
+            case SendSetupPicture():
                 wants_picture = True
-            case Watch() as watch:
+            case WatchFor() as watch:
                 if watch.what != seeing.watch.what or watch.lens is not seeing.watch.lens:
                     seeing.told_s = seeing.viewed_s = -1e9
                 seeing.watch = watch
             case SendFrame():
-                pipe.send(Newest(frame.bgr, seeing.at))
-            case Forget():
-                seeing.collection = Collection()
+                pipe.send(NewestFrame(frame.bgr, seeing.at))
+            case ForgetLensViews():
+                seeing.collection = ViewCollection()
             case MeasureLens():
                 try:
-                    pipe.send(LensDone(measure(seeing.collection.views), {}))
+                    pipe.send(LensResult(calibrate_lens(seeing.collection.views), {}))
                 except Refused as why:
-                    pipe.send(LensDone(None, why.texts))
+                    pipe.send(LensResult(None, why.texts))
     return wants_picture
 
 
@@ -224,16 +230,16 @@ def _take_in(pipe: Connection, seeing: _Seeing, frame: Frame, thread: ThreadPool
     now = time.monotonic()
     if seeing.watch.what == "placement":
         _follow(seeing, frame, thread)
-        if now - seeing.told_s >= METERS_EVERY_S:
+        if now - seeing.told_s >= PLACEMENT_INTERVAL_S:
             seeing.told_s = now
             lens = seeing.watch.lens
             fits = lens if lens is not None and lens.size_px == frame.size_px else None
-            meters = judge(measure_placement(frame.bgr, seeing.at, fits))
+            meters = grade_placement(measure_placement(frame.bgr, seeing.at, fits))
             points = [] if seeing.at is None else np.round(seeing.at.points_px, 1).tolist()
             board = "" if seeing.at is None else seeing.at.board.name
             body = {"meters": [m.to_json() for m in meters], "points": points, "board": board, "reason": seeing.reason}
-            pipe.send(Told("placement", body | {"size": list(frame.size_px)}))
-    elif seeing.watch.what == "lens" and now - seeing.viewed_s >= VIEWS_EVERY_S:
+            pipe.send(PageUpdate("placement", body | {"size": list(frame.size_px)}))
+    elif seeing.watch.what == "lens" and now - seeing.viewed_s >= LENS_VIEW_INTERVAL_S:
         seeing.viewed_s = now
         _collect(pipe, seeing, frame)
 
@@ -247,50 +253,50 @@ def _follow(seeing: _Seeing, frame: Frame, thread: ThreadPoolExecutor) -> None:
             seeing.reason = found.reason
         elif seeing.searched is not None and seeing.searched.size_px == frame.size_px:
             seeing.anchor, seeing.at, seeing.reason = anchor_at(seeing.searched, found.field), found.field, ""
-    if seeing.anchor is not None and now - seeing.told_s >= METERS_EVERY_S:
+    if seeing.anchor is not None and now - seeing.told_s >= PLACEMENT_INTERVAL_S:
         followed = follow(seeing.anchor, frame)
         if isinstance(followed, NotRegistered):
             seeing.anchor, seeing.at = None, None
         else:
             seeing.at = followed.field
-    if seeing.anchor is None and seeing.searching is None and now - seeing.searched_s > SEARCH_EVERY_S:
+    if seeing.anchor is None and seeing.searching is None and now - seeing.searched_s > SEARCH_INTERVAL_S:
         seeing.searched, seeing.searched_s = frame, now
         watch = seeing.watch
-        seeing.searching = thread.submit(find, frame.bgr, watch.lens, watch.boards)
+        seeing.searching = thread.submit(find_field, frame.bgr, watch.lens, watch.boards)
 
 
 def _collect(pipe: Connection, seeing: _Seeing, frame: Frame) -> None:
     """Offer a frame to the collection and tell how far it has come."""
-    seen = see(frame.bgr)
-    if isinstance(seen, Unseen):
+    seen = detect_target(frame.bgr)
+    if isinstance(seen, TargetNotSeen):
         seeing.n_blind += 1
         if seeing.n_blind % 20 == 5 and is_another_target(frame.bgr):
-            seen = Unseen("target.wrong")
+            seen = TargetNotSeen("target.wrong")
     else:
         seeing.n_blind = 0
     seeing.collection, said = seeing.collection.offer(seen)
     views = seeing.collection
     body = {
         "n": len(views.views),
-        "of": ENOUGH_VIEWS,
+        "of": TARGET_VIEW_COUNT,
         "enough": views.is_enough,
         "said": said,
         "texts": phrases(said),
-        "wish": phrases(views.wish()),
-        "cover": views.cover.astype(int).tolist(),
-        "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, View) else [],
+        "wish": phrases(views.wish_key()),
+        "cover": views.coverage.astype(int).tolist(),
+        "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, TargetView) else [],
         "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if said == "view.taken" else [],
         "size": list(frame.size_px),
     }
-    pipe.send(Told("lens", body))
+    pipe.send(PageUpdate("lens", body))
 
 
-def _jpeg(frame: Frame, bgr: Any) -> Jpeg:
+def _jpeg(frame: Frame, bgr: Any) -> SetupPicture:
     if bgr.shape[1] > PICTURE_WIDTH:
         size = (PICTURE_WIDTH, round(bgr.shape[0] * PICTURE_WIDTH / bgr.shape[1]))
         bgr = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
     _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return Jpeg(np.asarray(data, np.uint8).tobytes(), frame.size_px)
+    return SetupPicture(np.asarray(data, np.uint8).tobytes(), frame.size_px)
 
 
-__all__: Sequence[str] = ("look", "peek")
+__all__: Sequence[str] = ("run_setup_camera", "send_thumbnail")

@@ -14,17 +14,17 @@ from calibration.profile import CameraPart
 from web.errors import MillchenError
 from web.setup import camera_loop as eyes
 
-OPEN_S = 12.0  # a camera that has not given a picture by then will not
-PEEK_S = 8.0
-ANSWER_S = 15.0
-IDLE_S = 20.0  # the camera is let go when no page has asked for so long
-UNASKED_EVERY_S = 2.0  # a picture comes so often although nobody asks, so that the first one is there at once
+CAMERA_OPEN_TIMEOUT_S = 12.0  # a camera that has not given a picture by then will not
+THUMBNAIL_TIMEOUT_S = 8.0
+ANSWER_TIMEOUT_S = 15.0
+CAMERA_IDLE_TIMEOUT_S = 20.0  # the camera is let go when no page has asked for so long
+UNREQUESTED_PICTURE_INTERVAL_S = 2.0  # a picture comes so often although nobody asks, so that the first one is there at once
 
-Look = Callable[[Connection, str, str], None]
+CameraTarget = Callable[[Connection, str, str], None]
 T = TypeVar("T")
 
 
-class WizardCamera:
+class SetupCamera:
     """A camera that stays open from `open` to `close`; methods may be called from any thread.
 
     Parameters
@@ -38,7 +38,7 @@ class WizardCamera:
         Called once when the camera was let go.
     """
 
-    def __init__(self, look: Look = eyes.look) -> None:
+    def __init__(self, look: CameraTarget = eyes.run_setup_camera) -> None:
         self.on_close: Callable[[], None] | None = None
         self._look = look
         self._changed = threading.Condition()
@@ -72,7 +72,7 @@ class WizardCamera:
             self._asked_s = time.monotonic()
         threading.Thread(target=self._listen, args=(ours,), name="wizard", daemon=True).start()
         try:
-            return self._wait_for(eyes.Opened, OPEN_S).camera
+            return self._wait_for(eyes.CameraOpened, CAMERA_OPEN_TIMEOUT_S).camera
         except MillchenError:
             self.close()
             raise
@@ -84,7 +84,7 @@ class WizardCamera:
             after, self.on_close = self.on_close, None if process is not None else self.on_close
             self._changed.notify_all()
         if process is not None:
-            _end(process)
+            _end_process(process)
             if after is not None:
                 after()
 
@@ -116,7 +116,7 @@ class WizardCamera:
         with self._changed:
             self._answer = None
         self.tell(command)
-        return self._wait_for(kind, ANSWER_S)
+        return self._wait_for(kind, ANSWER_TIMEOUT_S)
 
     def note(self, kind: str, body: dict[str, Any]) -> None:
         """Put something beside what the eyes tell, for `state`."""
@@ -150,13 +150,13 @@ class WizardCamera:
         wished_s = 0.0
         while self._pipe is pipe:
             now = time.monotonic()
-            if now - self._asked_s > IDLE_S:
+            if now - self._asked_s > CAMERA_IDLE_TIMEOUT_S:
                 self.close()
                 break
-            if self._is_picture_due or now - wished_s > UNASKED_EVERY_S:
+            if self._is_picture_due or now - wished_s > UNREQUESTED_PICTURE_INTERVAL_S:
                 self._is_picture_due, wished_s = False, now
                 try:
-                    self.tell(eyes.SendPicture())
+                    self.tell(eyes.SendSetupPicture())
                 except MillchenError:
                     break
             if not wait([pipe], timeout=0.05):
@@ -164,46 +164,46 @@ class WizardCamera:
             try:
                 message = pipe.recv()
             except (EOFError, OSError):
-                message = eyes.Gone("the camera was lost: plug it in again and choose it once more")
+                message = eyes.CameraGone("the camera was lost: plug it in again and choose it once more")
             with self._changed:
                 self._hear(message)
                 self._changed.notify_all()
-            if isinstance(message, eyes.Gone):
+            if isinstance(message, eyes.CameraGone):
                 break
         pipe.close()
 
     def _hear(self, message: object) -> None:
         self._number += 1
         match message:
-            case eyes.Jpeg(jpeg, size_px):
+            case eyes.SetupPicture(jpeg, size_px):
                 self._jpeg = self._number, jpeg
                 self._told["size"] = list(size_px)
-            case eyes.Told(kind, body):
+            case eyes.PageUpdate(kind, body):
                 self._told[kind] = body
-            case eyes.Gone(reason):
+            case eyes.CameraGone(reason):
                 self._gone = reason
             case _:
                 self._answer = message
 
 
-def peek(number: int) -> bytes | None:
+def camera_thumbnail(number: int) -> bytes | None:
     """A small picture of a camera of this computer as JPEG; None when it gives none."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=eyes.peek, args=(theirs, str(number)), daemon=True)
+    process = context.Process(target=eyes.send_thumbnail, args=(theirs, str(number)), daemon=True)
     process.start()
     theirs.close()
     try:
-        seen = ours.recv() if ours.poll(PEEK_S) else None
+        seen = ours.recv() if ours.poll(THUMBNAIL_TIMEOUT_S) else None
     except (EOFError, OSError):
         seen = None
     finally:
-        _end(process)
+        _end_process(process)
         ours.close()
-    return seen.jpeg if isinstance(seen, eyes.Jpeg) else None
+    return seen.jpeg if isinstance(seen, eyes.SetupPicture) else None
 
 
-def _end(process: BaseProcess) -> None:
+def _end_process(process: BaseProcess) -> None:
     process.terminate()
     process.join(timeout=1.0)
     if process.is_alive():

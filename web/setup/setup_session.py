@@ -12,22 +12,23 @@ import numpy as np
 
 from calibration import steps, stones_step
 from calibration.cameras import list_cameras
-from calibration.field_step import Found, corners_of, find, found, moved_by_hand
-from calibration.plot import plot
-from calibration.profile import Profile, decode, encode
-from calibration.profile_folder import Tables
-from calibration.report import html
-from calibration.step_texts import Refused, phrases
+from calibration.field_step import FieldMeasurement, field_corners_px, find_field, measure_field, with_dragged_points
+from calibration.plot import plot_residuals
+from calibration.profile import Profile, decode_jpeg, encode_jpeg
+from calibration.profile_folder import ProfileFolder
+from calibration.report import report_html
+from calibration.step_texts import Refused
+from languages import in_all_languages, message
 from referee.layouts import BOARDS
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
 from web.errors import MillchenError
 from web.setup import camera_loop as eyes
-from web.setup.camera_process import Look, WizardCamera
+from web.setup.camera_process import CameraTarget, SetupCamera
 from web.table.source_names import parse_source
 
 
-class Wizard:
+class SetupSession:
     """Setting up one table; methods may be called from any thread.
 
     Parameters
@@ -44,13 +45,13 @@ class Wizard:
     camera : WizardCamera
     """
 
-    def __init__(self, data: Path | None = None, look: Look = eyes.look) -> None:
-        self.tables = Tables(data)
-        self.camera = WizardCamera(look)
+    def __init__(self, data: Path | None = None, look: CameraTarget = eyes.run_setup_camera) -> None:
+        self.tables = ProfileFolder(data)
+        self.camera = SetupCamera(look)
         self.plot = ""
         self._profile = Profile("")
         self._bgr: Image | None = None
-        self._found: Found | None = None
+        self._found: FieldMeasurement | None = None
         self._side_mm: float | None = None
 
     # ------------------------------------------------------------ camera
@@ -69,7 +70,7 @@ class Wizard:
         part = replace(given, source=known.name)
         self._profile = steps.with_camera(self._profile, part)
         self._found = self._bgr = None
-        lines = [_line(line) for line in steps.check(self._profile) if line.step == "camera"]
+        lines = [_line(line) for line in steps.check_profile(self._profile) if line.step == "camera"]
         body = {"source": part.source, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
         self.camera.note("camera", body | {"lines": lines})
 
@@ -84,26 +85,26 @@ class Wizard:
         """What the eyes are to look for."""
         boards = None if board is None else _boards(board)
         if what == "lens":
-            self.camera.tell(eyes.Forget())
-        self.camera.tell(eyes.Watch(what, boards, steps.lens_of(self._profile)))
+            self.camera.tell(eyes.ForgetLensViews())
+        self.camera.tell(eyes.WatchFor(what, boards, steps.profile_lens(self._profile)))
 
     def measure_lens(self) -> dict[str, Any]:
         """The lens from the views so far."""
-        done = self.camera.ask(eyes.MeasureLens(), eyes.LensDone)
+        done = self.camera.ask(eyes.MeasureLens(), eyes.LensResult)
         if done.measured is None:
             return {"ok": False, "texts": done.texts}
         self._profile = steps.with_lens(self._profile, done.measured)
         measured = done.measured
-        self.plot = plot(measured.lens.size_px, measured.errors_px, measured.residuals)
-        return {"ok": True, "lines": [_line(line) for line in steps.check(self._profile) if line.step == "lens"]}
+        self.plot = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
+        return {"ok": True, "lines": [_line(line) for line in steps.check_profile(self._profile) if line.step == "lens"]}
 
     def skip_lens(self) -> None:
         """Do without a lens."""
         self._profile = replace(self._profile, lens=None)
         self.plot = ""
 
-    def _grab(self) -> eyes.Newest:
-        return self.camera.ask(eyes.SendFrame(), eyes.Newest)
+    def _grab(self) -> eyes.NewestFrame:
+        return self.camera.ask(eyes.SendFrame(), eyes.NewestFrame)
 
     def take_field(
         self,
@@ -112,25 +113,25 @@ class Wizard:
         points: Mapping[str, tuple[float, float]],
     ) -> dict[str, Any]:
         """Find the field in a new picture, or in the same one from four corners, or with points moved by hand."""
-        lens = steps.lens_of(self._profile)
+        lens = steps.profile_lens(self._profile)
         boards = None if board is None else _boards(board)
         if points and self._found is not None and self._bgr is not None:
-            at = Registration(moved_by_hand(self._found.field, dict(points)), self._found.confidence)
-            self._found = found(at, _size(self._bgr), lens)
+            at = Registration(with_dragged_points(self._found.field, dict(points)), self._found.confidence)
+            self._found = measure_field(at, _size(self._bgr), lens)
         elif corners is not None and self._bgr is not None:
-            given = find(self._bgr, lens, boards or _boards_of(self._found), np.array(corners, np.float64))
-            self._found = given if isinstance(given, Found) else self._found
+            given = find_field(self._bgr, lens, boards or _boards_of(self._found), np.array(corners, np.float64))
+            self._found = given if isinstance(given, FieldMeasurement) else self._found
         else:
             newest = self._grab()
             self._bgr = np.asarray(newest.bgr, np.uint8)
             seen = newest.field
             if seen is not None and (board is None or seen.board.name == board):
-                self._found = found(Registration(seen, 1.0), _size(self._bgr), lens)
+                self._found = measure_field(Registration(seen, 1.0), _size(self._bgr), lens)
             else:
-                look = find(self._bgr, lens, boards)
+                look = find_field(self._bgr, lens, boards)
                 if isinstance(look, NotRegistered):
                     self._found = None
-                    return {"ok": False, "texts": phrases("field.none", reason=look.reason)}
+                    return {"ok": False, "texts": in_all_languages(message("field.none", reason=look.reason))}
                 self._found = look
         return self._field_json()
 
@@ -145,9 +146,9 @@ class Wizard:
             "names": list(at.board.points),
             "edges": [list(edge) for edge in at.board.edges],
             "points": np.round(at.points_px, 1).tolist(),
-            "corners": np.round(corners_of(at), 1).tolist(),
+            "corners": np.round(field_corners_px(at), 1).tolist(),
             "size": list(_size(self._bgr)),
-            "lines": [_line(line) for line in steps.check(kept) if line.step == "field"],
+            "lines": [_line(line) for line in steps.check_profile(kept) if line.step == "field"],
         }
 
     def set_side(self, side_mm: float | None) -> dict[str, Any]:
@@ -157,7 +158,7 @@ class Wizard:
 
     def frozen(self) -> bytes | None:
         """The picture that the field is shown in."""
-        return None if self._bgr is None else encode(self._bgr)
+        return None if self._bgr is None else encode_jpeg(self._bgr)
 
     def take_stones(self, swap: bool, n_players: int) -> dict[str, Any]:
         """Read the stones that lie there now; ``swap`` gives each player the other's."""
@@ -170,9 +171,9 @@ class Wizard:
             self._profile = replace(self._profile, stones=replace(stones_now, tops=tops))
         else:
             bgr = np.asarray(self._grab().bgr, np.uint8)
-            tops = stones_step.read(bgr, part.field, decode(part.jpeg), n_players)
+            tops = stones_step.read_stones(bgr, part.field, decode_jpeg(part.jpeg), n_players)
             self._profile = steps.with_stones(self._profile, bgr, tops, n_players)
-        pairs = steps.pairs_of(self._profile)
+        pairs = steps.profile_colour_pairs(self._profile)
         seen = {who: colour for pair in pairs for who, colour in zip((pair.one, pair.other), pair.colours, strict=True)}
         return {
             "ok": True,
@@ -190,10 +191,10 @@ class Wizard:
 
     def check(self) -> dict[str, Any]:
         """Everything that was measured, judged."""
-        lines = steps.check(self._profile)
+        lines = steps.check_profile(self._profile)
         return {
             "lines": [{"step": line.step, **_line(line)} for line in lines],
-            "summary": steps.summary(self._profile),
+            "summary": steps.profile_summary(self._profile),
             "name": self._profile.name,
         }
 
@@ -207,10 +208,10 @@ class Wizard:
 
     def report(self, language: str) -> str:
         """The report as a file of its own."""
-        return html(self._profile, language)
+        return report_html(self._profile, language)
 
 
-def _line(line: steps.Line) -> dict[str, Any]:
+def _line(line: steps.CheckLine) -> dict[str, Any]:
     return {"grade": line.grade, "texts": line.texts}
 
 
@@ -220,7 +221,7 @@ def _boards(name: str) -> tuple[Any, ...]:
     return (BOARDS[name],)
 
 
-def _boards_of(seen: Found | None) -> tuple[Any, ...] | None:
+def _boards_of(seen: FieldMeasurement | None) -> tuple[Any, ...] | None:
     return None if seen is None else (seen.field.board,)
 
 

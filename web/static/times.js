@@ -5,7 +5,7 @@ import { language } from "./words.js";
 
 /** @param {"medium" | "long"} style of the date */
 export function writeTimes(style) {
-  const locales = language === "lb" ? ["lb", "de"] : [language]; // few browsers know Luxembourgish
+  const locales = (document.documentElement.dataset.locales || language).split(" "); // few browsers know Luxembourgish
   const format = new Intl.DateTimeFormat(locales, { dateStyle: style, timeStyle: "short" });
   for (const time of document.querySelectorAll("time")) time.textContent = format.format(new Date(time.dateTime));
 }

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from web.errors import MillchenError
-from web.game.replay import GameState, initial_state, carried_over, replay_states, start_record_body, apply_record
+from web.game.replay import GameState, apply_record, carried_over, initial_state, replay_states, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.table.source_names import DEMO
@@ -76,7 +76,7 @@ class CurrentGame:
         self._courses = {record.seq: course for record, course in zip(records, after, strict=True)}
         return True
 
-    def initial_state(self, game: str, options: Mapping[str, Any], source: str) -> None:
+    def begin(self, game: str, options: Mapping[str, Any], source: str) -> None:
         """Begin a new game; what the same people agreed upon stays so.
 
         Raises

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from calibration.start import KnownTable
+from calibration.known_table import KnownTable
 from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event
 from referee.moves import Move
@@ -23,9 +23,17 @@ from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import Clock, TableClock
 from web.game.game_json import game_to_json, with_pending_moves
-from web.game.player_commands import UnwrittenRecord, correct_stone, let_foul_stand, take_back_turn
-from web.game.replay import GameState, hole_count_options, is_recorded, is_already_recorded, record_of_event, start_record_body, apply_record
-from web.game.snapshot import Announcement, SnapshotPublisher, Picture, VisionStatus, Snapshot, SourceStatus
+from web.game.player_commands import correct_stone, let_foul_stand, take_back_turn
+from web.game.replay import (
+    GameState,
+    apply_record,
+    hole_count_options,
+    is_already_recorded,
+    is_recorded,
+    record_of_event,
+    start_record_body,
+)
+from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.journal.turn_photographs import TurnPhotographs
@@ -55,16 +63,16 @@ class LiveTable:
         The table's name among several that share the journal.
     """
 
-    def __init__(self, journal: Journal, say: MakeSentences, look: VisionTarget = vision_process.look, name: str = "") -> None:
+    def __init__(self, journal: Journal, say: MakeSentences, look: VisionTarget = vision_process.run_vision, name: str = "") -> None:
         self._journal = journal
         self._say = say
-        self._desk, self._version = SnapshotPublisher(), 0
+        self._publisher, self._version = SnapshotPublisher(), 0
         self._lock = threading.RLock()
-        self._keeper = VisionSupervisor(self, look)
+        self._supervisor = VisionSupervisor(self, look)
         self._ledger = CurrentGame(journal, name)
         self._clock = TableClock()
-        self.album, self.journal_path = TurnPhotographs(journal.path.with_name("photographs")), journal.path
-        self.known_for: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
+        self.photographs, self.journal_path = TurnPhotographs(journal.path.with_name("photographs")), journal.path
+        self.known_tables: Callable[[str], tuple[KnownTable, ...]] = lambda _: ()  # tables measured through a source
         self.phone_address = ""  # where the pictures of a phone can be had on this computer
         self._source = Source("", "file", "")
         self._source_view = SourceStatus("", "file")
@@ -72,7 +80,7 @@ class LiveTable:
         self._pending: tuple[Move, ...] = ()
         self._corners: vision_process.Corners | None = None
         self._resume, self._n_pictures = FilmPosition(), 0
-        self._is_found = self._is_resting = False
+        self._is_found = self._is_paused = False
         self._counters = SourceCounters()
 
     # ------------------------------------------------------------ opening and closing
@@ -96,12 +104,12 @@ class LiveTable:
             if not self._ledger.take_up(wanted):
                 self._begin(game, options)
             self._publish(self._recall())
-        self._keeper.start()
+        self._supervisor.start()
 
     def close(self) -> None:
         """Get up: end the eyes and wake every page. What was announced is in the journal already."""
-        self._desk.close()
-        self._keeper.close()
+        self._publisher.close()
+        self._supervisor.close()
 
     def _recall(self) -> tuple[Announcement, ...]:
         return tuple(self._told(self._ledger.records[-REPEATED:]))
@@ -118,7 +126,7 @@ class LiveTable:
 
     def _new_eyes(self) -> None:
         """Have the loop end the present eyes and start others."""
-        self._keeper.renew()
+        self._supervisor.renew()
         self._sight = VisionStatus(colours=self._sight.colours)
         self._pending = ()
         self._is_found = False
@@ -128,33 +136,33 @@ class LiveTable:
     # ------------------------------------------------------------ what pages ask
 
     @property
-    def desk(self) -> SnapshotPublisher:
+    def publisher(self) -> SnapshotPublisher:
         """Where the newest state lies."""
-        return self._desk
+        return self._publisher
 
     @property
     def board(self) -> Board:
         """The board that is played on."""
-        return self._now.game.variant.board
+        return self._state.game.variant.board
 
     @property
-    def _now(self) -> GameState:
+    def _state(self) -> GameState:
         return self._ledger.course
 
-    def missed(self, seq: int) -> Sequence[Announcement]:
+    def announcements_after(self, seq: int) -> Sequence[Announcement]:
         """What was announced in this game after the journal's number ``seq``."""
         with self._lock:
             return self._told(self._ledger.after(seq))
 
-    def rest(self, is_resting: bool) -> None:
+    def set_paused(self, is_paused: bool) -> None:
         """Let go of the camera while somebody else looks through it, or look through it again."""
         with self._lock:
-            self._is_resting = is_resting
+            self._is_paused = is_paused
             self._new_eyes()
 
-    def want_picture(self) -> None:
+    def request_pictures(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
-        self._keeper.want_picture()
+        self._supervisor.request_pictures()
 
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
@@ -169,7 +177,7 @@ class LiveTable:
             self._begin(game, options)
             self._publish()
 
-    def again(self) -> None:
+    def restart_game(self) -> None:
         """Begin the same game again; a film starts at its beginning."""
         body = self._ledger.records[0].body
         self.new_game(body["game"], body["options"])
@@ -189,39 +197,39 @@ class LiveTable:
         """The corners of the field as people see them, clockwise from the upper left one, in pixels."""
         with self._lock:
             self._corners = tuple(corners)
-            self._keeper.tell(vision_process.UseCorners(self._corners))
+            self._supervisor.send(vision_process.UseCorners(self._corners))
 
-    def play_on(self) -> None:
+    def let_foul_stand(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
         with self._lock:
-            self.hear_word(let_foul_stand)
+            self.apply_command(let_foul_stand)
 
-    def correct(self, point: str, top: int) -> None:
+    def correct_point(self, point: str, top: int) -> None:
         """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
         with self._lock:
-            shown = with_pending_moves(self._now.game, self._pending)
-            self.hear_word(partial(correct_stone, shown=shown, point=point, top=top))
+            shown = with_pending_moves(self._state.game, self._pending)
+            self.apply_command(partial(correct_stone, shown=shown, point=point, top=top))
 
-    def hear_word(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
+    def apply_command(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
         """Take the players' word for what no eyes can see; the eyes go on from there where it changes the game."""
         with self._lock:
-            course = self._now
+            course = self._state
             kind, ply, body = word_of(course)
             after = apply_record(course, Record(0, self._ledger.number, kind, ply, body, "", "hand")).game
             change = vision_process.ChangeGame(kind, ply, body, course.game.ply, after)
-            if after is course.game or self.is_waiting() or not self._keeper.tell(change):
+            if after is course.game or self.is_waiting() or not self._supervisor.send(change):
                 self._publish(tuple(self._keep(kind, ply, body, "hand")))
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table, now."""
         with self._lock:
             before = self._clock.clock
-            self._clock.clock = change(before, self._now, time.monotonic())
+            self._clock.clock = change(before, self._state, time.monotonic())
             if self._clock.clock.settings() != before.settings():
                 self._keep("clock", None, self._clock.clock.settings(), "hand")
             self._publish()
 
-    def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+    def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
         """Write something beside a game, also one that is over: a name, a remark."""
         with self._lock:
             if game == self._ledger.number:
@@ -232,36 +240,36 @@ class LiveTable:
     def take_back(self) -> None:
         """Take back the last turn."""
         with self._lock:
-            self.hear_word(take_back_turn)
+            self.apply_command(take_back_turn)
 
     def health(self) -> dict[str, Any]:
         """Counters for people who look after the machine."""
         with self._lock:
             return {
                 "source": self._source_view.to_json(),
-                "sight": self._sight.sight,
+                "sight": self._sight.phase,
                 **self._counters.to_json(),
-                "starts": self._keeper.n_starts,
+                "starts": self._supervisor.n_starts,
                 "unsaved": self._ledger.n_waiting,
                 "game": self._ledger.number,
-                "ply": self._now.game.ply,
+                "ply": self._state.game.ply,
                 "sqlite": self._journal.sqlite_version,
             }
 
     # ------------------------------------------------------------ what the keeper of the eyes asks and tells
 
-    def next_job(self) -> vision_process.Job:
+    def next_job(self) -> vision_process.VisionJob:
         """What new eyes are to look at."""
         with self._lock:
             source = self._source
-            place = "" if self._is_resting else self.phone_address if source.kind == PHONE else source.place
-            known = () if self._is_resting else self.known_for(source.name)
-            first_s = self._resume.from_s(self._place, self._now.last_s) if source.is_film else 0.0
-            return vision_process.Job(place, tuple(self._ledger.records), first_s, self._corners, source.is_film, known)
+            place = "" if self._is_paused else self.phone_address if source.kind == PHONE else source.place
+            known = () if self._is_paused else self.known_tables(source.name)
+            first_s = self._resume.from_s(self._place, self._state.last_event_s) if source.is_film else 0.0
+            return vision_process.VisionJob(place, tuple(self._ledger.records), first_s, self._corners, source.is_film, known)
 
     def is_waiting(self) -> bool:
         """The source has nothing more to show."""
-        return self._is_resting or self._source.kind == HAND or self._source_view.state in ("ended", "failed")
+        return self._is_paused or self._source.kind == HAND or self._source_view.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again what could not be saved."""
@@ -272,7 +280,7 @@ class LiveTable:
             if said or not self._ledger.n_waiting:
                 self._publish(tuple(said))
 
-    def gone(self) -> None:
+    def vision_lost(self) -> None:
         """The eyes have died; the game has not."""
         with self._lock:
             self._source_away("lost", "")
@@ -282,36 +290,36 @@ class LiveTable:
     def _place(self) -> tuple[int, int]:
         return self._ledger.number, len(self._ledger.records)
 
-    def hear(self, message: vision_process.Message, generation: int) -> None:
+    def receive(self, message: vision_process.VisionMessage, generation: int) -> None:
         """Take in what the eyes say, unless they have been replaced meanwhile."""
         with self._lock:
-            if generation == self._keeper.generation:
+            if generation == self._supervisor.generation:
                 self._hear(message)
 
-    def _hear(self, message: vision_process.Message) -> None:
+    def _hear(self, message: vision_process.VisionMessage) -> None:
         match message:
-            case vision_process.Opened():
+            case vision_process.SourceOpened():
                 self._source_view = replace(self._source_view, state="live", reason="")
                 self._publish()
-            case vision_process.Stale():
+            case vision_process.SourceStale():
                 self._counters.n_stale += self._source_view.state != "stale"
                 self._source_away("stale", "")
-            case vision_process.Jpeg(jpeg):
+            case vision_process.EncodedPicture(jpeg):
                 self._n_pictures += 1
-                self._desk.show(Picture(jpeg, self._n_pictures))
+                self._publisher.publish_picture(Picture(jpeg, self._n_pictures))
             case vision_process.GameChanged(kind, ply, body):
                 self._publish(tuple(self._keep(kind, ply, body, "hand")))
-            case vision_process.Ended(reason, is_over):
+            case vision_process.SourceEnded(reason, is_over):
                 state = "ended" if is_over else "failed" if self._source.is_film else "lost"
                 self._source_away(state, reason)
-            case vision_process.Failed(reason, trace):
+            case vision_process.VisionFailed(reason, trace):
                 log.error("the eyes failed (%s); new ones go on", reason)
                 log.debug("%s", trace)
-                self.gone()
-            case vision_process.Seen():
+                self.vision_lost()
+            case vision_process.FrameResult():
                 self._take_in(message)
 
-    def _take_in(self, seen: vision_process.Seen) -> None:
+    def _take_in(self, seen: vision_process.FrameResult) -> None:
         self._counters.saw(seen.frame, seen.step_ms)
         if self._source_view.state == "stale":
             self._source_view = replace(self._source_view, state="live")
@@ -322,29 +330,29 @@ class LiveTable:
         n_before = len(self._ledger.records)
         for event in seen.events:
             said += self._take_event(event)
-        if self._now.keeps_pictures and seen.photo:
+        if self._state.keeps_photographs and seen.photo:
             for record in self._ledger.records[n_before:]:
-                self.album.save(record.seq, seen.photo)
+                self.photographs.save(record.seq, seen.photo)
         self._publish(tuple(said))
-        if seen.ply != self._now.game.ply and not self._ledger.n_waiting:
-            log.error("the eyes are at turn %s, the journal at %s: new eyes", seen.ply, self._now.game.ply)
+        if seen.ply != self._state.game.ply and not self._ledger.n_waiting:
+            log.error("the eyes are at turn %s, the journal at %s: new eyes", seen.ply, self._state.game.ply)
             self._new_eyes()
 
     def _take_event(self, event: Event) -> list[Announcement]:
-        if isinstance(event, BoardFound) and (options := hole_count_options(event, self._now)):
+        if isinstance(event, BoardFound) and (options := hole_count_options(event, self._state)):
             self._keep("board", None, {"options": options}, "camera")
         if not is_recorded(event):
             is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
             self._is_found = isinstance(event, BoardFound)
             kind = "board" if self._is_found else "lost"
             return [Announcement(None, self._ledger.number, kind, self._texts(event))] if is_news else []
-        course = self._now
+        course = self._state
         if is_already_recorded(event, course):
             return []
         kind, ply, body = record_of_event(event)
         if kind == "turn":
             colours = {} if self._sight.colours == course.colours else {"colours": list(self._sight.colours)}
-            body |= self._clock.stamp(time.monotonic()) | colours
+            body |= self._clock.turn_fields(time.monotonic()) | colours
         return self._keep(kind, ply, body, "camera")
 
     def _keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Announcement]:
@@ -357,7 +365,7 @@ class LiveTable:
             self._ledger.is_astray = False
             self._new_eyes()
         names = colour_names(self._colours)
-        called = self._now.names
+        called = self._state.names
         told = []
         for record in written:
             course = replace(self._ledger.course_at(record.seq), names=called)  # as it was then, by the names of today
@@ -367,13 +375,13 @@ class LiveTable:
     @property
     def _colours(self) -> tuple[str, ...]:
         """The stones' colours as they are seen, before that as the journal has them."""
-        return self._sight.colours if any(self._sight.colours) else self._now.colours
+        return self._sight.colours if any(self._sight.colours) else self._state.colours
 
     def _texts(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         return self._say(event, colour_names(self._colours), self.board)
 
     def _source_away(self, state: str, reason: str) -> None:
-        if self._is_resting or self._source.kind == HAND:
+        if self._is_paused or self._source.kind == HAND:
             return
         if state == "lost":
             self._counters.lost()
@@ -382,9 +390,9 @@ class LiveTable:
 
     def _publish(self, said: tuple[Announcement, ...] = ()) -> None:
         self._version += 1
-        shown = with_pending_moves(self._now.game, () if self._ledger.n_waiting else self._pending)
-        clock = self._clock.follow(self._ledger.number, self._now.game, self._now.clock, time.monotonic())
-        view = game_to_json(self._ledger.number, self._now, shown, self._texts) | {"clock": clock}
-        self._desk.publish(
+        shown = with_pending_moves(self._state.game, () if self._ledger.n_waiting else self._pending)
+        clock = self._clock.update(self._ledger.number, self._state.game, self._state.clock, time.monotonic())
+        view = game_to_json(self._ledger.number, self._state, shown, self._texts) | {"clock": clock}
+        self._publisher.publish(
             Snapshot(self._version, view, self._sight, self._source_view, not self._ledger.n_waiting), said
         )

@@ -66,7 +66,7 @@ def find_demo(name: str = DEMO) -> DemoClip:
     game = name.partition(":")[2]
     if game and game != found.game:
         if game not in demo_games():
-            raise MillchenError(f"there is no demo of {game!r}: there is one of {', '.join(demos())}")
+            raise MillchenError(f"there is no demo of {game!r}: there is one of {', '.join(demo_games())}")
         return DemoClip(folder / f"{game}.mp4", game)
     if not found.video.exists():
         raise MillchenError("the demo clip is missing from this installation: install Millchen again")

@@ -19,7 +19,7 @@ from web.table import vision_process
 
 log = logging.getLogger("millchen.keeper")
 
-VisionTarget = Callable[[Connection, vision_process.Job], None]
+VisionTarget = Callable[[Connection, vision_process.VisionJob], None]
 
 RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
 STEADY_RUN_S = 10.0  # eyes that lived so long begin again with the shortest wait
@@ -33,13 +33,13 @@ START_METHOD = "spawn"  # how a process begins: anew, with nothing of this one, 
 class VisionOwner(Protocol):
     """Whose eyes they are; called from the keeper's thread."""
 
-    def next_job(self) -> vision_process.Job:
+    def next_job(self) -> vision_process.VisionJob:
         """What new eyes are to look at."""
 
-    def hear(self, message: vision_process.Message, generation: int) -> None:
+    def receive(self, message: vision_process.VisionMessage, generation: int) -> None:
         """A message of the eyes of this generation; of older ones nobody wants to hear."""
 
-    def gone(self) -> None:
+    def vision_lost(self) -> None:
         """The eyes have died or hang; others will be started after a while."""
 
     def tick(self) -> None:
@@ -79,7 +79,7 @@ class VisionSupervisor:
         self._look = look
         self._stop = threading.Event()
         self._sending = threading.Lock()
-        self._eyes: _VisionChild | None = None
+        self._child: _VisionChild | None = None
         self._wanted_until = 0.0
         self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
 
@@ -98,14 +98,14 @@ class VisionSupervisor:
         """Have the present eyes replaced by others, with the owner's next job."""
         self.generation += 1
 
-    def want_picture(self) -> None:
+    def request_pictures(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
         self._wanted_until = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
-    def tell(self, command: vision_process.Command) -> bool:
+    def send(self, command: vision_process.VisionCommand) -> bool:
         """Send a command to the present eyes; False when there are none."""
         with self._sending:
-            seeing = self._eyes
+            seeing = self._child
             if seeing is None or seeing.generation != self.generation:
                 return False
             try:
@@ -152,12 +152,12 @@ class VisionSupervisor:
         process.start()
         theirs.close()
         self.n_starts += 1
-        self._eyes = _VisionChild(process, ours, generation, heard_s=time.monotonic())
-        return self._eyes
+        self._child = _VisionChild(process, ours, generation, heard_s=time.monotonic())
+        return self._child
 
     def _end(self) -> None:
         with self._sending:
-            seeing, self._eyes = self._eyes, None
+            seeing, self._child = self._child, None
         if seeing is None:
             return
         seeing.process.terminate()
@@ -177,24 +177,24 @@ class VisionSupervisor:
             if not ready:
                 if now - seeing.heard_s > SILENCE_TIMEOUT_S:
                     log.error("the eyes have said nothing for %d s; new ones go on", SILENCE_TIMEOUT_S)
-                    self._owner.gone()
+                    self._owner.vision_lost()
                     return
                 continue
             try:
-                message: vision_process.Message = seeing.pipe.recv()
+                message: vision_process.VisionMessage = seeing.pipe.recv()
             except (EOFError, OSError):
-                self._owner.gone()
+                self._owner.vision_lost()
                 return
             seeing.heard_s = now
-            if isinstance(message, vision_process.Jpeg):
+            if isinstance(message, vision_process.EncodedPicture):
                 seeing.owes_picture = False
-            self._owner.hear(message, seeing.generation)
-            if isinstance(message, vision_process.Ended | vision_process.Failed):
+            self._owner.receive(message, seeing.generation)
+            if isinstance(message, vision_process.SourceEnded | vision_process.VisionFailed):
                 return
 
     def _ask_for_picture(self, seeing: _VisionChild, now: float) -> None:
         if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_INTERVAL_S:
-            seeing.owes_picture = self.tell(vision_process.SendPicture())
+            seeing.owes_picture = self.send(vision_process.SendPicture())
             seeing.asked_s = now
 
 

@@ -1,7 +1,7 @@
-"""The eyes: camera and vision in a process of their own.
+"""The vision process: camera and vision in a child process of the table.
 
-The parent starts one with a `VisionJob` and reads messages from a pipe. A native crash in here costs a restart, not the
-game: what is accepted lies in the journal, and new eyes begin from there.
+The parent starts it with a `VisionJob` and reads its messages from a pipe. A crash of native code in here costs a
+restart and not the game: the journal has what was accepted, and a new process continues from there.
 """
 
 from __future__ import annotations
@@ -12,196 +12,63 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
-from typing import Any
 
 import cv2
 import numpy as np
 
-from calibration.start import KnownTable, take_up
+from calibration.known_table import begin_with_known_table
 from referee.events import Event
-from referee.game import Game
 from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.imaging.field import Registration
-from vision.imaging.frame import Frame
-from vision.imaging.patches import log_colour_to_hex
+from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
 from vision.player_actions import change_game, correct_game, place_field
-from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.state import State, Table, boards_for, start
-from vision.stones.appearance import Appearance
-from vision.stones.separability import FIELD, pairwise_separability
 from web.game.hand_corrections import CORRECTION_KINDS
 from web.game.replay import is_recorded, replay
 from web.game.snapshot import VisionStatus
-from web.journal.journal_record import Record
+from web.table.vision_messages import (
+    ChangeGame,
+    Corners,
+    EncodedPicture,
+    FrameResult,
+    GameChanged,
+    SendPicture,
+    SourceEnded,
+    SourceOpened,
+    SourceStale,
+    UseCorners,
+    VisionCommand,
+    VisionFailed,
+    VisionJob,
+)
+from web.table.vision_report import OpeningWarnings, vision_status
 
-Corners = tuple[tuple[float, float], ...]
+MAX_PICTURE_WIDTH_PX = 1280
+"""Width of the pictures for pages, in pixels.
 
-PICTURE_WIDTH = 1280  # px; a page shows it smaller, and a 4K camera would starve the pipe
-JPEG_QUALITY = 82  # about 100 kB at 1280x720
-QUIET = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}  # what a camera lacks is said in our own words
-PULSE_S = 1.0  # a sign of life at least so often while frames come
-WARNED_PLIES = 4  # turns after which nobody changes the stones any more
-LATE_S = 0.5  # a film that is later than this waits for the eyes instead of dropping what they would have seen
+A page shows them smaller, and a 4K camera would fill the pipe. Source: chosen.
+"""
 
+JPEG_QUALITY = 82
+"""Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
 
-@dataclass(frozen=True, slots=True)
-class VisionJob:
-    """What new eyes are to look at.
+QUIET_ENVIRONMENT = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
+"""Environment that silences OpenCV and FFmpeg: our own messages say what a camera lacks."""
 
-    Attributes
-    ----------
-    source : str
-        As `vision.capture.sources.open_source` understands it.
-    records : tuple of Record
-        The game so far; its first record names the game.
-    first_s : float
-        What a film shows before this time has been refereed already.
-    corners : four (x, y) or None
-        The field, where somebody has pointed at it, in pixels.
-    is_film : bool
-        The source is played at its own speed.
-    known : tuple of KnownTable
-        Tables that were measured through this source.
-    """
+STATUS_INTERVAL_S = 1.0
+"""Longest time between two results while frames come, in seconds; they are the sign of life. Source: chosen."""
 
-    source: str
-    records: tuple[Record, ...]
-    first_s: float = 0.0
-    corners: Corners | None = None
-    is_film: bool = False
-    known: tuple[KnownTable, ...] = ()
-
-
-# Parent to eyes.
-
-
-@dataclass(frozen=True, slots=True)
-class UseCorners:
-    """Somebody has pointed at the four corners, in pixels."""
-
-    corners: Corners
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeGame:
-    """A person changes the game.
-
-    Attributes
-    ----------
-    kind : str
-    ply : int or None
-    body : dict
-        Of the record of it.
-    after_ply : int
-        Complete turns of the game that it changes; a turn that was accepted meanwhile makes it void.
-    game : Game
-        The game after it.
-    """
-
-    kind: str
-    ply: int | None
-    body: dict[str, Any]
-    after_ply: int
-    game: Game
-
-
-@dataclass(frozen=True, slots=True)
-class SendPicture:
-    """Send one more picture when there is a new one."""
-
-
-# Eyes to parent.
-
-
-@dataclass(frozen=True, slots=True)
-class SourceOpened:
-    """The source is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceStale:
-    """The source is open but has shown nothing new for so many seconds."""
-
-    age_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class FrameResult:
-    """A frame was taken in.
-
-    Attributes
-    ----------
-    events : tuple of Event
-        What is to be said, in order.
-    sight : Sight
-    ply : int
-        Complete turns of the game as the eyes have it.
-    pending : tuple of Move
-        Moves of a turn that has begun and still owes its captures.
-    frame : int
-        Number of the frame in the source.
-    time_s : float
-        Its time, seconds since the source was opened.
-    step_ms : float
-        What taking it in has cost.
-    photo : bytes
-        The frame as a JPEG where something is to be said of the game, else empty.
-    """
-
-    events: tuple[Event, ...]
-    sight: VisionStatus
-    ply: int
-    pending: tuple[Move, ...]
-    frame: int
-    time_s: float
-    step_ms: float
-    photo: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class GameChanged:
-    """A person's change was taken up, and the record of it: kind, ply and body."""
-
-    kind: str
-    ply: int | None
-    body: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedPicture:
-    """One picture."""
-
-    jpeg: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """There are no more frames; ``reason`` is empty at the end of a film."""
-
-    reason: str
-    is_over: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """The eyes made a mistake of their own; ``trace`` is for those who mend it."""
-
-    reason: str
-    trace: str
-
-
-Message = SourceOpened | SourceStale | FrameResult | GameChanged | EncodedPicture | Ended | Failed
-Command = UseCorners | ChangeGame | SendPicture
+MAX_LATENESS_S = 0.5
+"""Lateness of a film in seconds up to which it drops frames; beyond that it waits for vision. Source: chosen."""
 
 
 def run_vision(pipe: Connection, job: VisionJob) -> None:
-    """Be the eyes until the source ends or the parent goes away: the target of the child process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends us in its own time
-    for name, quiet in QUIET.items():
+    """Referee a source until it ends or the parent goes away: the target of the child process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent ends this process itself
+    for name, quiet in QUIET_ENVIRONMENT.items():
         os.environ.setdefault(name, quiet)
     try:
         _run(pipe, job)
@@ -209,137 +76,140 @@ def run_vision(pipe: Connection, job: VisionJob) -> None:
         return  # the parent is gone; nothing here is worth keeping
     except Exception as why:
         with suppress(OSError):
-            pipe.send(Failed(f"{type(why).__name__}: {why}", traceback.format_exc()))
+            pipe.send(VisionFailed(f"{type(why).__name__}: {why}", traceback.format_exc()))
 
 
 def _run(pipe: Connection, job: VisionJob) -> None:
     game = replay(job.records).game
     try:
-        settings = next((known.settings for known in job.known if known.settings), None)
+        settings = next((known.settings for known in job.known_tables if known.settings), None)
         source = open_source(job.source, settings=settings, on_stale=lambda age_s: pipe.send(SourceStale(age_s)))
     except SourceError as why:
-        pipe.send(Ended(str(why), is_over=False))
+        pipe.send(SourceEnded(str(why), is_over=False))
         return
     table = Table(game.variant, boards_for(game.variant), photographs=source.is_photo_series)
-    state = start(table, game)
+    loop = _VisionLoop(pipe, job, table, start(table, game))
     pipe.send(SourceOpened())
-    corners, known = job.corners, job.known
-    note: Mapping[str, str] = {}
-    wants_picture = False
-    told: tuple[VisionStatus, tuple[Move, ...]] | None = None
-    told_at = 0.0
-    compared: tuple[float, ...] = ()
-    alike: tuple[tuple[int, int, float], ...] = ()
-    strips: DiscStrips | None = None
-    plain: tuple[int, ...] = ()
     with source:
         try:
-            for frame in _frames(source, job):
-                while pipe.poll():
-                    command: Command = pipe.recv()
-                    if isinstance(command, UseCorners):
-                        corners = command.corners
-                    elif isinstance(command, SendPicture):
-                        wants_picture = True
-                    else:
-                        state, done = obey(state, frame, command)
-                        if done is not None:
-                            pipe.send(done)
-                began = time.perf_counter()
-                events: tuple[Event, ...] = ()
-                if corners is not None:
-                    shown = replace(table, boards=(state.game.variant.board,))  # what the page has drawn into them
-                    state, events = place_field(state, frame, shown, np.array(corners, np.float64))
-                    corners = None
-                elif known:
-                    state, events, table, note = take_up(known, state, frame, table)
-                known = ()
-                state, more = step(state, frame, table)
-                took_ms = (time.perf_counter() - began) * 1000
-                learnt = tuple(stones.n_stones for stones in state.appearance.stones)
-                if state.game.ply > WARNED_PLIES:
-                    alike = ()
-                elif learnt != compared:
-                    compared, alike = learnt, alike_in(state.appearance)
-                if state.strips is not strips:
-                    strips = state.strips
-                    plain = featureless_rings(strips) if strips is not None and state.game.ply <= WARNED_PLIES else ()
-                sight, pending = replace(sight_of(state, frame), note=note, alike=alike, plain=plain), _pending(state)
-                events += more
-                photo = _jpeg(frame) if any(map(is_recorded, events)) else b""
-                seen = FrameResult(events, sight, state.game.ply, pending, frame.sequence, frame.time_s, took_ms, photo)
-                now = time.monotonic()
-                if seen.events or (sight, pending) != told or now - told_at > PULSE_S:
-                    pipe.send(seen)
-                    told, told_at = (sight, pending), now
-                if wants_picture:
-                    pipe.send(EncodedPicture(_jpeg(frame)))
-                    wants_picture = False
+            for frame in _frames_of(source, job):
+                loop.take_commands(frame)
+                loop.process(frame)
         except SourceError as why:
-            pipe.send(Ended(str(why), is_over=False))
+            pipe.send(SourceEnded(str(why), is_over=False))
             return
-    pipe.send(Ended("", is_over=job.is_film))
+    pipe.send(SourceEnded("", is_over=job.is_film))
 
 
-def obey(state: State, frame: Frame, command: ChangeGame) -> tuple[State, GameChanged | None]:
-    """Do what a person at the page wants of the game; with the record of it, None where a turn came in between."""
+class _VisionLoop:
+    """Takes commands from the pipe, processes frames and sends the results."""
+
+    def __init__(self, pipe: Connection, job: VisionJob, table: Table, state: State) -> None:
+        self._pipe, self._table, self._state = pipe, table, state
+        self._corners: Corners | None = job.corners
+        self._known_tables = job.known_tables  # tried with the first frame only
+        self._known_table_note: Mapping[str, str] = {}
+        self._warnings = OpeningWarnings()
+        self._owes_picture = False
+        self._sent: tuple[VisionStatus, tuple[Move, ...]] | None = None
+        self._sent_s = 0.0
+
+    def take_commands(self, frame: Frame) -> None:
+        """Carry out the commands that have arrived; ``frame`` is the one that comes next."""
+        while self._pipe.poll():
+            command: VisionCommand = self._pipe.recv()
+            match command:
+                case UseCorners(corners):
+                    self._corners = corners
+                case SendPicture():
+                    self._owes_picture = True
+                case ChangeGame():
+                    self._state, done = apply_change(self._state, frame, command)
+                    if done is not None:
+                        self._pipe.send(done)
+
+    def process(self, frame: Frame) -> None:
+        """Process a frame; send its result where it is news, and the frame where a picture was asked for."""
+        began = time.perf_counter()
+        events = self._place_field(frame)
+        self._state, more = step(self._state, frame, self._table)
+        step_ms = (time.perf_counter() - began) * 1000
+        self._warnings.update(self._state)
+        status, pending = self._status(frame), _pending_moves(self._state)
+        events += more
+        photograph = encode_picture(frame.bgr) if any(map(is_recorded, events)) else b""
+        ply = self._state.game.ply
+        result = FrameResult(events, status, ply, pending, frame.sequence, frame.time_s, step_ms, photograph)
+        now = time.monotonic()
+        if result.events or (status, pending) != self._sent or now - self._sent_s > STATUS_INTERVAL_S:
+            self._pipe.send(result)
+            self._sent, self._sent_s = (status, pending), now
+        if self._owes_picture:
+            self._pipe.send(EncodedPicture(encode_picture(frame.bgr)))
+            self._owes_picture = False
+
+    def _place_field(self, frame: Frame) -> tuple[Event, ...]:
+        """Place the field where somebody has pointed at it, or where a known table has it; return the events."""
+        events: tuple[Event, ...] = ()
+        if self._corners is not None:
+            boards = (self._state.game.variant.board,)  # the one that the page draws into the corners
+            corners_px = np.array(self._corners, np.float64)
+            self._state, events = place_field(self._state, frame, replace(self._table, boards=boards), corners_px)
+            self._corners = None
+        elif self._known_tables:
+            self._state, events, self._table, self._known_table_note = begin_with_known_table(
+                self._known_tables, self._state, frame, self._table
+            )
+        self._known_tables = ()
+        return events
+
+    def _status(self, frame: Frame) -> VisionStatus:
+        return replace(
+            vision_status(self._state, frame),
+            known_table_note=self._known_table_note,
+            confusable_stones=self._warnings.confusable_stones,
+            featureless_rings=self._warnings.featureless_rings,
+        )
+
+
+def apply_change(state: State, frame: Frame, command: ChangeGame) -> tuple[State, GameChanged | None]:
+    """Apply a person's change to the game.
+
+    Returns
+    -------
+    State
+    GameChanged or None
+        The record of the change; None where a turn was accepted in between, which makes the change void.
+    """
     if state.game.ply != command.after_ply:
         return state, None
     if command.kind in CORRECTION_KINDS:
         state = correct_game(state, command.game)
-    else:  # a foul that stands is what the table shows already; anything else is still to be done by hand
+    else:  # the table shows a foul that stands already; anything else people still have to do by hand
         state = change_game(state, command.game, recheck=command.kind == "stood")
     stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
     body = command.body | {key: stamp[key] for key in stamp.keys() & command.body.keys()}
     return state, GameChanged(command.kind, command.ply, body)
 
 
-def _pending(state: State) -> tuple[Move, ...]:
+def _pending_moves(state: State) -> tuple[Move, ...]:
     turn = state.belief.pending
     return turn.moves if turn is not None else ()
 
 
-def sight_of(state: State, frame: Frame) -> VisionStatus:
-    """What the page may know of a state of the eyes."""
-    registration = state.registration
-    is_found = isinstance(registration, Registration)
-    return VisionStatus(
-        sight=state.sight,
-        reason="" if isinstance(registration, Registration) else registration.reason,
-        points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
-        if isinstance(registration, Registration)
-        else (),
-        hidden=state.hidden if is_found else (),
-        size_px=frame.size_px,
-        colours=tuple(
-            log_colour_to_hex(seen.mean_log_colour) if seen.n_stones else "" for seen in state.appearance.stones
-        ),
-    )
-
-
-def alike_in(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
-    """What is hard to tell apart, as `Sight.alike` has it."""
-    numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
-    return tuple(
-        (numbers[pair.one], numbers[pair.other], float(pair.error))
-        for pair in pairwise_separability(appearance)
-        if pair.rating != "clear"
-    )
-
-
-def _frames(source: FrameSource, job: VisionJob) -> Iterator[Frame]:
-    """The frames from ``first_s`` on; a film at its own speed, as a camera would have shown it."""
+def _frames_of(source: FrameSource, job: VisionJob) -> Iterator[Frame]:
+    """Yield the frames of a source; those of a film from ``job.first_s`` on, at its own speed like a camera's."""
     if not job.is_film:
         yield from source
         return
-    yield from paced((frame for frame in source if frame.time_s >= job.first_s), time.monotonic, time.sleep)
+    yield from pace_film((frame for frame in source if frame.time_s >= job.first_s), time.monotonic, time.sleep)
 
 
-def paced(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:
+def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[float], None]) -> Iterator[Frame]:
     """Yield each frame of a film at its time.
 
-    Frames that come a little late are dropped; when much time was lost in one go (the field was being searched for),
-    the film waits instead, so that nothing that happens in it is missed.
+    Frames that come a little late are dropped. When much time was lost at once (vision searched for the field), the
+    film waits instead, so that nothing that happens in it is missed.
     """
     offset_s: float | None = None
     last_s = -1.0
@@ -350,19 +220,24 @@ def paced(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callable[[
         late_s = now - offset_s - frame.time_s
         if late_s < 0:
             sleep(-late_s)
-        elif late_s > LATE_S:
+        elif late_s > MAX_LATENESS_S:
             offset_s += late_s
-        elif late_s > 0.1 and frame.time_s - last_s < 0.12:
+        elif late_s > 0.1 and frame.time_s - last_s < 0.12:  # late, and the frame before it is not old yet
             continue
         last_s = frame.time_s
         yield frame
 
 
-def _jpeg(frame: Frame) -> bytes:
-    bgr = frame.bgr
+def encode_picture(bgr: Image) -> bytes:
+    """Return an image as a JPEG for the page, scaled down to `MAX_PICTURE_WIDTH_PX` where it is wider.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    """
     height, width = bgr.shape[:2]
-    if width > PICTURE_WIDTH:
-        size = (PICTURE_WIDTH, round(height * PICTURE_WIDTH / width))
+    if width > MAX_PICTURE_WIDTH_PX:
+        size = (MAX_PICTURE_WIDTH_PX, round(height * MAX_PICTURE_WIDTH_PX / width))
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
     _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return np.asarray(data, np.uint8).tobytes()

@@ -14,13 +14,12 @@ from flask import current_app
 from referee.board import Board
 from web.club.club import Club
 from web.game.clock import Clock
-from web.game.player_commands import UnwrittenRecord
-from web.game.replay import GameState
+from web.game.replay import GameState, UnwrittenRecord
 from web.game.snapshot import Announcement, SnapshotPublisher
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.network import NetworkAccess
 from web.net.phone_frames import PhoneFrames
-from web.setup.setup_session import Wizard
+from web.setup.setup_session import SetupSession
 
 Corner = tuple[float, float]
 
@@ -31,23 +30,23 @@ class Table(Protocol):
     """What a page may ask of a live table. Each method raises MillchenError where it cannot be done."""
 
     @property
-    def desk(self) -> SnapshotPublisher:
+    def publisher(self) -> SnapshotPublisher:
         """Where the newest state lies."""
 
     @property
     def board(self) -> Board:
         """The board that is played on."""
 
-    def missed(self, seq: int) -> Sequence[Announcement]:
+    def announcements_after(self, seq: int) -> Sequence[Announcement]:
         """What was announced in this game after the journal's number ``seq``."""
 
-    def want_picture(self) -> None:
+    def request_pictures(self) -> None:
         """Somebody is looking: keep pictures coming for a while."""
 
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
 
-    def again(self) -> None:
+    def restart_game(self) -> None:
         """Begin the same game again; a film starts at its beginning."""
 
     def use_source(self, source: str) -> None:
@@ -56,22 +55,22 @@ class Table(Protocol):
     def place_corners(self, corners: Sequence[Corner]) -> None:
         """The corners of the field as people see them, clockwise from the upper left one, in pixels of the picture."""
 
-    def play_on(self) -> None:
+    def let_foul_stand(self) -> None:
         """Let the foul stand and go on from what lies on the table."""
 
-    def correct(self, point: str, top: int) -> None:
+    def correct_point(self, point: str, top: int) -> None:
         """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
 
     def take_back(self) -> None:
         """Take back the last turn."""
 
-    def hear_word(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
+    def apply_command(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
         """Take the players' word for what no eyes can see."""
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table."""
 
-    def note(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+    def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
         """Write something beside a game, also one that is over: a name, a remark."""
 
     @property
@@ -79,10 +78,10 @@ class Table(Protocol):
         """Where the journal lies, for those who only read it."""
 
     @property
-    def album(self) -> TurnPhotographs:
+    def photographs(self) -> TurnPhotographs:
         """The photographs of accepted turns."""
 
-    def rest(self, is_resting: bool) -> None:
+    def set_paused(self, is_paused: bool) -> None:
         """Let go of the camera while somebody else looks through it, or look through it again."""
 
     def health(self) -> Mapping[str, Any]:
@@ -107,7 +106,7 @@ class Shell:
     table: Table
     streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
     lan: NetworkAccess | None = None
-    wizard: Wizard = field(default_factory=Wizard)
+    wizard: SetupSession = field(default_factory=SetupSession)
     phone: PhoneFrames = field(default_factory=PhoneFrames)
     club: Club | None = None
     house: Host | None = None

@@ -30,10 +30,10 @@ def events() -> Response:
     if not behind.streams.acquire(blocking=False):
         raise ServiceUnavailable("too many pages are open", retry_after=10)
     missed: tuple[Announcement, ...] = ()
-    place = behind.table.desk.n_said
+    place = behind.table.publisher.n_announcements
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if last_id.isascii() and last_id.isdigit() and len(last_id) < MOST_DIGITS:
-        missed = tuple(behind.table.missed(int(last_id)))[-MAX_MISSED:]
+        missed = tuple(behind.table.announcements_after(int(last_id)))[-MAX_MISSED:]
     response = Response(_messages(behind, missed, place), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.call_on_close(behind.streams.release)
@@ -41,7 +41,7 @@ def events() -> Response:
 
 
 def _messages(behind: Shell, missed: tuple[Announcement, ...], place: int) -> Iterator[bytes]:
-    desk = behind.table.desk
+    desk = behind.table.publisher
     yield f"retry: {RETRY_MS}\n\n".encode()
     version = -1
     while not desk.is_closed:
@@ -51,15 +51,15 @@ def _messages(behind: Shell, missed: tuple[Announcement, ...], place: int) -> It
         missed = ()
         if snapshot.version != version:
             version = snapshot.version
-            yield desk.written(lambda: _message("state", state_json(behind)))
+            yield desk.cached(lambda: _message("state", state_json(behind)))
         elif not said:
             yield b": still here\n\n"
 
 
 def state_json(behind: Shell) -> dict[str, Any]:
     """The newest state with the last announcements, as every page shows it."""
-    desk = behind.table.desk
-    return desk.snapshot.to_json() | {"said": [said.to_json() for said in desk.last_said(12)]}
+    desk = behind.table.publisher
+    return desk.snapshot.to_json() | {"said": [said.to_json() for said in desk.latest_announcements(12)]}
 
 
 def _message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:

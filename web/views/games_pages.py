@@ -13,12 +13,13 @@ from flask import Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from languages import ABOUT_LANGUAGES
 from referee.announce import sentence
 from referee.events import Event
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.history import exports
-from web.history.finished_games import GameHistory, replay_json, find_games, game_history, game_summary
+from web.history.finished_games import GameHistory, find_games, game_history, game_summary, replay_json
 from web.history.journal_reader import JournalReader
 from web.i18n.catalogue import words
 from web.views.context import shell
@@ -89,7 +90,7 @@ def sheet_page(past: GameHistory, language: str, base: str = "") -> ResponseRetu
 
 def sheet_now() -> ResponseReturnValue:
     """Answer GET /print: the score sheet of the game that is being played."""
-    return redirect(f"/games/{shell().table.desk.snapshot.game['id']}/sheet", 303)
+    return redirect(f"/games/{shell().table.publisher.snapshot.game['id']}/sheet", 303)
 
 
 def download(number: int, kind: str) -> Response:
@@ -129,7 +130,7 @@ def photograph(number: int, seq: int) -> Response:
     """Answer GET /games/N/photographs/SEQ.jpg: the table when a turn was accepted."""
     past = open_game(number)
     records = [ply.record for ply in past.plies] + [record for ply in past.plies for record, _ in ply.interim_events]
-    jpeg = shell().table.album.load(seq) if any(record.seq == seq for record in records) else None
+    jpeg = shell().table.photographs.load(seq) if any(record.seq == seq for record in records) else None
     if jpeg is None:
         raise NotFound("no photograph was kept")
     return Response(jpeg, mimetype="image/jpeg")
@@ -159,11 +160,11 @@ def totals(found: list[GameHistory], language: str) -> dict[str, Any]:
     wins: dict[str, int] = {}
     played: dict[str, int] = {}
     for past in found:
-        for name in filter(None, past.course.names):
+        for name in filter(None, past.state.names):
             played[name] = played.get(name, 0) + 1
         outcome = past.game.outcome
-        if outcome is not None and outcome.winner is not None and outcome.winner < len(past.course.names):
-            name = past.course.names[outcome.winner]
+        if outcome is not None and outcome.winner is not None and outcome.winner < len(past.state.names):
+            name = past.state.names[outcome.winner]
             if name:
                 wins[name] = wins.get(name, 0) + 1
     table = sorted(played, key=lambda name: (-wins.get(name, 0), played[name], name))
@@ -183,7 +184,7 @@ def say_now(event: Event, colours: tuple[str, ...], board: Any) -> dict[str, dic
 
 def _replay_values(past: GameHistory, language: str, base: str = "") -> dict[str, Any]:
     board = past.game.variant.board
-    album = None if base else shell().table.album
+    album = None if base else shell().table.photographs
     told = replay_json(past, album, language, lambda event: say_now(event, past.spoken_names, board), base)
     return {
         "film": told,
@@ -205,7 +206,7 @@ def _alone(past: GameHistory, language: str) -> str:
     """The replay as one file: styles, fonts, scripts and, where wanted, photographs inside."""
     values = _replay_values(past, language)
     if request.args.get("photographs"):
-        album = shell().table.album
+        album = shell().table.photographs
         seqs = {ply["seq"] for ply in values["film"]["plies"]} - {None}
         values["film"]["photographs"] = {seq: _data("image/jpeg", album.load(seq) or b"") for seq in sorted(seqs)}
     else:
@@ -215,6 +216,7 @@ def _alone(past: GameHistory, language: str) -> str:
         "replay.html",
         standalone=True,
         language=language,
+        locales=ABOUT_LANGUAGES[language]["locales"],
         theme="auto",
         words=dict(words(language)),
         style=_style(),

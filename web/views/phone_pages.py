@@ -12,7 +12,7 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
 
 from web.i18n.catalogue import words
-from web.net.image_upload import MAX_UPLOAD_BYTES, encode_jpeg, decode_image
+from web.net.image_upload import MAX_UPLOAD_BYTES, decode_image, encode_jpeg
 from web.net.phone_frames import PhoneFrames
 from web.views.context import shell
 from web.views.table_page import language_asked

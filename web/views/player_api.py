@@ -11,9 +11,17 @@ from werkzeug.exceptions import BadRequest
 
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
-from web.game.player_commands import answer_question, end_game, name_players, set_photographs, redo, correct_ring, correct_tower
+from web.game.player_commands import (
+    answer_question,
+    correct_ring,
+    correct_tower,
+    end_game,
+    name_players,
+    redo,
+    set_photographs,
+)
 from web.game.replay import GameState
-from web.history.finished_games import replay_json, game_summary
+from web.history.finished_games import game_summary, replay_json
 from web.table.offered_games import game_rules
 from web.views.context import shell
 from web.views.games_pages import find, open_game
@@ -30,7 +38,7 @@ def rules(name: str) -> Response:
 
 def names() -> Response:
     """Answer POST /api/names: ``{"names": ["Anna", "Ben"]}``, empty texts where nobody has a name."""
-    shell().table.hear_word(partial(name_players, names=_names(body_of().get("names"))))
+    shell().table.apply_command(partial(name_players, names=_names(body_of().get("names"))))
     return done()
 
 
@@ -38,21 +46,21 @@ def tower() -> Response:
     """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
     body = body_of()
     said = partial(correct_tower, point=str(body.get("point")), top=_whole(body, "top"), height=_whole(body, "height"))
-    shell().table.hear_word(said)
+    shell().table.apply_command(said)
     return done()
 
 
 def ring() -> Response:
     """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
     body = body_of()
-    shell().table.hear_word(partial(correct_ring, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
+    shell().table.apply_command(partial(correct_ring, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
     return done()
 
 
 def answer() -> Response:
     """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
     body = body_of()
-    shell().table.hear_word(partial(answer_question, option=_whole(body, "option")))
+    shell().table.apply_command(partial(answer_question, option=_whole(body, "option")))
     return done()
 
 
@@ -60,14 +68,14 @@ def end() -> Response:
     """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
     body = body_of()
     player = None if body.get("player") is None else _whole(body, "player")
-    shell().table.hear_word(partial(end_game, how=str(body.get("how")), player=player))
+    shell().table.apply_command(partial(end_game, how=str(body.get("how")), player=player))
     return done()
 
 
 def redo_turn() -> Response:
     """Answer POST /api/redo: the turn that was taken back stands again."""
     body_of()
-    shell().table.hear_word(redo)
+    shell().table.apply_command(redo)
     return done()
 
 
@@ -76,7 +84,7 @@ def keep_photographs() -> Response:
     on = body_of().get("on")
     if not isinstance(on, bool):
         raise BadRequest("on must be true or false")
-    shell().table.hear_word(partial(set_photographs, on=on))
+    shell().table.apply_command(partial(set_photographs, on=on))
     return done()
 
 
@@ -117,7 +125,7 @@ def game(number: int) -> Response:
     """Answer GET /api/games/N: a whole game, turn by turn."""
     language = language_asked()
     past = open_game(number, language)
-    return jsonify(replay_json(past, shell().table.album, language, lambda _: {"texts": {language: ""}, "title": {}}))
+    return jsonify(replay_json(past, shell().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}))
 
 
 def remark(number: int) -> Response:
@@ -129,15 +137,15 @@ def remark(number: int) -> Response:
         raise BadRequest("ply must be the number of a turn of this game")
     if not isinstance(text, str) or len(text) > MOST_REMARK or not text.replace("\n", " ").isprintable():
         raise BadRequest(f"text must be a text of at most {MOST_REMARK} characters")
-    shell().table.note(number, "remark", ply, {"text": text.strip()})
+    shell().table.add_record(number, "remark", ply, {"text": text.strip()})
     return done()
 
 
 def rename(number: int) -> Response:
     """Answer POST /api/games/N/names: the players of a game that has been played."""
     past = open_game(number)
-    kind, ply, body = name_players(past.course, _names(body_of().get("names")))
-    shell().table.note(number, kind, ply, body)
+    kind, ply, body = name_players(past.state, _names(body_of().get("names")))
+    shell().table.add_record(number, kind, ply, body)
     return done()
 
 
@@ -146,7 +154,7 @@ def forget_photographs(number: int) -> Response:
     body_of()
     past = open_game(number)
     seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.interim_events]
-    return jsonify(ok=True, forgotten=shell().table.album.delete(seqs))
+    return jsonify(ok=True, forgotten=shell().table.photographs.delete(seqs))
 
 
 def _whole(body: Mapping[str, Any], name: str) -> int:

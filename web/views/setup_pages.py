@@ -12,12 +12,12 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.cameras import list_cameras
-from calibration.printed_target import PAPERS, as_pdf, as_svg, sheet
-from calibration.step_texts import Refused, catalogue
+from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
+from calibration.step_texts import Refused, setup_texts
 from referee.layouts import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
-from web.setup.camera_process import peek
-from web.setup.setup_session import Wizard
+from web.setup.camera_process import camera_thumbnail
+from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import shell
 from web.views.table_page import language_asked, page
@@ -44,7 +44,7 @@ def _told(view: Callable[..., Any]) -> Answer:
     return answered
 
 
-def _wizard() -> Wizard:
+def _wizard() -> SetupSession:
     return shell().wizard
 
 
@@ -53,7 +53,7 @@ def setup() -> ResponseReturnValue:
     boards = sorted({game.board for game in OFFERED_GAMES})
     return page(
         "wizard.html",
-        says=dict(catalogue(language_asked())),
+        says=dict(setup_texts(language_asked())),
         boards=boards,
         tables=_wizard().tables.names(),
         games=OFFERED_GAMES,
@@ -94,7 +94,7 @@ def thumbnail(number: int) -> Response:
     """Answer GET /setup/camera/N.jpg with a small picture of a camera."""
     if number not in {camera.number for camera in list_cameras()}:
         raise NotFound("there is no such camera")
-    jpeg = peek(number)
+    jpeg = camera_thumbnail(number)
     return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
 
 
@@ -107,12 +107,12 @@ def lens_plot() -> Response:
 
 def target(paper: str, kind: str) -> Response:
     """Answer GET /setup/target-PAPER.KIND with the sheet to print."""
-    if paper not in PAPERS or kind not in ("pdf", "svg"):
+    if paper not in PAPER_SIZES_MM or kind not in ("pdf", "svg"):
         raise NotFound("there is no such sheet")
-    sheet_asked = sheet(paper, language_asked())
+    sheet_asked = target_sheet(paper, language_asked())
     if kind == "svg":
-        return Response(as_svg(sheet_asked), mimetype="image/svg+xml")
-    response = Response(as_pdf(sheet_asked), mimetype="application/pdf")
+        return Response(sheet_svg(sheet_asked), mimetype="image/svg+xml")
+    response = Response(sheet_pdf(sheet_asked), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
     return response
 
@@ -130,10 +130,10 @@ def open_source() -> Any:
     source = _text(_body(), "source", 1000)
     table, wizard = shell().table, _wizard()
     wizard.camera.close()
-    now = table.desk.snapshot.source
+    now = table.publisher.snapshot.source
     if now.kind == "camera" and now.name == source.strip():
-        wizard.camera.on_close = partial(table.rest, False)
-        table.rest(True)
+        wizard.camera.on_close = partial(table.set_paused, False)
+        table.set_paused(True)
     wizard.open(source)
     return wizard.camera.state(-1, 0)
 

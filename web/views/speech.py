@@ -15,15 +15,12 @@ from threading import BoundedSemaphore
 from flask import Response
 from werkzeug.exceptions import NotFound
 
-from web.i18n.catalogue import LANGUAGES
+from languages import ABOUT_LANGUAGES, LANGUAGES
 from web.views.context import shell
 
 log = logging.getLogger("millchen.speech")
 
 PROGRAM = "espeak-ng"
-VOICES = {"lb": "lb", "de": "de", "fr": "fr", "en": "en-gb"}
-"""The program's own names of its voices, by language."""
-
 WORDS_A_MINUTE = 150  # a little slower than usual: heard across a table
 MOST_LETTERS = 600  # the longest sentence of a foul has about 300
 MOST_S = 5.0  # a sentence takes some hundredths of a second
@@ -52,7 +49,7 @@ def spoken(text: str, language: str) -> bytes:
     program = shutil.which(PROGRAM)
     if program is None or language not in voices():
         return b""
-    command = [program, "-v", VOICES[language], "-s", str(WORDS_A_MINUTE), "--stdin", "--stdout"]
+    command = [program, "-v", ABOUT_LANGUAGES[language]["voice"], "-s", str(WORDS_A_MINUTE), "--stdin", "--stdout"]
     try:
         with _at_once:
             made = subprocess.run(  # noqa: S603
@@ -66,7 +63,7 @@ def spoken(text: str, language: str) -> bytes:
 
 def say(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: what was announced under this number of the journal, aloud."""
-    newest = [said for said in shell().table.desk.last_said(12) if said.seq == seq]
+    newest = [said for said in shell().table.publisher.latest_announcements(12) if said.seq == seq]
     sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
     sound = spoken(sentence, language) if sentence else b""
     if not sound:

@@ -24,9 +24,9 @@ def state() -> Response:
 def frame() -> Response:
     """Answer GET /frame.jpg with the newest picture; with ``?after=N`` wait a moment for one after number N."""
     table = shell().table
-    table.want_picture()
+    table.request_pictures()
     after = request.args.get("after", -1, type=int)
-    picture = table.desk.wait_for_picture(after, PICTURE_WAIT_S)
+    picture = table.publisher.wait_for_picture(after, PICTURE_WAIT_S)
     if picture is None or picture.number == after:
         return Response(status=204)
     response = Response(picture.jpeg, mimetype="image/jpeg")
@@ -54,7 +54,7 @@ def new_game() -> Response:
 def again() -> Response:
     """Answer POST /api/again: the same game from its beginning."""
     body_of()
-    shell().table.again()
+    shell().table.restart_game()
     return done()
 
 
@@ -76,7 +76,7 @@ def place_corners() -> Response:
 def play_on() -> Response:
     """Answer POST /api/play-on: the foul stands."""
     body_of()
-    shell().table.play_on()
+    shell().table.let_foul_stand()
     return done()
 
 
@@ -86,7 +86,7 @@ def correct() -> Response:
     top = body.get("top")
     if isinstance(top, bool) or not isinstance(top, int):
         raise BadRequest("top must be a whole number")
-    shell().table.correct(_text(body, "point", 10), top)
+    shell().table.correct_point(_text(body, "point", 10), top)
     return done()
 
 

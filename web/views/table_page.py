@@ -10,9 +10,10 @@ from flask import Response, g, make_response, redirect, render_template, render_
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
 from referee.layouts import BOARDS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
-from web.i18n.catalogue import DEFAULT, LANGUAGES, words
+from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import shell
 from web.views.event_stream import state_json
@@ -62,6 +63,7 @@ def page(template: str, **values: Any) -> ResponseReturnValue:
         template,
         language=language,
         languages=LANGUAGES.items(),
+        locales=ABOUT_LANGUAGES[language]["locales"],
         theme=theme if theme in THEMES else "auto",
         themes=THEMES,
         words=dict(words(language)),
@@ -139,4 +141,4 @@ def language_asked() -> str:
     chosen = request.cookies.get("lang")
     if chosen in LANGUAGES:
         return chosen
-    return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT
+    return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT_LANGUAGE

@@ -1,4 +1,4 @@
-"""Begin with a table that is known: its lens, its field under its own names, and the looks of its stones."""
+"""A table that was measured before: its lens, its field with its own point names, and its stones, for a new session."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from calibration.profile import Profile, decode
-from calibration.profile_folder import Tables
-from calibration.recognise import Recognised, check_size, looks_of, recognise
+from calibration.profile import Profile, decode_jpeg
+from calibration.profile_folder import ProfileFolder
+from calibration.recognise import Recognition, check_picture_size, profile_appearance, recognise_table
 from calibration.step_texts import Refused
-from calibration.steps import lens_of
+from calibration.steps import profile_lens
 from referee.board import Board
 from referee.events import Event
 from referee.game import Game
@@ -27,7 +27,7 @@ from vision.table_tracking import take_field
 
 @dataclass(frozen=True, eq=False)
 class KnownTable:
-    """A table that was measured, as whoever referees it needs it.
+    """A table that was measured before, with what is needed to referee on it.
 
     Attributes
     ----------
@@ -38,17 +38,17 @@ class KnownTable:
 
     @property
     def lens(self) -> Lens | None:
-        """The camera's lens, where it was measured."""
-        return lens_of(self.profile)
+        """Lens of the camera; None where it was not measured."""
+        return profile_lens(self.profile)
 
     @property
     def source(self) -> str | None:
-        """Where its pictures come from."""
+        """The source of its pictures; None where no camera was measured."""
         return self.profile.camera.source if self.profile.camera is not None else None
 
     @property
     def settings(self) -> Mapping[str, float]:
-        """Focus, exposure and white balance as they were fixed; empty where the driver kept them automatic."""
+        """Locked values of focus, exposure and white balance; empty where the driver kept them automatic."""
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
     @property
@@ -57,43 +57,45 @@ class KnownTable:
         board = self.profile.field.field.board if self.profile.field is not None else None
         return next((name for name in PRESETS if board is not None and find_variant(name).board == board), "")
 
-    def look(self, bgr: Image, boards: Sequence[Board] | None) -> tuple[Registration | NotRegistered, Image | None]:
-        """Its field in a single picture, and the same table without stones where all is where it was.
+    def find_field(
+        self, bgr: Image, boards: Sequence[Board] | None
+    ) -> tuple[Registration | NotRegistered, Image | None]:
+        """Its field in a single picture, and a picture of it without stones where nothing has moved since.
 
-        Where the field is not where it was, it is searched for through the lens as on any table.
+        Where the field has moved too far to be followed, it is searched for as on any table.
 
         Raises
         ------
         Refused
             When the picture has another size than the profile's.
         """
-        check_size(self.profile, (bgr.shape[1], bgr.shape[0]))
+        check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
         known = self.profile.field
         # A board of the same name is meant, whatever its number of holes.
         if known is not None and (boards is None or known.field.board.name in {board.name for board in boards}):
-            seen = recognise(self.profile, bgr)
+            seen = recognise_table(self.profile, bgr)
             if seen.registration is not None:
-                return seen.registration, decode(known.jpeg) if seen.verdict == "known" else None
+                return seen.registration, decode_jpeg(known.jpeg) if seen.verdict == "known" else None
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
-    def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognised | None]:
-        """Take up what is known of a table in the first frame of a session.
+    def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
+        """Apply what is known of the table to the first frame of a session.
 
-        Where the field is not where it was, the eyes search for it as they would for any.
+        Where the field has moved too far to be followed, it is left to the usual search.
 
         Returns
         -------
         State
         tuple of Event
-        Recognised or None
-            What became of the table; None for a profile without a field.
+        Recognition or None
+            How the table was recognised; None for a profile without a field.
 
         Raises
         ------
         Refused
             When the frame has another size than the profile's pictures, or the profile is of another board.
         """
-        check_size(self.profile, frame.size_px)
+        check_picture_size(self.profile, frame.size_px)
         known = self.profile.field
         if known is None:
             return state, (), None
@@ -106,10 +108,10 @@ class KnownTable:
             sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (known.field.board, *table.boards)]
             board, *wanted = (f"{known.field.board.name} ({size})" for size in sizes)
             raise Refused("profile.board", name=self.profile.name, board=board, wanted=", ".join(wanted))
-        seen = recognise(self.profile, frame.bgr)
+        seen = recognise_table(self.profile, frame.bgr)
         if seen.registration is None:
             return state, (), seen
-        looks = looks_of(self.profile, state.game.variant.players)
+        looks = profile_appearance(self.profile, state.game.variant.players)
         if looks is not None and len(looks.bare_counts) == len(state.appearance.bare_counts):
             state = replace(state, appearance=looks)
         state, events = take_field(state, frame, seen.registration)
@@ -117,7 +119,7 @@ class KnownTable:
 
 
 def _has_room(board: Board, game: Game) -> bool:
-    """Whether a game can be played on a board of turning discs, which has as many holes as its maker liked."""
+    """Whether a game fits on a board; boards of turning discs have any number of holes."""
     if not board.rings:
         return True
     try:
@@ -126,19 +128,19 @@ def _has_room(board: Board, game: Game) -> bool:
         return False
 
 
-def known_table(name: str, data: Path | None = None) -> KnownTable:
-    """The table of a name, from Millchen's data folder or another one.
+def load_known_table(name: str, data: Path | None = None) -> KnownTable:
+    """The measured table of a name, from Millchen's data folder or another one.
 
     Raises
     ------
     Refused
         When there is none, or it cannot be used.
     """
-    return KnownTable(Tables(data).load(name))
+    return KnownTable(ProfileFolder(data).load(name))
 
 
-def known_for(tables: Tables, name: str | None, source: str) -> tuple[KnownTable, ...]:
-    """The table of a name, or those that were measured through a source; what cannot be read is left out there."""
+def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tuple[KnownTable, ...]:
+    """The table of a name; without one, all readable tables that were measured through a source."""
     if name is not None:
         return (KnownTable(tables.load(name)),)
     found = []
@@ -150,31 +152,31 @@ def known_for(tables: Tables, name: str | None, source: str) -> tuple[KnownTable
     return tuple(found)
 
 
-def take_up(
+def begin_with_known_table(
     tables: Sequence[KnownTable], state: State, frame: Frame, table: Table
 ) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
-    """Take up the one of several tables that lies in the first frame of a session.
+    """Apply the one of several known tables that lies in the first frame of a session.
 
     Returns
     -------
     State
     tuple of Event
     Table
-        Seen through the lens that was measured with this camera, where there is one.
+        With the lens that was measured with this camera, where there is one.
     Mapping
-        What became of it, by language; empty where nothing fits and nobody needs to know.
+        Message about the table, by language; empty where no table fits.
     """
     note: Mapping[str, str] = {}
     for known in tables:
         lens = known.lens
-        register_through_lens = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
+        seen_through = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
         try:
-            after, events, seen = known.begin(state, frame, register_through_lens)
+            after, events, seen = known.begin(state, frame, seen_through)
         except Refused:
             continue  # of another board or size: it is not this one
         if seen is not None and seen.registration is not None:
-            return after, events, register_through_lens, seen.texts
+            return after, events, seen_through, seen.texts
         if seen is not None:
             note = seen.texts
-        table = register_through_lens
+        table = seen_through
     return state, (), table, note

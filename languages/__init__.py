@@ -1,0 +1,150 @@
+"""Everything that Millchen says to people, one folder for each language; and errors as keys with values.
+
+A folder with a ``language.json`` is a language. It is found here and listed nowhere else: pages, commands and the
+referee take their choice from ``LANGUAGES``. Nothing else needs to know a language by its name. The README says what
+is in a folder.
+
+Examples
+--------
+>>> LANGUAGES["fr"]
+'Français'
+>>> catalogue("de", "referee")["fouls"]["occupied"]
+'der Punkt ist nicht frei'
+>>> told = message("game.already", point="d6")
+>>> told
+'that is what I have on d6 already'
+>>> told.translated("de")
+'das habe ich schon auf d6'
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from importlib.util import find_spec
+from types import MappingProxyType
+from typing import Any
+
+DEFAULT_LANGUAGE = "en"
+"""The language of the program itself: of its logs, its JSON, and of ``Message`` as a plain string."""
+
+
+def find_languages() -> dict[str, dict[str, Any]]:
+    """The ``language.json`` of every language by the language's code, in the order of the menu."""
+    folders = [folder for folder in files(__name__).iterdir() if (folder / "language.json").is_file()]
+    found = {folder.name: json.loads((folder / "language.json").read_text(encoding="utf-8")) for folder in folders}
+    return dict(sorted(found.items(), key=lambda item: (item[1]["order"], item[0])))
+
+
+ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(find_languages())
+"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of espeak-ng,
+and the ``locales`` in which a browser writes dates, best first."""
+
+LANGUAGES: Mapping[str, str] = MappingProxyType({code: about["name"] for code, about in ABOUT_LANGUAGES.items()})
+"""The name of each language in itself, by its code, in the order of the menu."""
+
+
+@cache
+def catalogue(language: str, part: str) -> Mapping[str, Any]:
+    """One file of a language.
+
+    Parameters
+    ----------
+    language : str
+        One of ``LANGUAGES``.
+    part : str
+        ``referee``, ``rules``, ``page``, ``setup`` or ``errors``.
+
+    Raises
+    ------
+    ValueError
+        When the language is not known.
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
+    texts: dict[str, Any] = json.loads((files(__name__) / language / f"{part}.json").read_text(encoding="utf-8"))
+    return MappingProxyType(texts)
+
+
+@cache
+def grammar(language: str) -> Callable[[str], str]:
+    """The function ``join`` of a language's ``grammar.py``, which fits words to their neighbours in a sentence.
+
+    A language without that file gets a function that changes nothing.
+
+    >>> grammar("lb")("vu(n) d6 op vu(n) b4"), grammar("fr")("d(e) Orange, d(e) Rouge"), grammar("en")("as it is")
+    ('vun d6 op vu b4', 'd’Orange, de Rouge', 'as it is')
+    """
+    module = f"{__name__}.{language}.grammar"
+    if find_spec(module) is None:
+        return str
+    join: Callable[[str], str] = import_module(module).join
+    return join
+
+
+class Message(str):
+    """A sentence for people that can be said in every language; as a string it is the English one.
+
+    Attributes
+    ----------
+    key : str
+        Of the sentence in ``errors.json``.
+    values : dict of str to object
+        What fills its places; a value that is itself a message is translated with it.
+    """
+
+    key: str
+    values: Mapping[str, object]
+
+    def __new__(cls, key: str, values: Mapping[str, object]) -> Message:
+        """Fill the English sentence."""
+        made = super().__new__(cls, _sentence(key, values, DEFAULT_LANGUAGE))
+        made.key, made.values = key, dict(values)
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self.key, self.values)
+
+    def translated(self, language: str) -> str:
+        """The sentence in one of the ``LANGUAGES``."""
+        return _sentence(self.key, self.values, language)
+
+
+def message(key: str, /, **values: object) -> Message:
+    """The message for a key of ``errors.json``, with its places filled."""
+    return Message(key, values)
+
+
+def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
+    text: str = catalogue(language, "errors")[key]
+    return fill(text, values, language)
+
+
+def fill(text: str, values: Mapping[str, object], language: str) -> str:
+    """A text with its places filled; values that are messages are translated."""
+    return text.format(
+        **{name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()}
+    )
+
+
+def translated(text: str, language: str) -> str:
+    """A message in one of the ``LANGUAGES``; any other text as it is."""
+    return text.translated(language) if isinstance(text, Message) else text
+
+
+def in_all_languages(text: str) -> dict[str, str]:
+    """A message in every language, for pages in any of them; empty where there is nothing to say."""
+    return {language: translated(text, language) for language in LANGUAGES} if text else {}
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says: a ``Message`` where it was raised with one (``str(error)`` is the plain English string).
+
+    >>> message_of(ValueError(message("game.over"))).translated("fr")
+    'la partie est déjà finie'
+    """
+    said = error.args[0] if error.args else ""
+    return said if isinstance(said, Message) else str(error)
