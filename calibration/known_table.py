@@ -22,7 +22,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
 from vision.state import State, Table, on_board
-from vision.table_tracking import take_field
+from vision.field_search import take_field
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from languages import message
 from referee.board import Board
 from referee.events import Event
 from referee.game import Game
@@ -13,6 +14,7 @@ from referee.presets import find_variant
 from referee.variant import Variant
 from vision.decoding.belief import Belief, initial_belief
 from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.imaging.patches import Patches
 from vision.phases import Phase, Searching
@@ -140,6 +142,11 @@ Step: TypeAlias = tuple[State, tuple[Event, ...]]
 """A new state, and what is to be said now, in order."""
 
 
+def rest_of(state: State, frame: Frame, table: Table) -> float:
+    """Return for how long nothing has moved, seconds; infinite in a series of photographs."""
+    return float("inf") if table.photographs else state.motion.quiet_s(frame.time_s)
+
+
 def boards_for(variant: Variant) -> tuple[Board, ...]:
     """The boards that a game may be played on, for the eyes to choose from.
 
@@ -164,5 +171,5 @@ def start(table: Table, game: Game | None = None) -> State:
     game = game if game is not None else Game.start(table.variant)
     position = game.position
     appearance = unknown_appearance(len(position.tops), len(position.hands))
-    unseen = NotRegistered("the board has not been looked for yet")
+    unseen = NotRegistered(message("sight.not_searched"))
     return State(initial_belief(game), unseen, MotionState(), appearance, Searching())

@@ -13,8 +13,8 @@ from http import HTTPStatus
 from flask import Flask, Request, Response, g, jsonify, request
 from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
 
+from languages import message, message_of, translated
 from web.errors import MillchenError
-from web.i18n.error_texts import translated
 from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES_LET_IN, VIEWER, RateLimit, Route, everyone_is_referee
 from web.views import (
     event_stream,
@@ -157,20 +157,20 @@ def create_app(
     def may_they() -> None:
         address = request.remote_addr or ""
         if in_network and strangers.is_exceeded(address, cost=0):
-            raise TooManyRequests("too many requests were refused: wait a minute", retry_after=60)
+            raise TooManyRequests(message("page.refused_requests"), retry_after=60)
         role = g.role = role_of(request)
         if request.endpoint is None:
             if role is None:
-                raise Unauthorized("this page is open to those who have a link")  # what there is, is nobody's business
+                raise Unauthorized(message("page.link_needed"))  # what there is, is nobody's business
             return  # answered with 404 or 405 by the routing
         if role not in allowed.get(request.endpoint, frozenset()):
             if role is None:
-                raise Unauthorized("this page is open to those who have a link")
-            raise Forbidden("this is not for you")
+                raise Unauthorized(message("page.link_needed"))
+            raise Forbidden(message("page.forbidden"))
         _refuse_foreign(request, "https" if in_network else "http")
         limit = pictures if request.endpoint == PICTURES else commands
         if in_network and request.method == "POST" and limit.is_exceeded(address):
-            raise TooManyRequests("too many commands: wait a moment", retry_after=5)
+            raise TooManyRequests(message("page.too_many_commands"), retry_after=5)
 
     @app.after_request
     def count_strangers(response: Response) -> Response:
@@ -227,9 +227,9 @@ def _http_error(why: HTTPException) -> Response:
 
 
 def _shell_error(why: MillchenError) -> Response:
-    return error_response(422, "not_possible", translated(str(why), table_page.language_asked()))
+    return error_response(422, "not_possible", translated(message_of(why), table_page.language_asked()))
 
 
 def _our_error(why: Exception) -> Response:
     logging.getLogger("millchen.web").error("a request failed", exc_info=why)
-    return error_response(500, "internal_server_error", "Millchen made a mistake; the game is safe")
+    return error_response(500, "internal_server_error", message("page.mistake").translated(table_page.language_asked()))

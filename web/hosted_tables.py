@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from calibration.profile_folder import ProfileFolder
 from calibration.known_table import candidate_tables
+from calibration.profile_folder import ProfileFolder
 from web.club.club import Club
 from web.errors import MillchenError
 from web.game.announcements import MakeSentences
@@ -26,7 +26,7 @@ from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import DEMO, find_demo, parse_source
 from web.table.supervisor import VisionTarget
-from web.table.vision_process import Corners
+from web.table.vision_messages import Corners
 from web.views.context import Shell
 
 log = logging.getLogger("millchen.club")

@@ -21,13 +21,13 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
-from vision.detection import hole_heatmap
-from vision.networks import patch_networks
-from vision.stones.appearance import learn_bare, change_maps, light_offset, unknown_appearance
-from vision.imaging.field import Field
-from vision.stones.observation import change_network_input
-from vision.imaging.patches import cut_patches
 from tests.synthetic import Scene, random_spec
+from vision.detection import hole_heatmap
+from vision.imaging.field import Field
+from vision.imaging.patches import cut_patches
+from vision.networks import patch_networks
+from vision.stones.appearance import change_maps, learn_bare, light_offset, unknown_appearance
+from vision.stones.observation import change_network_input
 
 SIZE_PX = (1280, 720)
 N_POINTS = (24, 9, 5, 2)

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from referee.announce import LANGUAGES, answers, foul_text, put_back, sentence, spoken_point
+from languages import LANGUAGES, catalogue
+from referee.announce import answers, foul_text, put_back, sentence, spoken_point
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import (
@@ -26,7 +27,6 @@ from referee.events import (
 from referee.fouls import Foul
 from referee.layouts import BOARDS, NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
 from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
-from referee.phrases import COLOURS, ENDINGS, FOULS, PHRASES
 
 AT = (1.5, 45)
 MILL = (("c5", "d5", "e5"),)
@@ -229,10 +229,11 @@ def test_the_rule_of_the_eifel_keeps_and_drops_the_n() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_ending_and_colour_has_its_words(language: str) -> None:
-    assert set(FOULS[language]) == set(Foul)
-    assert set(ENDINGS[language]) == set(Termination)
-    assert set(COLOURS[language]) == set(COLOURS["en"])
-    assert set(PHRASES[language]) == set(PHRASES["en"])
+    texts, english = catalogue(language, "referee"), catalogue("en", "referee")
+    assert set(texts["fouls"]) == set(Foul)
+    assert set(texts["endings"]) == set(Termination)
+    assert set(texts["colours"]) == set(english["colours"])
+    assert set(texts["phrases"]) == set(english["phrases"])
     events: list[Event] = [
         *(FoulSeen(player, kind, (), (0, 1), (1, 0), *AT) for kind in Foul for player in (None, 0, 1)),
         *(GameEnded(winner, reason, *AT) for reason in Termination for winner in (None, 0)),

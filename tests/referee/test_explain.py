@@ -6,20 +6,19 @@ from xml.etree import ElementTree
 
 import pytest
 
+from languages import LANGUAGES, catalogue
 from referee.drawing import board_svg, board_text
 from referee.explain import options_text, rules_text
 from referee.layouts import BOARDS
-from referee.phrases import LANGUAGES
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.rulebook import RULES, TITLES
 from referee.variant import OPTIONS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_all_languages_have_all_sentences(language: str) -> None:
-    assert set(RULES[language]) == set(RULES["en"])
-    assert set(TITLES[language]) == set(PRESETS)
+    assert set(catalogue(language, "rules")["rules"]) == set(catalogue("en", "rules")["rules"])
+    assert set(catalogue(language, "rules")["titles"]) == set(PRESETS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

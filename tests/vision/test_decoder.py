@@ -14,7 +14,7 @@ from referee.moves import parse_turn, turn_text
 from referee.presets import find_variant
 from referee.rules import legal_turns
 from tests.vision.beliefs import having
-from vision.decoding.belief import Belief, forget_rest, initial_belief, update
+from vision.decoding.belief import AcceptedEvidence, Belief, forget_rest, initial_belief, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.decoding.turn_hypotheses import HypothesisKind

@@ -13,15 +13,8 @@ from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.tracking.motion import MotionState as Movement
-from vision.tracking.motion import (
-    downscale,
-    find_occluders,
-    hidden_points,
-    is_moving_over,
-    match_lighting,
-    update_motion,
-    with_unoccluded_view,
-)
+from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
+from vision.tracking.occlusion import downscale, find_occluders, hidden_points, match_lighting
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)

@@ -20,7 +20,7 @@ from vision.imaging.frame import Frame
 from vision.state import Table, on_board, start
 from web.game.replay import replay
 from web.game.snapshot import VisionStatus
-from web.table import vision_process
+from web.table import vision_messages, vision_process
 
 NOTHING = np.zeros((2, 2, 3), np.uint8)
 
@@ -54,7 +54,7 @@ def seen_path(film: str | Path) -> Path:
     return Path(f"{film}.seen")
 
 
-def look(pipe: Connection, job: vision_process.VisionJob) -> None:
+def look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     """Be the eyes for a film made by `write_film`."""
     try:
         _look(pipe, job)
@@ -62,19 +62,19 @@ def look(pipe: Connection, job: vision_process.VisionJob) -> None:
         return
 
 
-def _look(pipe: Connection, job: vision_process.VisionJob) -> None:
+def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     film: dict[str, Any] = json.loads(Path(job.source).read_text(encoding="utf-8"))
     course = replay(job.records)
     game, told_s = course.game, course.last_event_s or 0.0
     board = game.variant.board
     if film["end"] not in ("wait", "over"):
-        pipe.send(vision_process.SourceEnded(film["end"], is_over=False))
+        pipe.send(vision_messages.SourceEnded(film["end"], is_over=False))
         return
-    pipe.send(vision_process.SourceOpened())
+    pipe.send(vision_messages.SourceOpened())
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
     sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
-    pipe.send(vision_process.FrameResult((found,), sight, game.ply, (), 0, job.first_s, 1.0))
+    pipe.send(vision_messages.FrameResult((found,), sight, game.ply, (), 0, job.first_s, 1.0))
     disputed: tuple[int, ...] | None = None
     for frame, scene in enumerate(film["scenes"], start=1):
         if frame / 10 < job.first_s or frame / 10 <= told_s:
@@ -92,24 +92,28 @@ def _look(pipe: Connection, job: vision_process.VisionJob) -> None:
                 os.kill(os.getpid(), 11)
             continue
         if scene == "deadly":
-            pipe.send(vision_process.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
             os.kill(os.getpid(), 11)
         if scene == "freeze":
             time.sleep(3600)
         events: tuple[Event, ...]
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
-            pipe.send(vision_process.FrameResult(events, VisionStatus("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(
+                vision_messages.FrameResult(
+                    events, VisionStatus("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0
+                )
+            )
             continue
         if scene.startswith("alike:"):
             sight = replace(sight, confusable_stones=((1, 2, float(scene[6:])),))
-            pipe.send(vision_process.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("holes:"):
             board = moulin_rouge(int(scene[6:]))
             game = on_board(game, board)
             found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
-            pipe.send(vision_process.FrameResult((found,), sight, game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(vision_messages.FrameResult((found,), sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("foul:"):
             seen = list(game.position.tops)
@@ -119,7 +123,7 @@ def _look(pipe: Connection, job: vision_process.VisionJob) -> None:
             disputed = tuple(seen)
             points = tuple(n for i, n in enumerate(board.points) if seen[i] != game.position.tops[i])
             events = (FoulSeen(game.position.to_move, "two_moves", points, game.position.tops, disputed, *stamp),)
-            pipe.send(vision_process.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("ask:"):
             options = tuple(scene[4:].split("|"))
@@ -127,7 +131,7 @@ def _look(pipe: Connection, job: vision_process.VisionJob) -> None:
             whose = [earlier.get(option.split()[0], game.position.to_move) for option in options]
             players = tuple((who,) if option[0].isalnum() else () for who, option in zip(whose, options, strict=True))
             events = (QuestionAsked(options, *stamp, players=players),)
-            pipe.send(vision_process.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene == "stands":
             game = game.play_on(disputed or game.position.tops)
@@ -138,7 +142,7 @@ def _look(pipe: Connection, job: vision_process.VisionJob) -> None:
         if is_mill_first:
             begun = game.play(moves[0])
             events = tuple(MillClosed(mover, line, *stamp) for line in begun.position.closed)
-            pipe.send(vision_process.FrameResult(events, sight, game.ply, moves[:1], frame, frame / 10, 1.0))
+            pipe.send(vision_messages.FrameResult(events, sight, game.ply, moves[:1], frame, frame / 10, 1.0))
             _serve_commands(pipe, max(film["pause_s"], 0.05))
         if scene.startswith("begun:"):
             break
@@ -147,20 +151,20 @@ def _look(pipe: Connection, job: vision_process.VisionJob) -> None:
         events = (TurnPlayed(game.ply, mover, turn.moves, turn.mills, 0.99, *stamp),)
         if game.outcome is not None:
             events += (GameEnded(game.outcome.winner, game.outcome.termination, *stamp),)
-        pipe.send(vision_process.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0, JPEG))
+        pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0, JPEG))
     if film["end"] == "over":
-        pipe.send(vision_process.SourceEnded("", is_over=True))
+        pipe.send(vision_messages.SourceEnded("", is_over=True))
         return
     while True:
         command = pipe.recv()
-        if isinstance(command, vision_process.ChangeGame):
+        if isinstance(command, vision_messages.ChangeGame):
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(game.variant, (board,)), game)
             state, done = vision_process.apply_change(state, Frame(NOTHING, 99.0, len(film["scenes"]) + 1), command)
             game = state.game
             if done is not None:
                 pipe.send(done)
-            pipe.send(vision_process.FrameResult((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
+            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
         _answer(pipe, command)
 
 
@@ -176,10 +180,10 @@ def _serve_commands(pipe: Connection, time_s: float) -> None:
         _answer(pipe, pipe.recv())
 
 
-def _answer(pipe: Connection, command: vision_process.VisionCommand) -> None:
-    if isinstance(command, vision_process.SendPicture):
-        pipe.send(vision_process.EncodedPicture(JPEG))
-    elif isinstance(command, vision_process.UseCorners):
+def _answer(pipe: Connection, command: vision_messages.VisionCommand) -> None:
+    if isinstance(command, vision_messages.SendPicture):
+        pipe.send(vision_messages.EncodedPicture(JPEG))
+    elif isinstance(command, vision_messages.UseCorners):
         Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(
             json.dumps(command.corners), encoding="utf-8"
         )

@@ -31,7 +31,7 @@ from web.game.replay import (
 from web.game.snapshot import Announcement
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
-from web.table import vision_process
+from web.table import vision_messages, vision_process
 from web.table.live_table import LiveTable
 from web.table.offered_games import OFFERED_GAMES
 
@@ -79,11 +79,11 @@ def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
     assert correct_point(correct_point(game, "d6", 0), "d6", 1) == game
 
 
-def change(course: GameState, word: UnwrittenRecord) -> vision_process.ChangeGame:
+def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
     """What the eyes are told of a word about a game."""
     kind, ply, body = word
     after = apply_record(course, Record(0, 1, kind, ply, body, "", "hand")).game
-    return vision_process.ChangeGame(kind, ply, body, course.game.ply, after)
+    return vision_messages.ChangeGame(kind, ply, body, course.game.ply, after)
 
 
 def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:

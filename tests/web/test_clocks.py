@@ -13,8 +13,7 @@ import pytest
 from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.table.counters import SourceCounters
-from web.table.live_table import LiveTable
+from web.table.live_table import LiveTable, SourceCounters
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., LiveTable]
@@ -88,10 +87,10 @@ def test_losses_of_the_last_hour_are_counted_by_a_clock_that_only_runs() -> None
     now = [0.0]
     counters = SourceCounters(lambda: now[0])
     for _ in range(3):
-        counters.lost()
+        counters.count_loss()
         now[0] += 1500.0
     told = counters.to_json()
     assert (told["losses"], told["losses_last_hour"], told["age_s"]) == (3, 2, None)
-    counters.saw(7, 20.0)
+    counters.count_frame(7, 20.0)
     now[0] += 2.0
     assert (counters.to_json()["frames"], counters.to_json()["age_s"]) == (8, 2.0)

@@ -10,14 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.imaging.frame import Frame
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
 from web.journal.journal import Journal
 from web.main import all_sentences
-from web.table import vision_process
+from web.table import vision_report
 from web.table.live_table import LiveTable
-from web.table.vision_process import MAX_PICTURE_WIDTH_PX, confusable_stones, encode_picture
+from web.table.vision_process import MAX_PICTURE_WIDTH_PX, encode_picture
+from web.table.vision_report import confusable_stones
 
 
 def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
@@ -66,7 +66,7 @@ def test_a_broken_film_is_said_in_one_sentence(journal: Journal, tmp_path: Path,
 
 
 def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
-    data = encode_picture(Frame(np.zeros((2160, 3840, 3), np.uint8), 0.0, 0))
+    data = encode_picture(np.zeros((2160, 3840, 3), np.uint8))
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
     assert picture.shape == (720, MAX_PICTURE_WIDTH_PX, 3)
@@ -81,5 +81,5 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
         pair("player 2", FIELD, 0.02, "alike"),
         pair("player 1", FIELD, 0.004, "clear"),
     )
-    monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
+    monkeypatch.setattr(vision_report, "pairwise_separability", lambda _: seen)
     assert confusable_stones(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))

@@ -37,7 +37,7 @@ from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.main import all_sentences
 from web.net.health import memory_mb, n_open_files
-from web.table import supervisor, vision_process
+from web.table import supervisor, vision_messages, vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo
 
@@ -293,7 +293,7 @@ class Endless:
             yield Frame(bgr, k / self.fps, k)  # type: ignore[arg-type]
 
 
-def see_endlessly(pipe: Connection, job: vision_process.VisionJob, n: int) -> None:
+def see_endlessly(pipe: Connection, job: vision_messages.VisionJob, n: int) -> None:
     """The eyes in their process, with an endless source."""
     cv2.setNumThreads(1)
     vision_process.open_source = lambda *_, **__: Endless(pipe, n)  # type: ignore[attr-defined, assignment]
@@ -305,7 +305,9 @@ def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
     start = Record(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "hand")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    seeing = context.Process(target=see_endlessly, args=(theirs, vision_process.VisionJob("", (start,)), n), daemon=True)
+    seeing = context.Process(
+        target=see_endlessly, args=(theirs, vision_messages.VisionJob("", (start,)), n), daemon=True
+    )
     seeing.start()
     theirs.close()
     marks: list[tuple[float, int, int]] = []
@@ -314,10 +316,10 @@ def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
         while len(marks) < 10:
             assert ours.poll(120), "the eyes say nothing"
             message = ours.recv()
-            assert not isinstance(message, vision_process.VisionFailed), message.trace
+            assert not isinstance(message, vision_messages.VisionFailed), message.trace
             if isinstance(message, tuple):
                 marks.append(message)
-            elif isinstance(message, vision_process.FrameResult):
+            elif isinstance(message, vision_messages.FrameResult):
                 n_events += len(message.events)
     finally:
         seeing.kill()

@@ -15,7 +15,7 @@ from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from tests.web.scripted_eyes import JPEG, write_film
 from web.game.snapshot import VisionStatus
-from web.table import vision_process
+from web.table import vision_messages
 from web.table.live_table import LiveTable
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +99,10 @@ def test_no_picture_is_kept_until_somebody_asks_for_it(
 
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
-        table.receive(vision_process.FrameResult((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation)
+        table.receive(
+            vision_messages.FrameResult((event,), VisionStatus("watching"), ply, (), ply, float(ply), 1.0, JPEG),
+            generation,
+        )
 
     play(1, "d6")
     assert table.publisher.snapshot.game["ply"] == 1

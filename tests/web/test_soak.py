@@ -12,7 +12,7 @@ from web.game.snapshot import VisionStatus
 from web.journal.journal import Journal
 from web.main import all_sentences
 from web.net.health import memory_mb, n_open_files
-from web.table import supervisor, vision_process
+from web.table import supervisor, vision_messages
 from web.table.live_table import LiveTable
 
 
@@ -25,8 +25,8 @@ def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> fl
     for n in range(n_frames):
         spots = tuple((float(k + n % 7), float(k)) for k in range(24))
         sight = VisionStatus("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
-        table.receive(vision_process.FrameResult((), sight, 0, (), n, n / 10, 20.0), generation)
-        table.receive(vision_process.EncodedPicture(b"\xff\xd8" + bytes(10_000)), generation)
+        table.receive(vision_messages.FrameResult((), sight, 0, (), n, n / 10, 20.0), generation)
+        table.receive(vision_messages.EncodedPicture(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:
             gc.collect()
             marks.append((memory_mb() or 0.0, n_open_files(), threading.active_count()))

@@ -83,7 +83,9 @@ def test_without_the_program_there_is_no_voice_and_no_fault(
     forget()
     assert voices() == ()
     assert all(spoken("d6", language) == b"" for language in LANGUAGES)
-    assert app.test_client().get(f"/say/en/{shell.table.publisher.latest_announcements(1)[0].seq}.wav").status_code == 404
+    assert (
+        app.test_client().get(f"/say/en/{shell.table.publisher.latest_announcements(1)[0].seq}.wav").status_code == 404
+    )
     forget()
 
 

@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-
 from referee.phrases import COLOURS
 from referee.phrases import LANGUAGES as SPOKEN
+
 from referee.presets import PRESETS
 from web.club.evening import SYSTEMS
 from web.drawing.colour_names import colour_name

@@ -17,6 +17,7 @@ from typing import Protocol, Self
 import cv2
 import numpy as np
 
+from languages import message
 from vision.capture.camera_controls import lock_settings
 from vision.imaging.frame import Frame, Image
 
@@ -102,7 +103,7 @@ class VideoFile(_Closing):
         if not self._capture.isOpened():
             self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise SourceError(f"{str(path)!r} is no video that can be read: try another file, or convert it to MP4")
+            raise SourceError(message("source.no_video", name=repr(str(path))))
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -127,7 +128,7 @@ class VideoFile(_Closing):
             ok, bgr = self._capture.read()
             if not ok or bgr is None:
                 if sequence == 0:
-                    raise SourceError(f"{self._name!r} holds no picture: try another file, or convert it to MP4")
+                    raise SourceError(message("source.empty_video", name=repr(self._name)))
                 return
             yield Frame(_colour(bgr), time_s, sequence)
             sequence += 1
@@ -148,9 +149,9 @@ class PictureFolder(_Closing):
             inside = [folder] if folder.is_file() else list(folder.iterdir())
             self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
         except OSError as why:
-            raise SourceError(f"the folder {str(folder)!r} cannot be opened ({why.strerror})") from None
+            raise SourceError(message("source.closed_folder", name=repr(str(folder)), why=why.strerror)) from None
         if not self._paths:
-            raise SourceError(f"there is no picture in {str(folder)!r}: put JPEG, PNG or WEBP files there")
+            raise SourceError(message("source.empty_folder", name=repr(str(folder))))
         self.is_photo_series = fps is None
         self.fps = fps or 1 / PICTURE_INTERVAL_S
         self.n_frames: int | None = len(self._paths)
@@ -166,7 +167,7 @@ class PictureFolder(_Closing):
                     bgr = _colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
                 yield Frame(bgr, sequence / self.fps, sequence)
         if size_px is None:
-            raise SourceError(f"no picture in {str(self._paths[0].parent)!r} can be read: are the files damaged?")
+            raise SourceError(message("source.damaged_pictures", name=repr(str(self._paths[0].parent))))
 
 
 class LiveCamera(_Closing):
@@ -218,7 +219,7 @@ class LiveCamera(_Closing):
             raise
         if not self._is_open:
             what = f"camera {name}" if isinstance(name, int) else repr(name)
-            raise SourceError(f"{what} does not answer: is it plugged in, switched on, and free of other programs?")
+            raise SourceError(message("source.no_answer", name=what))
 
     def _run(self) -> None:
         capture = _open_capture(self._name)
@@ -344,7 +345,7 @@ def open_source(
     if re.match(r"(https?|rtsps?)://", text):
         return LiveCamera(text, on_stale=on_stale)
     if "://" in text:
-        raise SourceError(f"addresses begin with http://, https:// or rtsp://, got {text!r}")
+        raise SourceError(message("source.scheme", address=repr(text)))
     path = Path(text)
     try:
         is_folder, is_there = bool(text) and path.is_dir(), bool(text) and path.exists()
@@ -353,7 +354,7 @@ def open_source(
     if is_folder:
         return PictureFolder(path, fps=fps)
     if not is_there:
-        raise SourceError(f"there is no file or folder {text!r}: give a video, a folder, a camera number or an address")
+        raise SourceError(message("source.no_file_or_folder", name=repr(text)))
     if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file():
         return PictureFolder(path, fps=fps)
     return VideoFile(path, realtime=realtime)

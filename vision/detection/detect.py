@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from languages import message
 from referee.board import Board
 from referee.layouts import BOARDS
 from vision.detection.board_hypotheses import BoardHypothesis, contains_points, hypothesis_registration
@@ -103,10 +104,9 @@ def locate_with_report(
     check_picture(bgr)
     if min(bgr.shape[:2]) < MIN_PICTURE_SIDE_PX:
         size = f"{bgr.shape[1]} x {bgr.shape[0]}"
-        return NotRegistered(f"the picture has only {size} pixels: too few to see the lines of a board"), None
+        return NotRegistered(message("sight.few_pixels", size=size)), None
     if is_too_dark(bgr):
-        why = "the picture is too dark to see a board: switch on a lamp or open the camera's cover"
-        return NotRegistered(why), None
+        return NotRegistered(message("sight.dark")), None
     report = search_picture(bgr, boards)
     return registration_from_report(bgr, report), report
 

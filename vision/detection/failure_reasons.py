@@ -13,13 +13,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from languages import message
 from vision.detection.board_hypotheses import BoardHypothesis
 from vision.detection.verification import Verification
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
-
-NOT_FOUND = "no playing field in sight: "
-"""First words of a reason that is not about a certain board. Source: chosen."""
 
 DARK_LEVEL = 22.0
 """A picture is too dark when 98 % of it lies below this brightness, levels of 255.
@@ -113,7 +111,7 @@ def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verificati
         Of the first hypothesis.
     """
     if float(np.percentile(bgr[::4, ::4].max(axis=2), 90)) < DIM_LEVEL:
-        return NOT_FOUND + "the picture is dim, more light would help"
+        return message("sight.dim")
     if verification is not None:
         about_board = (
             outside_picture_reason(verification, bgr)
@@ -124,14 +122,14 @@ def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verificati
         if about_board:
             return about_board
     if edge_width_px(bgr) > BLUR_WIDTH_SHARE * min(bgr.shape[:2]):
-        return NOT_FOUND + "the picture is blurred, wipe the lens, let the camera focus or hold it still"
+        return message("sight.blurred")
     if (
         verification is not None
         and (verification.overrun > 2 * MAX_TIDY_OVERRUN or verification.hypothesis.clutter > 0.06)
         and _seen_link_share(verification) > MIN_LINKS_SEEN_IF_CUT
     ):
-        return NOT_FOUND + "there are many lines, but no board that would explain them"
-    return NOT_FOUND + "show the whole board, from further above if possible"
+        return message("sight.lines")
+    return message("sight.show_whole")
 
 
 def outside_picture_reason(verification: Verification, bgr: Image) -> str:
@@ -150,7 +148,7 @@ def outside_picture_reason(verification: Verification, bgr: Image) -> str:
         return ""
     lost = [p for p in xy if not (-far <= p[0] <= width - 1 + far and -far <= p[1] <= height - 1 + far)]
     what = "corner" if len(lost) == 1 or len(sides) == 2 else "side"
-    return f"the {' '.join(sides)} {what} of the board is outside the picture: move the camera or the board"
+    return message("sight.outside", place=message(f"place.{'_'.join(sides)}_{what}"))
 
 
 def _is_tidy(verification: Verification) -> bool:
@@ -184,7 +182,7 @@ def _rival_reason(hypotheses: Sequence[BoardHypothesis], verification: Verificat
     ]
     if not rivals or best.net_length_px <= 0 or best.coverage < MIN_LINKS_SEEN_IF_CUT or not _is_tidy(verification):
         return ""
-    return f"two boards look equally likely: {best.template.name} and {rivals[0].template.name}; say which it is"
+    return message("sight.two_boards", one=best.template.name, other=rivals[0].template.name)
 
 
 def _small_reason(verification: Verification) -> str:
@@ -195,7 +193,7 @@ def _small_reason(verification: Verification) -> str:
         or not _is_tidy(verification)
     ):
         return ""
-    return NOT_FOUND + "what might be a board is small in the picture, bring the camera closer"
+    return message("sight.small")
 
 
 def _occlusion_reason(bgr: Image, verification: Verification) -> str:
@@ -219,9 +217,9 @@ def _occlusion_reason(bgr: Image, verification: Verification) -> str:
     spread = float(np.linalg.norm(xy[missing].std(axis=0)) / np.linalg.norm(xy.std(axis=0)))
     if spread > 0.8:
         return ""  # lines that are missing everywhere are faint, not hidden
-    what = "a hand or an arm" if _is_hand(bgr, xy[missing], xy[~missing]) else "something"
+    what = message("sight.hand" if _is_hand(bgr, xy[missing], xy[~missing]) else "sight.something")
     share = round(100 * float(missing.mean()))
-    return f"{what} hides {describe_location(offset)} of the board, {share} % of its lines: take it away"
+    return message("sight.hidden", what=what, place=describe_location(offset), percent=share)
 
 
 def describe_location(offset: Float64Array) -> str:
@@ -232,10 +230,10 @@ def describe_location(offset: Float64Array) -> str:
     """
     x, y = (float(v) for v in offset)
     if np.hypot(x, y) < 0.2:
-        return "the middle"
+        return message("place.middle")
     sector = round(np.arctan2(y, x) / (np.pi / 4)) % 8
-    names = ("right", "lower right", "lower", "lower left", "left", "upper left", "upper", "upper right")
-    return f"the {names[sector]} part"
+    names = ("right", "lower_right", "lower", "lower_left", "left", "upper_left", "upper", "upper_right")
+    return message(f"place.{names[sector]}_part")
 
 
 def _is_hand(bgr: Image, missing_px: Float64Array, seen_px: Float64Array) -> bool:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.detection.blobs import detect_blobs
 from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, BoardHypothesis, plausible_homographies
@@ -22,7 +24,7 @@ from vision.detection.hole_layout import HoleLayout, find_hole_layouts
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, unit_from_patch
 from vision.detection.templates import Template
 from vision.imaging import cv
-from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography, spacings
 
 MIN_LAYOUT_NATS = 5.0
@@ -307,7 +309,7 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
     )
 
 
-def _minus_ground(profiles: Float32Array) -> Float32Array:
+def _minus_ground(profiles: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
     """Profiles across links less the mean of the ground on both sides.
 
     Parameters
@@ -318,5 +320,5 @@ def _minus_ground(profiles: Float32Array) -> Float32Array:
     -------
     float array of shape (n_links, n_steps - 2 * GROUND_OFFSET_PX, 3)
     """
-    ground: Float32Array = (profiles[:, : -2 * GROUND_OFFSET_PX] + profiles[:, 2 * GROUND_OFFSET_PX :]) / 2
+    ground = (profiles[:, : -2 * GROUND_OFFSET_PX] + profiles[:, 2 * GROUND_OFFSET_PX :]) / 2
     return profiles[:, GROUND_OFFSET_PX:-GROUND_OFFSET_PX] - ground

@@ -148,25 +148,27 @@ def read_photograph(
     if empty_bgr is not None and empty_bgr.shape != bgr.shape:
         raise ValueError(f"the empty picture must have shape {bgr.shape}, got {empty_bgr.shape}")
     patches = cut_patches(bgr, field)
-    look = predict_stones_averaged(patches.log_colour)
+    prediction = predict_stones_averaged(patches.log_colour)
     empty = None if empty_bgr is None else cut_patches(empty_bgr, field)
-    nats, log_colour, strength = _occupancy(patches, look, empty)
+    nats, log_colour, strength = _occupancy(patches, prediction, empty)
     players = {n_groups_max: 1.0}
     if field.board.stackable:
         tall = cut_tall_patches(bgr, field)
-        tall_look = predict_towers_averaged(tall.log_colour, tall.height_scale)
-        nats = nats + TALL_PATCH_WEIGHT * np.clip(tall_look.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
+        tall_prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
+        nats = nats + TALL_PATCH_WEIGHT * np.clip(tall_prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
     elif n_groups_max > 2:
         players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
     nats = np.where(patches.inside, nats, OUTSIDE_PICTURE_LOG_ODDS)
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
     if field.board.stackable:
-        labels, posterior, samples, heights[occupied] = _read_towers(bgr, field, occupied, tall, tall_look, players)
+        labels, posterior, samples, heights[occupied] = _read_towers(
+            bgr, field, occupied, tall, tall_prediction, players
+        )
         misread = MISREAD_TOP_SHARE
     else:
         masks = stone_mask(strength)
-        samples = [log_colour[i][_agreed_mask(masks[i], _top_mask(look.mask[i]))] for i in occupied]
+        samples = [log_colour[i][_agreed_mask(masks[i], _top_mask(prediction.mask[i]))] for i in occupied]
         labels, posterior = cluster_stones(samples, players)
         misread = MISREAD_STONE_SHARE
     n_groups = max(labels, default=0) + 1
@@ -183,22 +185,22 @@ def read_photograph(
 
 
 def _occupancy(
-    patches: Patches, look: StonePrediction, empty: Patches | None
+    patches: Patches, prediction: StonePrediction, empty: Patches | None
 ) -> tuple[Float64Array, Float32Array, Float32Array]:
     """Log odds of stones (n_points,), log colours in the light of ``empty``, and strengths of change.
 
     Without ``empty`` the log colours are those of ``patches``, and the strengths come from the mask of the network.
     """
-    top = look.mask.repeat(2, axis=1).repeat(2, axis=2)
+    top = prediction.mask.repeat(2, axis=1).repeat(2, axis=2)
     if empty is None:
-        log_odds = shift_to_gap(compare_with_bare_points(patches.log_colour, look.log_odds))
+        log_odds = shift_to_gap(compare_with_bare_points(patches.log_colour, prediction.log_odds))
         return log_odds, patches.log_colour, MAX_CHANGE_STRENGTH * top
     n = len(patches.log_colour)
     table = learn_bare(unknown_appearance(n, 0), empty, np.ones(n, np.bool_))
     light = light_offset(patches, table)
     change = change_maps(patches, table, light)
     strength = change_strength(change)
-    network_nats = np.clip(look.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
+    network_nats = np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
     log_odds = stone_log_likelihood_ratio(change, strength) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
     # What changed and looks like the top stone, not like its neighbour's.
     return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * top)
@@ -209,11 +211,11 @@ def _read_towers(
     field: Field,
     occupied: NDArray[np.intp],
     tall: TallPatches,
-    look: TowerPrediction,
+    prediction: TowerPrediction,
     players: Mapping[int, float],
 ) -> tuple[list[int], Float64Array, list[Float32Array], NDArray[np.int64]]:
     """Group, its posterior, colour samples and height of every tower on the points that are occupied."""
-    on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
+    on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
     shown = np.stack([_top_mask(mask) for mask in on_top])
     samples = [tall.log_colour[i][shown[i]] for i in occupied]
     labels, posterior = cluster_stones(samples, players, stacked=True)
@@ -223,7 +225,7 @@ def _read_towers(
     top_colours = np.array([np.median(s, axis=0) for s in samples], np.float32)
     ground = np.median(tall.log_colour[occupied].reshape(len(occupied), -1, 3), axis=1)
     towers = read_tower_heights(bgr, field, occupied, top_masks, top_colours, ground, np.asarray(labels))
-    height_log_p = TALL_PATCH_HEIGHT_WEIGHT * look.log_heights[occupied] + towers.height_log_p
+    height_log_p = TALL_PATCH_HEIGHT_WEIGHT * prediction.log_heights[occupied] + towers.height_log_p
     labels, posterior = cluster_stones(towers.top_samples, players, stacked=True)
     return labels, posterior, towers.top_samples, height_log_p.argmax(axis=1) + 1
 

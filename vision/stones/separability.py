@@ -1,4 +1,4 @@
-"""Can the stones of the players be told apart, and from the board? Estimated before the game, as an error rate.
+"""Separability of the players' stones from each other and from the board, estimated before the game as an error rate.
 
 Two players: a further stone of one of them is taken for the other's as often as its colours fit the other's better,
 after they have been moved by the differences of light and paint from stone to stone. A player and the board: the error

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from languages import message
 from vision.imaging.board_view import BoardView, board_lies_still, cut_board_view
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
@@ -148,7 +149,7 @@ def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     motion = _best_motion(anchor, gray)
     if motion is None:
-        return NotRegistered("the board is not where it was: bring it back into the picture and take hands away")
+        return NotRegistered(message("sight.moved"))
     if np.array_equal(motion, np.eye(3)):
         return TrackedField(anchor.field, np.eye(3), moved=False)
     field = replace(

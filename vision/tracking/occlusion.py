@@ -1,4 +1,13 @@
-"""One look at the table at rest: where the field is now, what is in the way, and whether to wait for it."""
+"""What is in the way of a table at rest, where the field is now, and whether to wait.
+
+A hand that rests does not move, but it covers what was seen before. So a table at rest is compared, in a downscaled
+picture, with the last picture that had nothing in the way.
+
+A change of light is no occluder. Before the comparison the old picture is brought to the new light by a smooth gain
+for each channel (quadratic in the image coordinates, fitted robustly in log space): lamps and clouds change a table
+smoothly, hands have edges. A stone is no occluder either: an occluder is larger than a stone can be, or reaches the
+border of the picture.
+"""
 
 from __future__ import annotations
 
@@ -6,47 +15,79 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field, NotRegistered
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.tracking.follow import TrackedField
-from vision.tracking.motion import MIN_BORDER_OCCLUDER_AREA_SPACINGS, Mask, MotionState, DownscaledImage, changed_pixels, hidden_points, find_occluders, downscale
+from vision.tracking.motion import Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
-"""Rest after which a look is taken anew, more leniently: at once; then a small thing at the rim may be a pebble put
-down there; then a hand that does not move is taken for one that rests, and only what it covers is left out."""
+"""Rest after which the table is checked again, more leniently, s. At once; then a small thing at the border may be a
+stone that was put down there; then a hand that does not move is taken for one that rests, and only what it covers is
+left out. Source: chosen."""
+
+DOWNSCALED_WIDTH_PX = 320
+"""Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px
+there. Source: chosen."""
+
+MIN_CHANGED_LEVELS = 14.0
+"""Grey levels (of 255) by which a changed pixel differs after the light has been matched. Source: chosen."""
+
+MIN_CHANGED_BRIGHTNESS_SHARE = 0.10
+"""The same as a share of the brightness: bright surfaces flicker more than dark ones. Source: chosen."""
+
+SAME_LIGHT_LOG_RATIO = 0.01
+"""Largest median log ratio of two pictures, in each quarter and each channel, that is the same light.
+Source: chosen."""
+
+LIGHT_FIT_STEP_PX = 4
+"""Every how many pixels and rows of the downscaled picture the light is fitted, px. Source: chosen."""
+
+MIN_OCCLUDER_AREA_SPACINGS = 3.0
+"""Area from which a change is no stone, in squared spacings. One stone with a hard shadow covers up to 1. A stone that
+was pushed aside changes its old place and its new one, and a captured one may be laid right beside them.
+Source: chosen."""
+
+MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
+"""The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
+looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``. Source: chosen."""
 
 BORDER_STONE_AREA_SPACINGS = 2.0
-"""From the second look on, so many squared spacings at the rim may be a pebble and its shadow."""
+"""The same from the second check on: up to this area it may be a stone and its shadow. Source: chosen."""
 
-FIELD_STRETCH = 1.05
-CLOTH_STRETCH = 1.9
-"""Outlines of the points, stretched: inside the first is the field, outside the second is the table; what lies
-between may have been covered by the cloth before and be bare now."""
+MIN_MOTION_OVERLAP = 0.3
+"""Share of a change that must lie where something moved, for it to be something that came in. Source: chosen."""
+
+MIN_SHADOW_CORRELATION = 0.6
+"""Correlation of fine detail from which a changed place shows the same surface in another light, as where a shadow
+moved. Source: chosen."""
+
+FIELD_STRETCH, CLOTH_STRETCH = 1.05, 1.9
+"""Factors by which the outline of the points is stretched. Inside the first is the field, outside the second is the
+table. What lies between may have been covered by the cloth before and be bare now. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class OcclusionCheck:
-    """What a look at the resting table found.
+    """What a check of the table at rest found.
 
     Attributes
     ----------
     field : Field or NotRegistered
         Where the field is, image space.
     moved : bool
-        Whether it is elsewhere than in the last settled look.
+        Whether it is elsewhere than in the last accepted frame.
     hidden : bool array of shape (n_points,)
         Points with something in the way.
     blocked : bool
-        A hand is in view (or the field out of sight), so that nothing should be decided yet.
+        Whether a hand is in view or the field out of sight, so that nothing should be decided yet.
     stage : int
         Index into ``PATIENCE_S``.
     downscaled : float32 array of shape (h, w, 3)
-        The picture, reduced.
+        The downscaled picture, levels.
     view : BoardView or None
-        The board in this look, where it lies still.
+        The board in this frame, where it lies still.
     """
 
     field: Field | NotRegistered
@@ -54,25 +95,27 @@ class OcclusionCheck:
     hidden: Mask
     blocked: bool
     stage: int
-    downscaled: DownscaledImage
+    downscaled: Float32Array
     view: BoardView | None = None
 
 
 def patience_stage(rest_s: float) -> int:
-    """Which of ``PATIENCE_S`` has been reached."""
+    """Index of the last of ``PATIENCE_S`` that has been reached."""
     return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
-def check_occlusion(before: Field, scene: MotionState, followed: TrackedField | NotRegistered, frame: Frame, stage: int) -> OcclusionCheck:
-    """Compare a resting table with the last settled look.
+def check_occlusion(
+    before: Field, motion: MotionState, followed: TrackedField | NotRegistered, frame: Frame, stage: int
+) -> OcclusionCheck:
+    """Compare a table at rest with the last picture that had nothing in the way.
 
     Parameters
     ----------
     before : Field
-        Where the field was in the last settled look.
-    scene : Scene
-        With that look, reduced.
-    followed : Followed or NotRegistered
+        Where the field was in that picture.
+    motion : MotionState
+        With that picture, downscaled.
+    followed : TrackedField or NotRegistered
         Where the field is now.
     frame : Frame
     stage : int
@@ -80,62 +123,260 @@ def check_occlusion(before: Field, scene: MotionState, followed: TrackedField | 
 
     Returns
     -------
-    Look
+    OcclusionCheck
 
     Raises
     ------
     ValueError
-        When the scene has no clear look yet.
+        When there is no such picture yet.
     """
-    clear = scene.unoccluded
-    if clear is None:
+    old = motion.unoccluded
+    if old is None:
         raise ValueError("a look is compared with an earlier one, but the scene has none")
     n_points = len(before.points_px)
     now = downscale(frame.bgr)
     if isinstance(followed, NotRegistered):
         return OcclusionCheck(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
-    rim = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
+    border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
     unknown = None
     if followed.moved:
-        clear, unknown = _predict_moved_view(clear, now, before, followed.field, followed.now_from_before, frame.size_px)
-    nothing = np.zeros((1, 1), np.bool_)
-    swept = scene.moved_cells if scene.moved_cells is not None else nothing
-    occluder = find_occluders(clear, now, followed.field, frame.size_px, unknown, rim, swept)
+        old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
+    nowhere = np.zeros((1, 1), np.bool_)
+    moved_cells = motion.moved_cells if motion.moved_cells is not None else nowhere
+    occluder = find_occluders(old, now, followed.field, frame.size_px, unknown, border_area, moved_cells)
     hidden = hidden_points(occluder, followed.field, frame.size_px)
     blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
 
 
 def _predict_moved_view(
-    clear: DownscaledImage,
-    now: DownscaledImage,
+    unoccluded: Float32Array,
+    now: Float32Array,
     old: Field,
     new: Field,
-    now_from_before: NDArray[np.float64],
+    now_from_before: Float64Array,
     size_px: tuple[int, int],
-) -> tuple[DownscaledImage, Mask]:
-    """The old look as it should be after the move, and where that is not known.
+) -> tuple[Float32Array, Mask]:
+    """The old picture as it should look after the move, and where that is not known.
 
-    Either the camera moved, and with it the whole picture, or the cloth alone: the story that leaves less change
+    Either the camera moved, and with it the whole picture, or the cloth alone. The hypothesis that leaves less change
     is taken.
     """
     h, w = now.shape[:2]
     shrink = np.diag([w / size_px[0], h / size_px[1], 1.0])
     matrix = shrink @ now_from_before @ np.linalg.inv(shrink)
-    whole = cv2.warpPerspective(clear, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
+    whole = cv2.warpPerspective(unoccluded, matrix, (w, h), flags=cv2.INTER_LINEAR, borderValue=(-1.0, -1.0, -1.0))
     outside = cv2.dilate((whole[:, :, 0] < 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     field = _stretched_hull(new, FIELD_STRETCH, shrink, (h, w))
-    doubtful = (_stretched_hull(old, CLOTH_STRETCH, shrink, (h, w)) | _stretched_hull(new, CLOTH_STRETCH, shrink, (h, w))) & ~field
-    cloth = np.where(field[:, :, None], np.maximum(whole, 0), clear).astype(np.float32)
-    stories = ((np.maximum(whole, 0).astype(np.float32), outside), (cloth, doubtful | (field & outside)))
-    left = [float((changed_pixels(before, now) & ~unknown).sum() / max(1, (~unknown).sum())) for before, unknown in stories]
-    return stories[int(np.argmin(left))]
+    old_cloth, new_cloth = (_stretched_hull(place, CLOTH_STRETCH, shrink, (h, w)) for place in (old, new))
+    uncovered = (old_cloth | new_cloth) & ~field
+    cloth = np.where(field[:, :, None], np.maximum(whole, 0), unoccluded).astype(np.float32)
+    hypotheses = (
+        (np.maximum(whole, 0).astype(np.float32), outside),
+        (cloth, uncovered | (field & outside)),
+    )
+    changed_shares = [
+        float((changed_pixels(predicted, now) & ~unknown).sum() / max(1, (~unknown).sum()))
+        for predicted, unknown in hypotheses
+    ]
+    return hypotheses[int(np.argmin(changed_shares))]
 
 
-def _stretched_hull(field: Field, stretch: float, shrink: NDArray[np.float64], shape: tuple[int, int]) -> Mask:
+def _stretched_hull(field: Field, stretch: float, shrink: Float64Array, shape: tuple[int, int]) -> Mask:
+    """Mask of the hull of the points, stretched about its middle, in the downscaled picture; shape (h, w)."""
     middle = field.points_px.mean(axis=0)
     points = (middle + stretch * (field.points_px - middle)) * np.diag(shrink)[:2]
     hull = np.rint(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)).astype(np.int32)
     mask = np.zeros(shape, np.uint8)
     cv2.fillConvexPoly(mask, hull, 1)
     return mask > 0
+
+
+# ---------------------------------------------------------------- change between downscaled pictures
+
+
+def downscale(bgr: Image) -> Float32Array:
+    """A picture reduced by averaging to a width of 320 px or a little more; levels, shape (h, w, 3)."""
+    step = max(1, bgr.shape[1] // DOWNSCALED_WIDTH_PX)
+    size = max(1, bgr.shape[1] // step), max(1, bgr.shape[0] // step)
+    return cv2.resize(bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
+    """An old picture in the light of a new one.
+
+    Parameters
+    ----------
+    old, new : float32 arrays of shape (h, w, 3), levels
+
+    Returns
+    -------
+    float32 array of shape (h, w, 3)
+        ``old`` times a gain that is a quadratic polynomial in x and y in log space, one for each channel.
+
+    Notes
+    -----
+    The fit is an iteratively reweighted least squares with Cauchy weights, started at the median, on every fourth
+    pixel each way. Up to about half of the picture may be covered by something else.
+    """
+    h, w = old.shape[:2]
+    y, x = np.mgrid[0:h:LIGHT_FIT_STEP_PX, 0:w:LIGHT_FIT_STEP_PX].astype(np.float32)
+    basis = _quadratic_basis(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
+    sparse = slice(None, None, LIGHT_FIT_STEP_PX)
+    log_ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
+    medians = [np.median(part) for quarter in np.array_split(log_ratio, 4) for part in quarter.T]
+    if max(map(abs, medians)) < SAME_LIGHT_LOG_RATIO:
+        return old
+    gain = np.empty((*x.shape, 3), np.float32)
+    for channel in range(3):
+        target = log_ratio[:, channel]
+        fit = np.zeros(basis.shape[1], np.float32)
+        fit[0] = np.median(target)
+        for _ in range(4):
+            residual = target - basis @ fit
+            scale = max(1.5 * float(np.median(np.abs(residual))), 0.01)
+            weighted = basis / (1 + (residual / scale) ** 2)[:, None]
+            fit = np.linalg.solve(weighted.T @ basis + 1e-3 * np.eye(6, dtype=np.float32), weighted.T @ target)
+        gain[..., channel] = np.exp(basis @ fit).reshape(x.shape)
+    # The gain is smooth, so it is computed on the sparse pixels and enlarged; pixel 0 stays pixel 0.
+    enlarge = np.array([[LIGHT_FIT_STEP_PX, 0, 0], [0, LIGHT_FIT_STEP_PX, 0]], np.float32)
+    full = cv2.warpAffine(gain, enlarge, (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray((old + 4) * full - 4, np.float32)
+
+
+def _quadratic_basis(x: Float32Array, y: Float32Array) -> Float32Array:
+    """The terms of a quadratic polynomial in x and y, shape (n, 6)."""
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+
+
+def changed_pixels(old: Float32Array, new: Float32Array) -> Mask:
+    """Where a picture differs from an older one by more than light and noise; bool array of shape (h, w)."""
+    expected = match_lighting(old, new)
+    difference = cv2.blur(_channel_maximum(np.abs(new - expected)), (3, 3))
+    threshold = np.maximum(MIN_CHANGED_LEVELS, MIN_CHANGED_BRIGHTNESS_SHARE * _channel_maximum(expected))
+    return np.asarray(difference > threshold, np.bool_)
+
+
+def _channel_maximum(picture: Float32Array) -> Float32Array:
+    """The greatest of the three channels at every pixel; ``max(axis=2)`` would take ten times as long."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+
+
+# ---------------------------------------------------------------- occluders
+
+
+def find_occluders(
+    old: Float32Array,
+    new: Float32Array,
+    field: Field,
+    size_px: tuple[int, int],
+    unknown: Mask | None = None,
+    border_area_spacings: float = MIN_BORDER_OCCLUDER_AREA_SPACINGS,
+    moved_cells: Mask | None = None,
+) -> Mask:
+    """What is in the way in a picture, against an older picture of the same table.
+
+    Parameters
+    ----------
+    old, new : float32 arrays of shape (h, w, 3), levels
+        Downscaled pictures; ``old`` had nothing in the way.
+    field : Field
+        For the size of things, image space.
+    size_px : (int, int)
+        Width and height of the picture that ``field`` belongs to.
+    unknown : bool array of shape (h, w), optional
+        Where ``old`` says nothing (it was moved, and did not show this place).
+    border_area_spacings : float
+        Area in squared spacings from which a change at the border of the picture counts.
+    moved_cells : bool array of shape (rows, columns), optional
+        Cells in which something moved since the old picture (``MotionState.moved_cells``): what has not come in is not
+        there.
+
+    Returns
+    -------
+    bool array of shape (h, w)
+        Changes that are too large to be a stone or reach the border, unless the surface is the same in another light:
+        a shadow keeps the fine detail of what it falls on, a hand does not.
+    """
+    change = changed_pixels(old, new)
+    if unknown is not None:
+        change &= ~unknown
+    moved = _dilate_cells(moved_cells, change.shape) if moved_cells is not None else None
+    scale = change.shape[1] / size_px[0]
+    square = float(np.median(field.spacing_px) * scale) ** 2
+    closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+    h, w = change.shape
+    kept, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    detail: tuple[Float32Array, Float32Array] | None = None
+    for i in range(1, n):
+        x, y, width, height, area = (int(v) for v in stats[i])
+        if field.board.rings and _is_on_field(labels == i, field, scale):
+            continue  # a disc has turned: that changes a whole ring, but nothing is in the way
+        at_border = border[i] = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
+        if area > square * (border_area_spacings if at_border else MIN_OCCLUDER_AREA_SPACINGS):
+            inside = labels == i
+            if moved is not None and moved[inside].mean() < MIN_MOTION_OVERLAP:
+                continue
+            detail = detail or (_log_detail(old), _log_detail(new))
+            kept[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
+            if kept[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
+                kept[i] = not _was_removed(old, new, inside, change)
+    if unknown is not None and not (kept & border).any():
+        # The old picture was moved with the cloth, shadows and all, but shadows stay where they are. A hand differs
+        # from them by its arm, which reaches the border.
+        kept[:] = False
+    return np.asarray(kept[labels], np.bool_)
+
+
+def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
+    """Cells enlarged to a downscaled picture, and by one cell each way."""
+    grown = cv2.dilate(moved_cells.astype(np.uint8), np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.resize(grown, shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
+
+
+def _is_on_field(change: Mask, field: Field, scale: float) -> bool:
+    """Whether nine tenths of a change lie on the field; an arm would reach over its edge."""
+    middle = field.points_px.mean(axis=0)
+    outline = (middle + 1.3 * (field.points_px - middle)) * scale
+    mask = np.zeros(change.shape, np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(outline.astype(np.float32)).reshape(-1, 2)).astype(np.int32), 1)
+    return bool(mask[change].mean() > 0.9)
+
+
+def _was_removed(old: Float32Array, new: Float32Array, inside: Mask, change: Mask) -> bool:
+    """Whether a change is a thing that was taken away: now the place looks like its surroundings, before it did not."""
+    near = cv2.dilate(inside.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
+    around = near & ~(cv2.dilate(change.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
+    if around.sum() < 8:
+        return False
+    before, now = (
+        float(np.abs(np.median(picture[inside], axis=0) - np.median(picture[around], axis=0)).max())
+        for picture in (old, new)
+    )
+    return now < 0.5 * before
+
+
+def _log_detail(picture: Float32Array) -> Float32Array:
+    """Log brightness less its surroundings, so that a gain drops out; shape (h, w)."""
+    log = np.log(picture @ np.ones(3, np.float32) + 12)
+    return np.asarray(log - cv2.blur(log, (9, 9)), np.float32)
+
+
+def _correlation(a: Float32Array, b: Float32Array) -> float:
+    """Correlation of two arrays of the same shape, -1 to 1."""
+    a, b = a - a.mean(), b - b.mean()
+    return float((a * b).sum() / (np.sqrt((a * a).sum() * (b * b).sum()) + 1e-6))
+
+
+def hidden_points(occluder: Mask, field: Field, size_px: tuple[int, int]) -> Mask:
+    """Which points have an occluder within 0.4 of their spacing; bool array of shape (n_points,)."""
+    if not occluder.any():
+        return np.zeros(len(field.points_px), np.bool_)
+    free_px = cv2.distanceTransform((~occluder).astype(np.uint8), cv2.DIST_L2, 3)
+    scale = occluder.shape[1] / size_px[0]
+    h, w = occluder.shape
+    x = np.clip(np.rint(field.points_px[:, 0] * scale), 0, w - 1).astype(int)
+    y = np.clip(np.rint(field.points_px[:, 1] * scale), 0, h - 1).astype(int)
+    return np.asarray(free_px[y, x] < 0.4 * field.spacing_px * scale, np.bool_)

@@ -8,6 +8,7 @@ from functools import cache
 import cv2
 import numpy as np
 
+from languages import message
 from referee.board import Board
 from vision.detection.detect import locate
 from vision.imaging.field import Field, NotRegistered
@@ -94,7 +95,7 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
         if agreed > best_agreement + (MIN_ROTATION_GAIN if best is not None else 0.0):
             best, best_agreement = (points, np.asarray(matrix, np.float64)), agreed
     if best is None:
-        return NotRegistered("the board cannot be recognised: bring it into the picture as it lay before")
+        return NotRegistered(message("sight.strange"))
     points, matrix = best
     field: Field = replace(
         anchor.field,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from languages import message
 from referee.game import Game
 from web.errors import MillchenError
 
@@ -105,17 +106,17 @@ def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
     """
     kind = body.get("kind", "off")
     if kind not in CLOCK_KINDS:
-        raise MillchenError(f"a clock is one of {', '.join(CLOCK_KINDS)}, got {kind!r}")
+        raise MillchenError(message("clock.kind", kinds=", ".join(CLOCK_KINDS), got=repr(kind)))
     minutes = _parse_number(body, "minutes", MAX_CLOCK_MINUTES)
     if kind == "down" and minutes == 0:
-        raise MillchenError("a clock that counts down needs some minutes")
+        raise MillchenError(message("clock.needs_minutes"))
     return Clock(kind, minutes, _parse_number(body, "increment", MAX_CLOCK_INCREMENT_S), (0.0,) * players)
 
 
 def _parse_number(body: Mapping[str, Any], name: str, most: float) -> float:
     value = body.get(name, 0)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
-        raise MillchenError(f"{name} must be a number from 0 to {most:g}")
+        raise MillchenError(message("clock.number", name=name, most=f"{most:g}"))
     return float(value)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from languages import LANGUAGES
+from languages import LANGUAGES, message
 from referee.announce import spoken_point
 from referee.board import Board
 from referee.game import Game
@@ -207,11 +207,11 @@ def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> 
     MillchenError
     """
     if point not in game.variant.board.index:
-        raise MillchenError(f"this board has no point {point!r}")
+        raise MillchenError(message("game.no_point", point=repr(point)))
     if not 0 <= top <= game.variant.players:
-        raise MillchenError(f"there is no player {top} at this table")
+        raise MillchenError(message("game.no_player", player=top))
     if shown[game.variant.board.index[point]] == top:
-        raise MillchenError(f"that is what I have on {point} already")
+        raise MillchenError(message("game.already", point=point))
 
 
 def is_by_hand(record: Record) -> bool:

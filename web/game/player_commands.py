@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from languages import message
 from referee.game import Game
 from referee.moves import parse_turn
 from web.errors import MillchenError
@@ -37,14 +38,14 @@ def end_game(state: GameState, how: str, player: int | None) -> UnwrittenRecord:
     """
     game = state.game
     if how not in PLAYER_ENDINGS:
-        raise MillchenError(f"people end a game by one of {', '.join(PLAYER_ENDINGS)}, got {how!r}")
+        raise MillchenError(message("game.ending", endings=", ".join(PLAYER_ENDINGS), got=repr(how)))
     if game.outcome is not None:
-        raise MillchenError("the game is over already")
+        raise MillchenError(message("game.over"))
     fields = _time_fields(state)
     if how == "agreed":
         return how, game.ply, fields
     if player is None or not 1 <= player <= game.variant.players or game.position.out[player - 1]:
-        raise MillchenError(f"no player {player} is in the game")
+        raise MillchenError(message("game.player_out", player=player))
     return how, game.ply, {**fields, "player": player}
 
 
@@ -57,7 +58,7 @@ def redo(state: GameState) -> UnwrittenRecord:
         When no turn was taken back, or the game has gone another way since.
     """
     if not state.undone_turns:
-        raise MillchenError("nothing was taken back that could be played again")
+        raise MillchenError(message("game.nothing_to_redo"))
     return "redone", state.game.ply + 1, _time_fields(state)
 
 
@@ -70,7 +71,7 @@ def take_back_turn(state: GameState) -> UnwrittenRecord:
         When nothing has been played.
     """
     if not state.game.turns:
-        raise MillchenError("nothing has been played that could be taken back")
+        raise MillchenError(message("game.nothing_to_take_back"))
     return "amended", state.game.ply, {**_time_fields(state), "frame": 0, "moves": None}
 
 
@@ -83,7 +84,7 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
         When there is none.
     """
     if state.foul is None:
-        raise MillchenError("there is no foul that could stand")
+        raise MillchenError(message("game.no_foul"))
     return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops)}
 
 
@@ -141,16 +142,16 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
     """
     game = state.game
     if point not in game.variant.board.index:
-        raise MillchenError(f"this board has no point {point!r}")
+        raise MillchenError(message("game.no_point", point=repr(point)))
     if (
         not 0 <= top <= game.variant.players
         or not 0 <= height <= game.variant.max_height
         or (top == 0) != (height == 0)
     ):
-        raise MillchenError(f"a point of this board holds up to {game.variant.max_height} stones of its players")
+        raise MillchenError(message("game.stack", most=game.variant.max_height))
     at = game.variant.board.index[point]
     if (game.position.tops[at], game.position.heights[at]) == (top, height):
-        raise MillchenError(f"that is what I have on {point} already")
+        raise MillchenError(message("game.already", point=point))
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
     fields = {"point": point, "top": top, "height": height, **_inferred_turn_fields(game, tops, heights)}
@@ -172,9 +173,9 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
         When nothing has been asked, or the answer is none of those that the page can take.
     """
     if state.question is None:
-        raise MillchenError("nothing has been asked")
+        raise MillchenError(message("question.none"))
     if not 0 <= option < len(state.question.options):
-        raise MillchenError(f"the question has {len(state.question.options)} answers")
+        raise MillchenError(message("question.answers", n=len(state.question.options)))
     answer, game, board = state.question.options[option], state.game, state.game.variant.board
     if answer == "-1":
         return take_back_turn(state)
@@ -191,7 +192,7 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
         moves = [str(move) for moves in played for move in moves]
         replace_turns(game, moves, len(later))
     except ValueError:
-        raise MillchenError("this answer is no turn that can be played now: set the points right by hand") from None
+        raise MillchenError(message("question.unplayable")) from None
     amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
     return CORRECTED, ply, {**body, **amends, "moves": moves}
 
@@ -213,7 +214,7 @@ def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
         When the board has no such ring.
     """
     if not 0 <= ring < len(state.game.variant.board.rings) or steps not in (-1, 1):
-        raise MillchenError("this board has no ring that could be turned like that")
+        raise MillchenError(message("game.no_ring"))
     turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)
     return "turned", turn.pop("ply", state.game.ply), {**_time_fields(state), "ring": ring, "steps": steps, **turn}
 
@@ -231,7 +232,7 @@ def name_players(state: GameState, names: Sequence[str]) -> UnwrittenRecord:
         When there are not as many names as players.
     """
     if len(names) != state.game.variant.players:
-        raise MillchenError(f"this game has {state.game.variant.players} players, got {len(names)} names")
+        raise MillchenError(message("game.names", players=state.game.variant.players, names=len(names)))
     return "named", None, {"names": list(names)}
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from threading import Condition, Lock
 from typing import Any
 
+from languages import in_all_languages
 from web.drawing.colour_names import colour_names, display_colours
-from web.i18n.error_texts import in_all
 
 MAX_KEPT_ANNOUNCEMENTS = 200
 """Number of announcements kept for pages that come back.
@@ -91,7 +91,7 @@ class VisionStatus:
         return {
             "sight": self.phase,
             "reason": self.reason,
-            "reasons": in_all(self.reason),
+            "reasons": in_all_languages(self.reason),
             "points": [[round(x, 1), round(y, 1)] for x, y in self.points_px],
             "hidden": list(self.hidden),
             "size": self.size_px,
@@ -127,7 +127,7 @@ class SourceStatus:
 
     def to_json(self) -> dict[str, Any]:
         """Return the status for the page."""
-        why = {"reason": self.reason, "reasons": in_all(self.reason)}
+        why = {"reason": self.reason, "reasons": in_all_languages(self.reason)}
         return {"name": self.name, "kind": self.kind, "state": self.state, **why}
 
 

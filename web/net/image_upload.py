@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from PIL import Image as Pillow
 
+from languages import message
 from vision.imaging.frame import Image
 from web.errors import MillchenError
 
@@ -27,8 +28,6 @@ MAX_SIDE_PX = 1920
 
 ACCEPTED_FORMATS = ("JPEG", "PNG", "WEBP")
 """Formats that are decoded, by Pillow's names. Source: chosen."""
-
-NOT_AN_IMAGE = "this is no picture that can be read: send JPEG, PNG or WEBP"
 
 
 def decode_image(data: bytes) -> Image:
@@ -50,20 +49,20 @@ def decode_image(data: bytes) -> Image:
         When the file is no image, too large, or broken.
     """
     if len(data) > MAX_UPLOAD_BYTES:
-        raise MillchenError(f"the picture is too large: at most {MAX_UPLOAD_BYTES // 1_000_000} MB")
+        raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # Pillow only warns of decompression bombs and broken headers
             with Pillow.open(BytesIO(data), formats=ACCEPTED_FORMATS) as opened:
                 width, height = opened.size
                 if width * height > MAX_PIXELS or min(width, height) < 1:
-                    raise MillchenError(f"the picture is too large: at most {MAX_PIXELS // 1_000_000} million pixels")
+                    raise MillchenError(message("upload.pixels", most=MAX_PIXELS // 1_000_000))
                 opened.draft("RGB", (MAX_SIDE_PX, MAX_SIDE_PX))  # a JPEG is scaled down while it is read
                 rgb = opened.convert("RGB")
     except MillchenError:
         raise
     except (Exception, MemoryError) as why:  # a decoder fails in many ways; all of them mean that it is no image
-        raise MillchenError(NOT_AN_IMAGE) from why
+        raise MillchenError(message("upload.unreadable")) from why
     rgb.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX))
     return np.ascontiguousarray(np.asarray(rgb, np.uint8)[:, :, ::-1])
 

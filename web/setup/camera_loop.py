@@ -33,6 +33,7 @@ from calibration.target_views import (
     detect_target,
     is_another_target,
 )
+from languages import message, message_of
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
 from vision.imaging.field import Field, NotRegistered
@@ -159,7 +160,7 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
         try:
             _run(pipe, source, name)
         except SourceError as why:
-            pipe.send(CameraGone(str(why)))
+            pipe.send(CameraGone(message_of(why)))
         except Exception as why:
             pipe.send(CameraGone(f"{type(why).__name__}: {why}"))
 
@@ -173,7 +174,7 @@ def send_thumbnail(pipe: Connection, source: str) -> None:
                 frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
             pipe.send(_jpeg(frame, thumbnail(frame.bgr)))
         except (SourceError, StopIteration) as why:
-            pipe.send(CameraGone(str(why)))
+            pipe.send(CameraGone(message_of(why)))
 
 
 def _run(pipe: Connection, source: str, name: str) -> None:
@@ -198,7 +199,7 @@ def _run(pipe: Connection, source: str, name: str) -> None:
                     pipe.send(_jpeg(frame, frame.bgr))
                     wants_picture = False
             if newest is None or not is_film:
-                pipe.send(CameraGone("the camera gives no more pictures: is it plugged in, and free of other programs?"))
+                pipe.send(CameraGone(message("camera.ended")))
                 return
             while opened.is_photo_series and not pipe.poll(0.1):  # a single picture stays before the eyes
                 _take_in(pipe, seeing, newest, thread)

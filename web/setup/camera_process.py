@@ -11,6 +11,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from calibration.profile import CameraPart
+from languages import message
 from web.errors import MillchenError
 from web.setup import camera_loop as eyes
 
@@ -99,11 +100,11 @@ class SetupCamera:
         with self._sending:
             pipe = self._pipe
             if pipe is None:
-                raise MillchenError("the camera is closed: choose it again in step 1")
+                raise MillchenError(message("camera.closed"))
             try:
                 pipe.send(command)
             except OSError:
-                raise MillchenError("the camera was lost: choose it again in step 1") from None
+                raise MillchenError(message("camera.lost")) from None
 
     def ask(self, command: object, kind: type[T]) -> T:
         """Send a command and wait for its answer.
@@ -143,7 +144,7 @@ class SetupCamera:
             self._changed.wait_for(lambda: isinstance(self._answer, kind) or self._gone, timeout_s)
             if isinstance(self._answer, kind):
                 return self._answer
-            raise MillchenError(self._gone or "the camera gives no picture: is it on, and free of other programs?")
+            raise MillchenError(self._gone or message("camera.no_picture"))
 
     def _listen(self, pipe: Connection) -> None:
         """Take in what the eyes say, until they end or nobody looks any more."""
@@ -162,19 +163,19 @@ class SetupCamera:
             if not wait([pipe], timeout=0.05):
                 continue
             try:
-                message = pipe.recv()
+                received = pipe.recv()
             except (EOFError, OSError):
-                message = eyes.CameraGone("the camera was lost: plug it in again and choose it once more")
+                received = eyes.CameraGone(message("camera.unplugged"))
             with self._changed:
-                self._hear(message)
+                self._hear(received)
                 self._changed.notify_all()
-            if isinstance(message, eyes.CameraGone):
+            if isinstance(received, eyes.CameraGone):
                 break
         pipe.close()
 
-    def _hear(self, message: object) -> None:
+    def _hear(self, received: object) -> None:
         self._number += 1
-        match message:
+        match received:
             case eyes.SetupPicture(jpeg, size_px):
                 self._jpeg = self._number, jpeg
                 self._told["size"] = list(size_px)
@@ -183,7 +184,7 @@ class SetupCamera:
             case eyes.CameraGone(reason):
                 self._gone = reason
             case _:
-                self._answer = message
+                self._answer = received
 
 
 def camera_thumbnail(number: int) -> bytes | None:

@@ -217,7 +217,7 @@ def _line(line: steps.CheckLine) -> dict[str, Any]:
 
 def _boards(name: str) -> tuple[Any, ...]:
     if name not in BOARDS:
-        raise MillchenError(f"there is no board {name!r}")
+        raise MillchenError(message("game.no_board", board=repr(name)))
     return (BOARDS[name],)
 
 

@@ -1,4 +1,4 @@
-"""The game that is being played, as the journal holds it: written first, believed after.
+"""The game that is being played, as the journal has it: an event counts only once it is written.
 
 Not safe between threads; the table that owns it has the lock.
 """
@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from web.errors import MillchenError
-from web.game.replay import GameState, apply_record, carried_over, initial_state, replay_states, start_record_body
+from web.game.replay import (
+    GameState,
+    UnwrittenRecord,
+    apply_record,
+    carried_over,
+    initial_state,
+    replay_states,
+    start_record_body,
+)
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 from web.table.source_names import DEMO
@@ -22,62 +30,73 @@ log = logging.getLogger("millchen.ledger")
 class CurrentGame:
     """One game of the journal, open for writing.
 
+    Parameters
+    ----------
+    journal : Journal
+    table : str
+        Name of the table among several that share the journal; empty where there is one.
+
     Attributes
     ----------
     table : str
-        Name of the table among several that share the journal; "" where there is one.
     number : int
         The game's number; 0 before the first.
     records : list of Record
-        All of it, in order.
-    is_astray : bool
-        Something was reported that cannot follow on this game; whoever reported it should begin again from here.
+        All of its records, in order.
+    is_inconsistent : bool
+        An event was reported that cannot follow on this game; whoever reported it should start again from the records.
     """
 
     def __init__(self, journal: Journal, table: str = "") -> None:
         self.table = table
         self.number = 0
         self.records: list[Record] = []
-        self.is_astray = False
+        self.is_inconsistent = False
         self._journal = journal
-        self._courses: dict[int, GameState] = {}  # after each record, by its number
-        self._waiting: deque[tuple[str, int | None, dict[str, Any], str]] = deque()
+        self._states: dict[int, GameState] = {}  # after each record, by its number
+        self._unsaved: deque[tuple[UnwrittenRecord, str]] = deque()
 
     @property
-    def course(self) -> GameState:
-        """What is written of the game so far."""
+    def state(self) -> GameState:
+        """The state after all records that are written."""
         if not self.records:
             raise RuntimeError("no game has been begun")
-        return self._courses[self.records[-1].seq]
+        return self._states[self.records[-1].seq]
 
-    def course_at(self, seq: int) -> GameState:
-        """The game as it was when the record with this number had been written: what was said of it speaks of that."""
-        return self._courses[seq]
+    def state_after(self, seq: int) -> GameState:
+        """Return the state after the record with this number; its announcement speaks of that."""
+        return self._states[seq]
+
+    def state_with(self, record: UnwrittenRecord, by: str) -> GameState:
+        """Return the state as it would be with one more record."""
+        kind, ply, body = record
+        return apply_record(self.state, Record(0, self.number, kind, ply, body, "", by))
 
     @property
-    def n_waiting(self) -> int:
-        """Events that could not be written yet."""
-        return len(self._waiting)
+    def n_unsaved(self) -> int:
+        """Number of records that could not be written yet."""
+        return len(self._unsaved)
 
-    def take_up(self, wanted: Mapping[str, Any]) -> bool:
-        """Go on with the table's last game where it began as ``wanted`` and is not over."""
+    def resume(self, game: str, options: Mapping[str, Any], source: str) -> bool:
+        """Continue the table's last game if it began like this and is not over; return whether it does."""
+        wanted = start_record_body(game, options, source, self.table)
         number = self._journal.last_game_of_table(self.table)
         records = self._journal.records(number) if number is not None else ()
         if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
             return False
         try:
-            after = list(replay_states(records))
+            states = list(replay_states(records))
         except (ValueError, KeyError, TypeError, IndexError):
             log.exception("game %s of the journal cannot be replayed; a new one begins", number)
             return False
-        if after[-1].game.outcome is not None:
+        if states[-1].game.outcome is not None:
             return False
         self.number, self.records = number, list(records)
-        self._courses = {record.seq: course for record, course in zip(records, after, strict=True)}
+        self._states = {record.seq: state for record, state in zip(records, states, strict=True)}
         return True
 
     def begin(self, game: str, options: Mapping[str, Any], source: str) -> None:
-        """Begin a new game; what the same people agreed upon stays so.
+        """Begin a new game; the settings of the same people are carried over.
 
         Raises
         ------
@@ -85,43 +104,44 @@ class CurrentGame:
             When it could not be written; the old game is still open.
         """
         record = self._journal.begin(start_record_body(game, options, source, self.table), by="hand")
-        before = self.course if self.records else None
-        self.number, self.records, self._courses = record.game, [record], {record.seq: initial_state(record)}
-        self._waiting.clear()
+        before = self.state if self.records else None
+        self.number, self.records, self._states = record.game, [record], {record.seq: initial_state(record)}
+        self._unsaved.clear()
         if source.partition(":")[0] == DEMO:
-            return  # it has players of its own
-        for kind, body in carried_over(before, self.course):
-            self.keep(kind, None, body, "hand")
+            return  # other people play in the demo
+        for kind, body in carried_over(before, self.state):
+            self.write((kind, None, body), "hand")
 
-    def keep(self, kind: str, ply: int | None, body: dict[str, Any], by: str) -> list[Record]:
-        """Write an event down; what has now been written, in order. What cannot be written waits."""
-        self._waiting.append((kind, ply, body, by))
-        return self.write_waiting()
+    def write(self, record: UnwrittenRecord, by: str) -> list[Record]:
+        """Write a record; return the records that were written now, in order. What cannot be written waits."""
+        self._unsaved.append((record, by))
+        return self.write_unsaved()
 
-    def write_waiting(self) -> list[Record]:
-        """Try again what could not be written; what has now been written, in order."""
+    def write_unsaved(self) -> list[Record]:
+        """Try again to write the records that wait; return those that were written now, in order."""
         written: list[Record] = []
-        while self._waiting:
-            kind, ply, body, by = self._waiting[0]
+        while self._unsaved:
+            unwritten, by = self._unsaved[0]
             try:
-                # Tried before it is written: what the journal holds can always be replayed.
-                course = apply_record(self.course, Record(0, self.number, kind, ply, body, "", by))
+                # Applied before it is written: what the journal holds can always be replayed.
+                state = self.state_with(unwritten, by)
             except (ValueError, IndexError):
                 log.exception("what was reported cannot be")
-                self._waiting.clear()
-                self.is_astray = True
+                self._unsaved.clear()
+                self.is_inconsistent = True
                 break
+            kind, ply, body = unwritten
             try:
                 record = self._journal.append(self.number, kind, body, ply=ply, by=by)
             except MillchenError as why:
                 log.error("not saved: %s", why)
                 break
-            self._waiting.popleft()
+            self._unsaved.popleft()
             self.records.append(record)
-            self._courses[record.seq] = course
+            self._states[record.seq] = state
             written.append(record)
         return written
 
-    def after(self, seq: int) -> Sequence[Record]:
-        """What was written after the journal's number ``seq``."""
+    def records_after(self, seq: int) -> Sequence[Record]:
+        """Return the records that were written after the journal's number ``seq``."""
         return [record for record in self.records if record.seq > seq]

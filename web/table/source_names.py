@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from languages import message
 from web.errors import MillchenError
 
 DEMO = "demo"
@@ -62,14 +63,14 @@ def find_demo(name: str = DEMO) -> DemoClip:
         about = json.loads((folder / "demo.json").read_text(encoding="utf-8"))
         found = DemoClip(folder / about["video"], about["game"])
     except (OSError, ValueError, KeyError) as why:
-        raise MillchenError("this installation has no demo clip: name a camera, a video file or an address") from why
+        raise MillchenError(message("source.no_demo")) from why
     game = name.partition(":")[2]
     if game and game != found.game:
         if game not in demo_games():
-            raise MillchenError(f"there is no demo of {game!r}: there is one of {', '.join(demo_games())}")
+            raise MillchenError(message("source.no_demo_of", game=repr(game), games=", ".join(demo_games())))
         return DemoClip(folder / f"{game}.mp4", game)
     if not found.video.exists():
-        raise MillchenError("the demo clip is missing from this installation: install Millchen again")
+        raise MillchenError(message("source.demo_missing"))
     return found
 
 
@@ -99,12 +100,12 @@ def parse_source(text: str) -> Source:
     if re.match(r"(https?|rtsps?)://[^/\s]", name):
         return Source(name, "address", name)
     if "://" in name or re.match(r"[a-z][a-z0-9+.-]+:", name):
-        raise MillchenError(f"addresses begin with http://, https:// or rtsp://, got {name!r}")
+        raise MillchenError(message("source.scheme", address=repr(name)))
     path = Path(name).expanduser()
     try:
         is_there = path.exists()
     except (OSError, ValueError):
         is_there = False
     if not is_there:
-        raise MillchenError(f"there is no file {name!r}: name a video, a camera number or an address")
+        raise MillchenError(message("source.no_file", name=repr(name)))
     return Source(name, "file", str(path.resolve()))

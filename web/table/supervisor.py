@@ -1,4 +1,4 @@
-"""Keeps eyes open: starts their process, listens to it, and starts another one when it dies or hangs."""
+"""Supervises the vision process: starts it, reads its messages, and replaces it when it dies or hangs."""
 
 from __future__ import annotations
 
@@ -15,43 +15,80 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
-from web.table import vision_process
+from web.table.vision_messages import (
+    EncodedPicture,
+    SendPicture,
+    SourceEnded,
+    VisionCommand,
+    VisionFailed,
+    VisionJob,
+    VisionMessage,
+)
+from web.table.vision_process import run_vision
 
 log = logging.getLogger("millchen.keeper")
 
-VisionTarget = Callable[[Connection, vision_process.VisionJob], None]
+VisionTarget = Callable[[Connection, VisionJob], None]
+"""Function that the child process runs, with its end of the pipe and its job."""
 
-RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)  # before the source is tried again; the last one repeats
-STEADY_RUN_S = 10.0  # eyes that lived so long begin again with the shortest wait
-SILENCE_TIMEOUT_S = 25.0  # eyes that have said nothing for so long are stuck in a driver
-PICTURES_AFTER_REQUEST_S = 2.0  # pictures go on for so long after somebody has asked for one
+RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)
+"""Waits before the source is tried again, in seconds; the last one repeats. Source: chosen."""
+
+STEADY_RUN_S = 10.0
+"""Life of a process in seconds after which the waits begin with the shortest one again. Source: chosen."""
+
+SILENCE_TIMEOUT_S = 25.0
+"""Silence in seconds after which a process counts as stuck in a driver. Source: chosen."""
+
+PICTURES_AFTER_REQUEST_S = 2.0
+"""Time in seconds for which pictures keep coming after somebody has asked for one. Source: chosen."""
+
 PICTURE_INTERVAL_S = 0.08
+"""Shortest time between two pictures, in seconds. Source: chosen."""
+
 TICK_INTERVAL_S = 0.04
-START_METHOD = "spawn"  # how a process begins: anew, with nothing of this one, as on every system
+"""Time between two ticks of the owner, in seconds. Source: chosen."""
+
+START_METHOD = "spawn"
+"""How a process starts: afresh, with nothing of this one, as on every system."""
 
 
 class VisionOwner(Protocol):
-    """Whose eyes they are; called from the keeper's thread."""
+    """The table that a vision process belongs to; the supervisor's thread calls it."""
 
-    def next_job(self) -> vision_process.VisionJob:
-        """What new eyes are to look at."""
+    def next_job(self) -> VisionJob:
+        """Return the job of a new vision process."""
 
-    def receive(self, message: vision_process.VisionMessage, generation: int) -> None:
-        """A message of the eyes of this generation; of older ones nobody wants to hear."""
+    def receive(self, message: VisionMessage, generation: int) -> None:
+        """Take in a message of the process of this generation; those of older ones are void."""
 
-    def vision_lost(self) -> None:
-        """The eyes have died or hang; others will be started after a while."""
+    def vision_died(self) -> None:
+        """Take note that the process has died or hangs; another one starts after a while."""
 
     def tick(self) -> None:
-        """Some hundredths of a second have passed."""
+        """Do what has to be done every few hundredths of a second."""
 
-    def is_waiting(self) -> bool:
-        """The source has nothing more to show: no new eyes until it is renewed."""
+    def is_idle(self) -> bool:
+        """Return whether the source has nothing more to show: no new process until `VisionSupervisor.restart`."""
 
 
 @dataclass
 class _VisionChild:
-    """A running child process."""
+    """A running vision process.
+
+    Attributes
+    ----------
+    process : BaseProcess
+    pipe : Connection
+        Our end.
+    generation : int
+    heard_s : float
+        Time of its last message.
+    owes_picture : bool
+        A picture was asked for and has not come yet.
+    asked_s : float
+        Time at which it was asked for.
+    """
 
     process: BaseProcess
     pipe: Connection
@@ -62,54 +99,60 @@ class _VisionChild:
 
 
 class VisionSupervisor:
-    """Eyes that stay open from `start` to `close`; methods may be called from any thread.
+    """Keeps a vision process running from `start` to `close`; methods may be called from any thread.
+
+    Parameters
+    ----------
+    owner : VisionOwner
+    target : callable or None
+        What the process runs; None is `web.table.vision_process.run_vision`.
 
     Attributes
     ----------
     generation : int
-        Grows with every `renew`.
+        Grows with every `restart`.
     n_starts : int
-        How many processes there have been.
+        Number of processes so far.
     """
 
-    def __init__(self, owner: VisionOwner, look: VisionTarget) -> None:
+    def __init__(self, owner: VisionOwner, target: VisionTarget | None = None) -> None:
         self.generation = 0
         self.n_starts = 0
         self._owner = owner
-        self._look = look
+        self._target = run_vision if target is None else target
         self._stop = threading.Event()
         self._sending = threading.Lock()
         self._child: _VisionChild | None = None
-        self._wanted_until = 0.0
-        self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
+        self._pictures_until_s = 0.0
+        self._thread = threading.Thread(target=self._run, name="supervisor", daemon=True)
 
     def start(self) -> None:
-        """Open the eyes."""
+        """Start the first process."""
         self._thread.start()
 
     def close(self) -> None:
-        """End the eyes and wait until they have gone."""
+        """End the process and wait until it has gone."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2.0)
         self._end()
 
-    def renew(self) -> None:
-        """Have the present eyes replaced by others, with the owner's next job."""
+    def restart(self) -> None:
+        """Have the process replaced by a new one, with the owner's next job."""
         self.generation += 1
 
     def request_pictures(self) -> None:
-        """Somebody is looking: keep pictures coming for a while."""
-        self._wanted_until = time.monotonic() + PICTURES_AFTER_REQUEST_S
+        """Keep pictures coming for a while: somebody is looking."""
+        self._pictures_until_s = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
-    def send(self, command: vision_process.VisionCommand) -> bool:
-        """Send a command to the present eyes; False when there are none."""
+    def send(self, command: VisionCommand) -> bool:
+        """Send a command to the process; return False when there is none."""
         with self._sending:
-            seeing = self._child
-            if seeing is None or seeing.generation != self.generation:
+            child = self._child
+            if child is None or child.generation != self.generation:
                 return False
             try:
-                seeing.pipe.send(command)
+                child.pipe.send(command)
             except OSError:
                 return False
             return True
@@ -121,24 +164,24 @@ class VisionSupervisor:
         tries = 0
         while not self._stop.is_set():
             generation, began = self.generation, time.monotonic()
-            while self._owner.is_waiting() and self._is_wanted(generation):
+            while self._owner.is_idle() and self._is_current(generation):
                 self._pause()
-            if not self._is_wanted(generation):
+            if not self._is_current(generation):
                 continue
-            seeing = self._begin(generation)
-            self._attend(seeing)
+            child = self._begin(generation)
+            self._attend(child)
             self._end()
-            while self._owner.is_waiting() and self._is_wanted(generation):
+            while self._owner.is_idle() and self._is_current(generation):
                 self._pause()
             if self.generation != generation:
                 tries = 0
                 continue
             tries = 0 if time.monotonic() - began > STEADY_RUN_S else tries + 1
             until = time.monotonic() + RESTART_DELAYS_S[min(tries, len(RESTART_DELAYS_S) - 1)]
-            while self._is_wanted(generation) and time.monotonic() < until:
+            while self._is_current(generation) and time.monotonic() < until:
                 self._pause()
 
-    def _is_wanted(self, generation: int) -> bool:
+    def _is_current(self, generation: int) -> bool:
         return not self._stop.is_set() and self.generation == generation
 
     def _pause(self) -> None:
@@ -148,7 +191,9 @@ class VisionSupervisor:
     def _begin(self, generation: int) -> _VisionChild:
         context: Any = multiprocessing.get_context(START_METHOD)
         ours, theirs = context.Pipe()
-        process = context.Process(target=self._look, args=(theirs, self._owner.next_job()), name="eyes", daemon=True)
+        process = context.Process(
+            target=self._target, args=(theirs, self._owner.next_job()), name="vision", daemon=True
+        )
         process.start()
         theirs.close()
         self.n_starts += 1
@@ -157,51 +202,51 @@ class VisionSupervisor:
 
     def _end(self) -> None:
         with self._sending:
-            seeing, self._child = self._child, None
-        if seeing is None:
+            child, self._child = self._child, None
+        if child is None:
             return
-        seeing.process.terminate()
-        seeing.process.join(timeout=0.5)
-        if seeing.process.is_alive():
-            seeing.process.kill()
-            seeing.process.join(timeout=0.5)
-        seeing.pipe.close()
+        child.process.terminate()
+        child.process.join(timeout=0.5)
+        if child.process.is_alive():
+            child.process.kill()
+            child.process.join(timeout=0.5)
+        child.pipe.close()
 
-    def _attend(self, seeing: _VisionChild) -> None:
-        """Listen to the eyes until they end, are to be replaced, or say nothing any more."""
-        while self._is_wanted(seeing.generation):
-            ready = wait([seeing.pipe], timeout=TICK_INTERVAL_S)
+    def _attend(self, child: _VisionChild) -> None:
+        """Pass on the messages of a process until it ends, is to be replaced, or has been silent for too long."""
+        while self._is_current(child.generation):
+            ready = wait([child.pipe], timeout=TICK_INTERVAL_S)
             now = time.monotonic()
-            self._ask_for_picture(seeing, now)
+            self._ask_for_picture(child, now)
             self._owner.tick()
             if not ready:
-                if now - seeing.heard_s > SILENCE_TIMEOUT_S:
+                if now - child.heard_s > SILENCE_TIMEOUT_S:
                     log.error("the eyes have said nothing for %d s; new ones go on", SILENCE_TIMEOUT_S)
-                    self._owner.vision_lost()
+                    self._owner.vision_died()
                     return
                 continue
             try:
-                message: vision_process.VisionMessage = seeing.pipe.recv()
+                message: VisionMessage = child.pipe.recv()
             except (EOFError, OSError):
-                self._owner.vision_lost()
+                self._owner.vision_died()
                 return
-            seeing.heard_s = now
-            if isinstance(message, vision_process.EncodedPicture):
-                seeing.owes_picture = False
-            self._owner.receive(message, seeing.generation)
-            if isinstance(message, vision_process.SourceEnded | vision_process.VisionFailed):
+            child.heard_s = now
+            if isinstance(message, EncodedPicture):
+                child.owes_picture = False
+            self._owner.receive(message, child.generation)
+            if isinstance(message, SourceEnded | VisionFailed):
                 return
 
-    def _ask_for_picture(self, seeing: _VisionChild, now: float) -> None:
-        if now < self._wanted_until and not seeing.owes_picture and now - seeing.asked_s >= PICTURE_INTERVAL_S:
-            seeing.owes_picture = self.send(vision_process.SendPicture())
-            seeing.asked_s = now
+    def _ask_for_picture(self, child: _VisionChild, now: float) -> None:
+        if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PICTURE_INTERVAL_S:
+            child.owes_picture = self.send(SendPicture())
+            child.asked_s = now
 
 
 def _block_sigint_in_children() -> None:
-    """Have the processes that this thread starts be deaf to Ctrl-C from their first moment: they inherit its mask.
+    """Block Ctrl-C in the processes that this thread starts, from their first moment: they inherit its signal mask.
 
-    A terminal sends it to them too, and one that is still loading would print where it was. (On Windows it may.)
+    A terminal sends Ctrl-C to them too, and one that is still loading would print a traceback. (On Windows it may.)
     """
     if sys.platform != "win32":
         resource_tracker.ensure_running()  # first, as starting it takes the mask off again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ from web.journal.journal_record import Record
 
 Corners = tuple[tuple[float, float], ...]
 """Four corners of the field, clockwise from the upper left one, image space, in pixels."""
+
+FindKnownTables = Callable[[str], tuple[KnownTable, ...]]
+"""Function that returns the tables that were measured through a source, by the source's name."""
 
 
 @dataclass(frozen=True, slots=True)

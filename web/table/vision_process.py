@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 from calibration.known_table import begin_with_known_table
+from languages import message_of
 from referee.events import Event
 from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
@@ -85,7 +86,7 @@ def _run(pipe: Connection, job: VisionJob) -> None:
         settings = next((known.settings for known in job.known_tables if known.settings), None)
         source = open_source(job.source, settings=settings, on_stale=lambda age_s: pipe.send(SourceStale(age_s)))
     except SourceError as why:
-        pipe.send(SourceEnded(str(why), is_over=False))
+        pipe.send(SourceEnded(message_of(why), is_over=False))
         return
     table = Table(game.variant, boards_for(game.variant), photographs=source.is_photo_series)
     loop = _VisionLoop(pipe, job, table, start(table, game))
@@ -96,7 +97,7 @@ def _run(pipe: Connection, job: VisionJob) -> None:
                 loop.take_commands(frame)
                 loop.process(frame)
         except SourceError as why:
-            pipe.send(SourceEnded(str(why), is_over=False))
+            pipe.send(SourceEnded(message_of(why), is_over=False))
             return
     pipe.send(SourceEnded("", is_over=job.is_film))
 

@@ -68,6 +68,4 @@ class OpeningWarnings:
             self._n_stones, self.confusable_stones = n_stones, confusable_stones(state.appearance)
         if state.strips is not self._strips:
             self._strips = state.strips
-            self.featureless_rings = (
-                featureless_rings(state.strips) if state.strips is not None and is_opening else ()
-            )
+            self.featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()

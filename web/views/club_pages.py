@@ -12,6 +12,7 @@ from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
+from languages import message
 from web.club.club import Club
 from web.club.evening import RESULTS, SYSTEMS, Evening, to_json
 from web.club.follower import Standing
@@ -116,7 +117,7 @@ def events() -> Response:
     behind = shell()
     _club(behind)
     if not behind.streams.acquire(blocking=False):
-        raise ServiceUnavailable("too many pages are open", retry_after=10)
+        raise ServiceUnavailable(message("page.too_many"), retry_after=10)
     response = Response(_messages(behind), mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
     response.call_on_close(behind.streams.release)

@@ -15,6 +15,7 @@ from typing import Any
 from flask import Response, request
 from werkzeug.exceptions import ServiceUnavailable
 
+from languages import message
 from web.game.snapshot import Announcement
 from web.views.context import Shell, shell
 
@@ -28,7 +29,7 @@ def events() -> Response:
     """Answer GET /api/events."""
     behind = shell()
     if not behind.streams.acquire(blocking=False):
-        raise ServiceUnavailable("too many pages are open", retry_after=10)
+        raise ServiceUnavailable(message("page.too_many"), retry_after=10)
     missed: tuple[Announcement, ...] = ()
     place = behind.table.publisher.n_announcements
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")

@@ -7,6 +7,7 @@ from flask import Response, jsonify, make_response, render_template
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden, NotFound
 
+from languages import message
 from web.i18n.catalogue import words
 from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import TOKEN_COOKIE
@@ -44,10 +45,10 @@ def join(token: str) -> Response:
     """
     behind = shell()
     if behind.lan is None:
-        raise NotFound("the page is not open to the network")
+        raise NotFound(message("page.no_network"))
     role = behind.lan.tokens.role_of_token(token)
     if role is None:
-        raise Forbidden("this link is not valid any more: ask for a new one")
+        raise Forbidden(message("page.link_expired"))
     language = language_asked()
     shown = render_template("join.html", language=language, words=dict(words(language)), home=START_PAGE_BY_ROLE.get(role, "/"))
     answer = make_response(shown)

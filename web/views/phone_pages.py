@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
 
+from languages import message
 from web.i18n.catalogue import words
 from web.net.image_upload import MAX_UPLOAD_BYTES, decode_image, encode_jpeg
 from web.net.phone_frames import PhoneFrames
@@ -42,7 +43,7 @@ def stream() -> Response:
     """Answer GET /phone.mjpeg: what the phone sends, as an http camera would."""
     behind = shell()
     if behind.phone.n_readers > 2:
-        raise ServiceUnavailable("the table looks through this phone already", retry_after=2)
+        raise ServiceUnavailable(message("phone.used"), retry_after=2)
     return Response(_parts(behind.phone), mimetype="multipart/x-mixed-replace; boundary=frame")
 
 

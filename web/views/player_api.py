@@ -9,6 +9,7 @@ from typing import Any
 from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
+from languages import message
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
 from web.game.player_commands import (
@@ -101,7 +102,7 @@ def clock() -> Response:
         if act == "set":
             return parse_clock(body, course.game.variant.players)
         if now.kind == "off" or course.game.outcome is not None:
-            raise MillchenError("no clock is running in this game")
+            raise MillchenError(message("clock.none"))
         if act == "pause":
             return now.pause(now_s)
         if act == "start":

@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from calibration.cameras import list_cameras
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
 from calibration.step_texts import Refused, setup_texts
+from languages import translated
 from referee.layouts import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_process import camera_thumbnail
@@ -60,10 +61,16 @@ def setup() -> ResponseReturnValue:
     )
 
 
+def _camera_state(after: int, timeout_s: float) -> dict[str, Any]:
+    """What the camera tells, with the reason why it is gone in the language of the page."""
+    told = _wizard().camera.state(after, timeout_s)
+    return told | {"gone": translated(told["gone"], language_asked())}
+
+
 @_told
 def news() -> Any:
     """Answer GET /api/setup: everything live, after number N."""
-    return _wizard().camera.state(request.args.get("after", -1, type=int), NEWS_WAIT_S)
+    return _camera_state(request.args.get("after", -1, type=int), NEWS_WAIT_S)
 
 
 def picture() -> Response:
@@ -135,7 +142,7 @@ def open_source() -> Any:
         wizard.camera.on_close = partial(table.set_paused, False)
         table.set_paused(True)
     wizard.open(source)
-    return wizard.camera.state(-1, 0)
+    return _camera_state(-1, 0)
 
 
 @_told

@@ -139,6 +139,6 @@ def _svg(drawing: Any, *, standalone: bool) -> Response:
 def language_asked() -> str:
     """The language that was chosen on this device, else the browser's, else English."""
     chosen = request.cookies.get("lang")
-    if chosen in LANGUAGES:
+    if chosen is not None and chosen in LANGUAGES:
         return chosen
     return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT_LANGUAGE

@@ -1,0 +1,115 @@
+"""Search for a field that has not been seen yet, and take up one that was found or is known from before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from referee.events import BoardFound, BoardLost
+from vision.decoding.belief import initial_belief
+from vision.detection.detect import locate
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Frame
+from vision.imaging.lens import register_through_lens
+from vision.imaging.median_frame import add_frame, merge_frames
+from vision.imaging.patches import cut_patches
+from vision.networks.patch_networks import predict_stones
+from vision.phases import Cue, Looking, Searching, advance
+from vision.rotation.angle_at_rest import unroll_discs
+from vision.rotation.angle_in_motion import start_angle_filter
+from vision.state import Reference, State, Step, Table, on_board, rest_of
+from vision.stones.appearance import learn_bare, learn_stones, unknown_appearance
+from vision.tracking.follow import anchor_at
+from vision.tracking.motion import with_unoccluded_view
+from vision.tracking.occlusion import downscale
+
+STONE_LOG_ODDS = 1.0
+"""Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point.
+Source: chosen."""
+
+SEARCH_AFTER_S = 0.15
+"""Rest before the field is searched for, seconds: a moving image is blurred. Source: chosen."""
+
+SEARCH_INTERVAL_S = 1.0
+"""Time between two searches for a field that was not found, seconds. Source: chosen."""
+
+SEARCH_INTERVAL_GROWTH = 0.25
+"""Growth of that interval per second of the source. A search in an image without a board takes seconds and is worth
+less each time. Source: chosen."""
+
+MAX_SEARCH_INTERVAL_S = 5.0
+"""Upper bound of that interval, seconds. Source: chosen."""
+
+
+def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
+    """Search for a field that has not been seen yet.
+
+    Searches use in turn the newest frame and the median of the last ones, in which hands and noise are gone.
+    """
+    if not table.photographs:
+        phase = replace(phase, frames=add_frame(phase.frames, frame))
+        state = replace(state, phase=phase)
+    interval_s = SEARCH_INTERVAL_S + SEARCH_INTERVAL_GROWTH * max(0.0, state.searched_s)
+    waited_s = frame.time_s - state.searched_s
+    if rest_of(state, frame, table) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
+        return state, ()
+    median = merge_frames(phase.frames) if phase.n_searches % 2 else None
+    phase = replace(phase, n_searches=phase.n_searches + 1)
+    state = replace(state, searched_s=frame.time_s, phase=phase)
+    bgr = frame.bgr if median is None else median
+    registration = register_through_lens(table.lens, bgr, partial(locate, boards=table.boards))
+    if isinstance(registration, Registration):
+        return take_field(state, frame, registration)
+    state = replace(state, registration=registration, phase=replace(phase, announced=True))
+    lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
+    return state, () if phase.announced else (lost,)
+
+
+def take_field(state: State, frame: Frame, registration: Registration) -> Step:
+    """Take up a field that was found or is known from before; the first one also teaches what its points look like."""
+    field, late = registration.field, isinstance(state.phase, Searching) and state.phase.announced
+    if state.reference is None:
+        state = _learn_first_look(state, frame, field)
+    strips = unroll_discs(frame.bgr, field) if field.board.rings else None
+    reference = Reference(
+        anchor_at(frame, field),
+        # A field that was not found at first may have been played on since: nothing is known to be as before.
+        None if late else cut_patches(frame.bgr, field),
+        strips,
+        None if strips is None else start_angle_filter(frame.bgr, field, strips.discs),
+    )
+    data = {"look": None} if isinstance(state.phase, Looking) else {}
+    state = replace(
+        state,
+        registration=registration,
+        motion=with_unoccluded_view(state.motion, downscale(frame.bgr)),
+        reference=reference,
+        phase=advance(state.phase, Cue.FOUND, **data),
+    )
+    return state, (board_event(field, frame),)
+
+
+def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
+    """The state with the appearance of the points in the first image of the field."""
+    game = on_board(state.game, field.board)
+    if game is not state.game:
+        appearance = unknown_appearance(len(field.board.points), game.variant.players)
+        state = replace(state, belief=initial_belief(game), appearance=appearance)
+    tops = np.array(state.belief.expected_tops)
+    patches = cut_patches(frame.bgr, field)
+    bare = tops == 0
+    if np.isfinite(state.motion.last_motion_s):  # people have not waited: what looks like a stone may be one
+        bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
+    appearance = learn_bare(state.appearance, patches, bare)
+    if tops.any():
+        appearance = learn_stones(appearance, patches, tops)
+    return replace(state, appearance=appearance)
+
+
+def board_event(field: Field, frame: Frame) -> BoardFound:
+    """Return the event that a field was found, with the places of its points in image space."""
+    places = zip(field.board.points, field.points_px, strict=True)
+    points = tuple((name, float(x), float(y)) for name, (x, y) in places)
+    return BoardFound(field.board.name, points, frame.time_s, frame.sequence)

@@ -1,0 +1,107 @@
+"""What the pages see of a table: makes announcements of records and snapshots of the whole.
+
+Not safe between threads; the table that owns it has the lock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from referee.events import BoardFound, BoardLost, Event
+from referee.game import Game
+from referee.moves import Move
+from web.drawing.colour_names import colour_names, stabilise_colours
+from web.game.announcements import MakeSentences, announce_record
+from web.game.clock import TableClock
+from web.game.game_json import game_to_json, with_pending_moves
+from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
+from web.journal.journal_record import Record
+from web.table.current_game import CurrentGame
+
+
+class TableView:
+    """The view of one table.
+
+    Parameters
+    ----------
+    game : CurrentGame
+    make_sentences : callable
+
+    Attributes
+    ----------
+    publisher : SnapshotPublisher
+        Hands the snapshots to the pages.
+    clock : TableClock
+    vision : VisionStatus
+    source : SourceStatus
+    pending : tuple of Move
+        Moves of a turn that vision has seen begin and that still owes its captures.
+    """
+
+    def __init__(self, game: CurrentGame, make_sentences: MakeSentences) -> None:
+        self.publisher = SnapshotPublisher()
+        self.clock = TableClock()
+        self.vision = VisionStatus()
+        self.source = SourceStatus("", "file")
+        self.pending: tuple[Move, ...] = ()
+        self._game = game
+        self._make_sentences = make_sentences
+        self._version = self._n_pictures = 0
+        self._is_found = False
+
+    @property
+    def game_with_pending(self) -> Game:
+        """The game with the moves of a turn that has begun."""
+        return with_pending_moves(self._game.state.game, self.pending)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The stones' colours as vision sees them; before that as the journal has them."""
+        return self.vision.colours if any(self.vision.colours) else self._game.state.colours
+
+    def reset_vision(self) -> None:
+        """Forget what the last vision process saw, but for the colours."""
+        self.vision = VisionStatus(colours=self.vision.colours)
+        self.pending = ()
+        self._is_found = False
+
+    def update_vision(self, status: VisionStatus, pending: tuple[Move, ...]) -> None:
+        """Take over what vision sees now; small changes of the colours are left out."""
+        colours = stabilise_colours(self.vision.colours, status.colours)
+        self.vision, self.pending = replace(status, colours=colours), pending
+
+    def announce(self, records: Sequence[Record]) -> list[Announcement]:
+        """Return the announcements of records, each for the state after it, with the names that players have now."""
+        colours = colour_names(self.colours)
+        names = self._game.state.names
+        announcements = []
+        for record in records:
+            state = replace(self._game.state_after(record.seq), names=names)
+            announcements.append(announce_record(record, state, colours, self._make_sentences))
+        return [announcement for announcement in announcements if announcement is not None]
+
+    def announce_field(self, event: BoardFound | BoardLost) -> list[Announcement]:
+        """Return the announcement that the field was found or lost; empty where that is no news."""
+        is_news = self._is_found if isinstance(event, BoardLost) else not self._is_found
+        self._is_found = isinstance(event, BoardFound)
+        kind = "board" if self._is_found else "lost"
+        return [Announcement(None, self._game.number, kind, self._sentences_of(event))] if is_news else []
+
+    def publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
+        """Publish a snapshot of the present state together with announcements."""
+        self._version += 1
+        game, is_saved = self._game, not self._game.n_unsaved
+        shown = with_pending_moves(game.state.game, self.pending if is_saved else ())
+        clock = self.clock.update(game.number, game.state.game, game.state.clock, time.monotonic())
+        view = game_to_json(game.number, game.state, shown, self._sentences_of) | {"clock": clock}
+        self.publisher.publish(Snapshot(self._version, view, self.vision, self.source, is_saved), announcements)
+
+    def publish_picture(self, jpeg: bytes) -> None:
+        """Publish a new picture of the table."""
+        self._n_pictures += 1
+        self.publisher.publish_picture(Picture(jpeg, self._n_pictures))
+
+    def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
+        return self._make_sentences(event, colour_names(self.colours), self._game.state.game.variant.board)
