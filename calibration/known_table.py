@@ -21,8 +21,8 @@ from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
-from vision.state import State, Table, on_board
-from vision.field_search import take_field
+from vision.watching.field_search import take_field
+from vision.watching.state import State, Table, on_board
 
 
 @dataclass(frozen=True, eq=False)

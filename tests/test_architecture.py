@@ -24,19 +24,7 @@ ONLY_IN = {
 }
 IMPURE = {"threading", "multiprocessing", "sqlite3", "socket", "subprocess", "time", "asyncio", "queue"}
 WORDS_OF_THE_GAME = {"referee.position", "referee.moves", "referee.game", "referee.rules", "referee.turns"}
-MAY_KNOW_THE_GAME = (
-    "vision.decoding",
-    "vision.phases",
-    "vision.state",
-    "vision.compare",
-    "vision.field_search",
-    "vision.table_tracking",
-    "vision.evidence",
-    "vision.learning",
-    "vision.player_actions",
-    "vision.pipeline",
-    "vision.commands",
-)
+MAY_KNOW_THE_GAME = ("vision.decoding", "vision.watching", "vision.pipeline", "vision.commands")
 LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room imports only rooms of the layers below its own
     "vision": (
         frozenset({"imaging"}),
@@ -44,11 +32,8 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
         frozenset({"detection", "stones"}),
         frozenset({"change", "decoding"}),
         frozenset({"tracking", "overlay"}),
-        frozenset({"phases"}),
-        frozenset({"state"}),
-        frozenset({"compare", "evidence", "field_search"}),
-        frozenset({"table_tracking", "learning"}),
-        frozenset({"player_actions", "pipeline"}),
+        frozenset({"watching"}),
+        frozenset({"pipeline"}),
         frozenset({"commands"}),
     ),
     "web": (
@@ -66,15 +51,15 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
 }
 MOST_IMPORTS = 12
 GATHERING = {  # modules whose one job is to bring others together, and how many they may bring
-    "vision.field_search": 17,
-    "vision.learning": 15,
-    "vision.table_tracking": 13,
+    "vision.watching.field_search": 17,
+    "vision.watching.learning": 15,
+    "vision.watching.table_tracking": 13,
     "web.app": 16,
     "calibration.commands.calibrate": 19,
     "calibration.known_table": 14,
     "vision.commands.watch": 14,
-    "vision.compare": 14,
-    "vision.state": 18,
+    "vision.watching.compare": 14,
+    "vision.watching.state": 18,
     "web.commands.games": 15,
     "web.hosted_tables": 15,
     "web.main": 15,

@@ -6,16 +6,16 @@ A newcomer starts here. ``step`` is the whole of it. What happened is a value (`
 
 from __future__ import annotations
 
-from vision.compare import compare_points
 from vision.decoding.belief import update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
-from vision.evidence import gather_evidence
 from vision.imaging.frame import Frame
-from vision.learning import learn
-from vision.phases import Looking
-from vision.state import State, Step, Table, rest_of
-from vision.table_tracking import MAX_UNEXPLAINED_RESTS, track
+from vision.watching.compare import compare_points
+from vision.watching.evidence import gather_evidence
+from vision.watching.learning import learn
+from vision.watching.phases import Looking
+from vision.watching.state import State, Step, Table, rest_of
+from vision.watching.table_tracking import MAX_UNEXPLAINED_RESTS, track
 
 
 def step(state: State, frame: Frame, table: Table) -> Step:

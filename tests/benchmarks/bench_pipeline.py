@@ -22,7 +22,7 @@ from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, boards_for, start
 
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90

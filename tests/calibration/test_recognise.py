@@ -22,7 +22,7 @@ from tests.synthetic import Bump, Light, Scene, random_spec
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.homography import fit_homography
-from vision.state import Table, boards_for, start
+from vision.watching.state import Table, boards_for, start
 
 AT_MOST_S = 1.0
 

@@ -30,11 +30,11 @@ from vision.decoding.posterior import Posterior
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
-from vision.phases import Cue, advance
 from vision.pipeline import step
-from vision.player_actions import change_game, correct_game, place_field
-from vision.state import State, Table, boards_for, start
 from vision.stones import photograph_reader
+from vision.watching.phases import Cue, advance
+from vision.watching.player_actions import change_game, correct_game, place_field
+from vision.watching.state import State, Table, boards_for, start
 
 ROOT = Path(__file__).parents[2]
 Image = NDArray[np.uint8]

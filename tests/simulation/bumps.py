@@ -25,7 +25,7 @@ from tests.synthetic import Bump, Hand, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.state import Table, boards_for, start
+from vision.watching.state import Table, boards_for, start
 
 SHARES, DEGREES = (0.02, 0.05, 0.10, 0.15), (2.0, 5.0, 10.0, 15.0)
 FPS = 10

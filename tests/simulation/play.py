@@ -25,7 +25,7 @@ from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, kinds_showing
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
 from vision.pipeline import step
-from vision.state import Table, boards_for, start
+from vision.watching.state import Table, boards_for, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]

@@ -14,7 +14,7 @@ from tests.synthetic import Light, Scene, random_spec, stacks_of
 from tests.synthetic.spec import random_light
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.state import Table, boards_for, start
+from vision.watching.state import Table, boards_for, start
 
 FPS = 10
 HELD_S, HELD_LONG_S = 1.0, 2.5  # after the second a foul is called even where the light is new

@@ -11,10 +11,10 @@ from referee.presets import find_variant
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
-from vision.phases import Understood
 from vision.pipeline import step
-from vision.player_actions import change_game, correct_game
-from vision.state import State, Table, boards_for, start
+from vision.watching.phases import Understood
+from vision.watching.player_actions import change_game, correct_game
+from vision.watching.state import State, Table, boards_for, start
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))

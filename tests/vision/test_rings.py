@@ -28,7 +28,7 @@ from vision.rotation.angle_at_rest import (
     unroll_discs,
 )
 from vision.rotation.disc_geometry import fit_disc_geometry, ring_permutation, rotate_field_rings
-from vision.state import boards_for
+from vision.watching.state import boards_for
 
 BOARD = moulin_rouge(8)
 TOPS = [0] * 24

@@ -12,12 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from referee.events import BoardFound, BoardLost, Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, TurnPlayed
+from referee.events import (
+    BoardFound,
+    BoardLost,
+    Event,
+    FoulSeen,
+    FoulStood,
+    GameEnded,
+    MillClosed,
+    QuestionAsked,
+    TurnPlayed,
+)
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
 from vision.imaging.frame import Frame
-from vision.state import Table, on_board, start
+from vision.watching.state import Table, on_board, start
 from web.game.replay import replay
 from web.game.snapshot import VisionStatus
 from web.table import vision_messages, vision_process
@@ -134,7 +144,11 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene == "stands":
+            accused = game.position.to_move
             game = game.play_on(disputed or game.position.tops)
+            to_move = game.position.to_move
+            events = (FoulStood(game.ply, accused, "two_moves", game.position.tops, to_move, *stamp),)
+            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         is_mill_first = scene.startswith(("mill:", "begun:"))
         moves = parse_turn(scene.removeprefix("mill:").removeprefix("begun:"), board)

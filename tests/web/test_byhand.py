@@ -13,8 +13,8 @@ from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import PRESETS, find_variant
 from vision.imaging.frame import Frame
-from vision.phases import Looking, Understood
-from vision.state import Table, boards_for, on_board, start
+from vision.watching.phases import Looking, Understood
+from vision.watching.state import Table, boards_for, on_board, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.game.hand_corrections import correct_point, with_turn_begun_by_hand

@@ -225,7 +225,7 @@ def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cl
         play(journal, 2)
     copy = tmp_path / "copy.sqlite"
     with sqlite3.connect(tmp_path / "journal.sqlite") as here, sqlite3.connect(copy) as there:
-        here.back_up(there)
+        here.backup(there)
     for path, state in ((tmp_path / "journal.sqlite", "open"), (copy, "refused")):
         with Journal(path) as journal:
             play(journal, 1, game=2 if state == "open" else 3)

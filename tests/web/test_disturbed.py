@@ -16,12 +16,12 @@ from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
 from tests.synthetic import Hand, Light, Nudge, Scene, random_spec, stacks_of
-from vision import table_tracking
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.state import State, Table, boards_for, start
 from vision.tracking.follow import Anchor, TrackedField
+from vision.watching import table_tracking
+from vision.watching.state import State, Table, boards_for, start
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from web.i18n.error_texts import in_all, translated
 
 from languages import LANGUAGES
-from web.i18n.error_texts import in_all, translated
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE: dict[str, dict[str, str]] = json.loads((ROOT / "web/static/words/faults.json").read_text(encoding="utf-8"))

@@ -24,9 +24,9 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.pipeline import step
-from vision.player_actions import place_field
 from vision.rotation.angle_at_rest import mark_advice
-from vision.state import State, Table, boards_for, start
+from vision.watching.player_actions import place_field
+from vision.watching.state import State, Table, boards_for, start
 
 MAX_ADVISED_PLIES = 4
 """Turns after which the advice to stick marks on discs is no longer given. Source: chosen."""

@@ -40,7 +40,7 @@ from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UN
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
-from vision.networks.patch_networks import convolve_relu, average_pool, linear_layer
+from vision.networks.patch_networks import average_pool, convolve_relu, linear_layer
 
 DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
 """Numbers of holes a ring that are looked for where nobody has said how many there may be. One hole fewer than a board

@@ -147,7 +147,7 @@ def outside_picture_reason(verification: Verification, bgr: Image) -> str:
     if not sides or _seen_link_share(verification) < MIN_LINKS_SEEN_IF_CUT or not _is_tidy(verification):
         return ""
     lost = [p for p in xy if not (-far <= p[0] <= width - 1 + far and -far <= p[1] <= height - 1 + far)]
-    what = "corner" if len(lost) == 1 or len(sides) == 2 else "side"
+    what = "corner" if len(sides) == 2 or (len(sides) == 1 and len(lost) == 1) else "side"
     return message("sight.outside", place=message(f"place.{'_'.join(sides)}_{what}"))
 
 

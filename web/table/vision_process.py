@@ -25,8 +25,8 @@ from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
-from vision.player_actions import change_game, correct_game, place_field
-from vision.state import State, Table, boards_for, start
+from vision.watching.player_actions import change_game, correct_game, place_field
+from vision.watching.state import State, Table, boards_for, start
 from web.game.hand_corrections import CORRECTION_KINDS
 from web.game.replay import is_recorded, replay
 from web.game.snapshot import VisionStatus

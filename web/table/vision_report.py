@@ -6,9 +6,9 @@ from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import log_colour_to_hex
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
-from vision.state import State
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
+from vision.watching.state import State
 from web.game.snapshot import VisionStatus
 
 LAST_WARNED_PLY = 4

@@ -16,14 +16,14 @@ from vision.imaging.lens import register_through_lens
 from vision.imaging.median_frame import add_frame, merge_frames
 from vision.imaging.patches import cut_patches
 from vision.networks.patch_networks import predict_stones
-from vision.phases import Cue, Looking, Searching, advance
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.rotation.angle_in_motion import start_angle_filter
-from vision.state import Reference, State, Step, Table, on_board, rest_of
 from vision.stones.appearance import learn_bare, learn_stones, unknown_appearance
 from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
+from vision.watching.phases import Cue, Looking, Searching, advance
+from vision.watching.state import Reference, State, Step, Table, on_board, rest_of
 
 STONE_LOG_ODDS = 1.0
 """Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point.

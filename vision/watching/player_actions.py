@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from referee.game import Game
 from vision.decoding.belief import initial_belief
 from vision.detection.corner_registration import field_from_corners
-from vision.field_search import take_field
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
-from vision.phases import Cue, Looking, Understood, advance
-from vision.state import State, Step, Table
 from vision.stones.appearance import learn_bare, learn_stones
+from vision.watching.field_search import take_field
+from vision.watching.phases import Cue, Looking, Understood, advance
+from vision.watching.state import State, Step, Table
 
 
 def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:

@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 from referee.events import QuestionAsked, TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
-from vision.evidence import appearance_now
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
-from vision.phases import Cue, Looking, advance
 from vision.rotation.angle_in_motion import start_angle_filter
-from vision.state import Reference, State
 from vision.stones.appearance import (
     Appearance,
     discount_stone_colours,
@@ -30,6 +27,9 @@ from vision.stones.likelihood_corrections import (
 from vision.stones.observation import Observation
 from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
+from vision.watching.evidence import appearance_now
+from vision.watching.phases import Cue, Looking, advance
+from vision.watching.state import Reference, State
 
 OLD_LIGHT_LOOKS = 0.1
 """Weight of everything seen in another light, in looks at this light. Source: chosen."""

@@ -6,8 +6,6 @@ import numpy as np
 
 from vision.change.tower_change import correct_by_tower_change
 from vision.imaging.patches import Patches
-from vision.phases import Looking
-from vision.state import State
 from vision.stones.appearance import (
     Appearance,
 )
@@ -18,6 +16,8 @@ from vision.stones.likelihood_corrections import (
     drop_occluded_points,
 )
 from vision.stones.observation import Observation, fuse_with_single_image_reading, observe
+from vision.watching.phases import Looking
+from vision.watching.state import State
 
 
 def gather_evidence(state: State, patches: Patches) -> Observation:

@@ -17,13 +17,13 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.imaging.patches import Patches
-from vision.phases import Phase, Searching
 from vision.rotation.angle_at_rest import DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter
 from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.follow import Anchor
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
+from vision.watching.phases import Phase, Searching
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from vision.imaging.board_view import BoardView, cut_board_view
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
-from vision.phases import Looking, TurnedRings
 from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
 from vision.rotation.angle_in_motion import rotation_log_posterior
 from vision.rotation.disc_geometry import ring_permutation, rotate_field_rings
 from vision.rotation.hole_alignment import align_holes
-from vision.state import State
 from vision.tracking.follow import Anchor
+from vision.watching.phases import Looking, TurnedRings
+from vision.watching.state import State
 
 MOST_TOUCHED = 6
 """Points that hands may have touched between two looks: two turns with two captures each."""

@@ -1,6 +1,6 @@
 """Follow a table from frame to frame: what moves, where the field is, what hides it, and how its rings have turned.
 
-``track`` takes a ``State`` through its phases (``vision.phases``) up to the moment at which the table can be read.
+``track`` takes a ``State`` through its phases (``vision.watching.phases``) up to the moment at which the table can be read.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from referee.events import BoardLost, Event
-from vision.compare import compare_rings
 from vision.decoding.belief import forget_rest, remember_undecided
-from vision.field_search import SEARCH_INTERVAL_S, board_event, search
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
-from vision.phases import Cue, Looking, Lost, Moving, Searching, Settling, advance
 from vision.rotation.angle_in_motion import update_angle_filter
-from vision.state import State, Step, Table, rest_of
 from vision.tracking.follow import anchor_at, follow
 from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
 from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
 from vision.tracking.redetect import recheck, redetect
+from vision.watching.compare import compare_rings
+from vision.watching.field_search import SEARCH_INTERVAL_S, board_event, search
+from vision.watching.phases import Cue, Looking, Lost, Moving, Searching, Settling, advance
+from vision.watching.state import State, Step, Table, rest_of
 
 SETTLE_S = 0.4
 """Rest before the table is looked at, seconds: hands pause for a moment over what they have done. Source: chosen."""

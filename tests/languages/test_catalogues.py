@@ -1,0 +1,83 @@
+"""Every language says everything that English says, with the same places to fill."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES, catalogue, grammar
+
+ROOT = Path(__file__).parents[2] / "languages"
+PARTS = ("referee", "rules", "page", "setup", "errors")
+OTHERS = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
+SAME_AS_IN_ENGLISH = {
+    "referee": {"phrases.of", "rings.1"},
+    "page": {"club.tables", "club.table", "club.points", "seconds", "sheet.date", "clock.minutes", "source.demo"}
+    | {"source.demo.help", "game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge"}
+    | {"game.trialectic"},
+    "setup": {"line"},
+    "errors": set(),
+}
+"""Texts that are no translations in some language; of the referee's names only the sentences are compared."""
+
+
+def texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a file with the way to it."""
+    if isinstance(data, str):
+        yield path, data
+    else:
+        inside = data.items() if isinstance(data, dict) else enumerate(data)
+        for key, value in inside:
+            yield from texts(value, f"{path}.{key}" if path else str(key))
+
+
+def of(language: str, part: str) -> dict[str, str]:
+    return dict(texts(dict(catalogue(language, part))))
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_there_with_the_same_places_to_fill(language: str, part: str) -> None:
+    english, said = of("en", part), of(language, part)
+    assert set(said) == set(english)
+    for key, text in said.items():
+        assert text.strip() == text != "", key
+        assert sorted(re.findall(r"{[^{}]*}", text)) == sorted(re.findall(r"{[^{}]*}", english[key])), key
+
+
+@pytest.mark.parametrize("part", ["page", "setup", "errors"])
+@pytest.mark.parametrize("language", OTHERS)
+def test_nothing_was_left_in_english(language: str, part: str) -> None:
+    english = of("en", part)
+    assert {key for key, text in of(language, part).items() if text == english[key]} <= SAME_AS_IN_ENGLISH[part]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_says_of_itself_what_pages_and_voices_need(language: str) -> None:
+    about = ABOUT_LANGUAGES[language]
+    assert set(about) == {"name", "order", "voice", "locales"}
+    assert LANGUAGES[language] == about["name"]
+    assert about["locales"][0] == language
+    known = {f"{part}.json" for part in (*PARTS, "language")} | {"grammar.py", "__init__.py", "__pycache__"}
+    assert {path.name for path in (ROOT / language).iterdir()} <= known
+
+
+def test_the_menu_has_an_order() -> None:
+    assert list(LANGUAGES) == ["lb", "de", "fr", "en"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_grammar_leaves_no_mark_in_a_finished_sentence(language: str) -> None:
+    marks = set(re.findall(r"\(\w\)", json.dumps(dict(catalogue(language, "referee")), ensure_ascii=False)))
+    joined = grammar(language)(" ".join(f"d{mark} x" for mark in sorted(marks)))
+    assert "(" not in joined
+
+
+def test_an_unknown_language_is_refused() -> None:
+    with pytest.raises(ValueError, match="language must be one of lb, de, fr, en, got 'tlh'"):
+        catalogue("tlh", "page")

@@ -1,0 +1,1 @@
+"""Watch one table: its phases and its state, and the stages that a frame passes in ``vision.pipeline.step``."""
