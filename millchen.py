@@ -26,7 +26,7 @@ try:
     from referee.judge import judge_line
     from referee.presets import PRESETS, find_variant
     from vision.commands.arguments import add_game_arguments, parse_option
-    from web.commands.page_arguments import address_typed
+    from web.commands.page_arguments import parse_ip_address
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
 
@@ -123,9 +123,9 @@ def _complain(why: str) -> int:
 
 # ------------------------------------------------------------------ millchen
 def _page(given: argparse.Namespace) -> int:
-    serve, wanted_tables = _load("web.main:serve"), _load("web.table_arguments:wanted_tables")
+    serve, requested_tables = _load("web.main:serve"), _load("web.table_arguments:requested_tables")
     status: int = serve(
-        wanted_tables(given),
+        requested_tables(given),
         port=given.port,
         open_browser=not given.no_browser,
         data_dir=given.data,
@@ -197,7 +197,7 @@ def _parser() -> argparse.ArgumentParser:
         "--lan",
         nargs="?",
         const="",
-        type=address_typed,
+        type=parse_ip_address,
         metavar="ADDRESS",
         help="let phones in the network in: https, with links for viewers, camera and referee",
     )

@@ -1,4 +1,4 @@
-"""Which cameras there are, what a source really gives, and settings that are fixed and read back."""
+"""The cameras of this computer, and what a source really delivers."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from cv2_enumerate_cameras import enumerate_cameras
 from calibration.step_texts import Refused
 from vision.imaging.frame import Frame, Image
 
-THUMBNAIL_WIDTH = 320
+THUMBNAIL_WIDTH_PX = 320
+"""Width of a thumbnail, px. Source: chosen."""
 
 _BACKENDS = {"linux": cv2.CAP_V4L2, "darwin": cv2.CAP_AVFOUNDATION, "win32": cv2.CAP_MSMF}
-"""The backend whose numbers are those that ``cv2.VideoCapture(number)`` opens on each system."""
+"""The backend whose camera numbers ``cv2.VideoCapture(number)`` opens, by system. Source: chosen."""
 
 WARM_UP_FRAMES = 5
-"""The first frames of a camera come late and dark."""
+"""First frames of a camera that are ignored, count: they come late and dark. Source: chosen."""
 
 MAX_TIMED_FRAMES = 45
-"""Frames that are timed: a second and a half of a usual camera."""
+"""Most frames that are timed, count: a second and a half of a usual camera. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """A camera of this computer: the number that opens it, and what the system calls it."""
+    """A camera of this computer: the number that opens it, and its name in the system."""
 
     number: int
     name: str
@@ -36,7 +37,7 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class SourceProbe:
-    """What a source gives, seen from its frames.
+    """What a source delivers, measured on its frames.
 
     Attributes
     ----------
@@ -53,28 +54,28 @@ class SourceProbe:
 
 
 def list_cameras() -> tuple[Camera, ...]:
-    """The cameras that the system knows, by number; a device that appears twice is named once."""
+    """The cameras that the system knows, sorted by number; a device that appears twice is listed once."""
     backend = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
     found: dict[int, Camera] = {}
     for info in enumerate_cameras(backend):
-        number = info.index % 100  # above a hundred the backend's number is added
+        number = info.index % 100  # the backend's own number is added in hundreds
         found.setdefault(number, Camera(number, info.name.strip() or f"camera {number}"))
     return tuple(found[number] for number in sorted(found))
 
 
 def thumbnail(bgr: Image) -> Image:
     """A small copy of a picture."""
-    height = max(1, round(bgr.shape[0] * THUMBNAIL_WIDTH / bgr.shape[1]))
-    return np.asarray(cv2.resize(bgr, (THUMBNAIL_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
+    height = max(1, round(bgr.shape[0] * THUMBNAIL_WIDTH_PX / bgr.shape[1]))
+    return np.asarray(cv2.resize(bgr, (THUMBNAIL_WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
-    """Watch a source for a moment and say what it really gives.
+    """What a source really delivers, measured over a moment.
 
     Raises
     ------
     Refused
-        When it gives no picture.
+        When it delivers no picture.
     """
     times: list[float] = []
     newest: Frame | None = None
@@ -87,7 +88,7 @@ def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
 
 
 def measured_fps(times_s: list[float]) -> float:
-    """Frames a second from the times of frames, the first of which do not count; 0 where there are too few."""
+    """Frames per second from the times of frames, without the first ones; 0 where there are too few."""
     steady = times_s[WARM_UP_FRAMES:] if len(times_s) > 3 * WARM_UP_FRAMES else times_s
     if len(steady) < 2 or steady[-1] <= steady[0]:
         return 0.0

@@ -1,4 +1,4 @@
-"""The field step: which board lies there, and where its points are, found or shown by hand."""
+"""The field step: which board lies in the picture and where its points are, found or placed by hand."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
 
 MIN_FIELD_SIDE_PX = 40
-"""Shortest side of a field that somebody has pointed at: below, stones would be a few pixels."""
+"""Shortest allowed side of a field given by its corners, px: on a smaller one stones would be a few pixels wide.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class FieldMeasurement:
-    """A field in a picture.
+    """A field in a picture, and how crooked its board is.
 
     Attributes
     ----------
     field : Field
     confidence : float
     off_px : float
-        How far the points lie from where an ideal board has them, root mean square, px: how crooked the board is.
+        Root mean square distance of the points from those of an ideal board, px.
     """
 
     field: Field
@@ -44,22 +45,22 @@ def find_field(
     boards: Sequence[Board] | None = None,
     corners_px: Float64Array | None = None,
 ) -> FieldMeasurement | NotRegistered:
-    """Find the field, or fit it to four corners that somebody has pointed at.
+    """The field of a picture: searched for, or fitted to four corners that a person has placed.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
     lens : Lens or None
-        Lines are looked for without its distortion.
+        Its distortion is removed before the search.
     boards : sequence of Board, optional
-        What may lie there; with corners, the first is meant.
+        Boards to search for; with corners, only the first counts.
     corners_px : float64 array of shape (4, 2), optional
-        Of the unit square of board space, clockwise from the upper left, image space.
+        Corners of the unit square of board space, clockwise from the upper left, image space.
 
     Raises
     ------
     Refused
-        When the corners are no field.
+        When the corners cannot be those of a field.
     """
     if corners_px is None:
         seen = register_through_lens(lens, bgr, lambda flat: locate(flat, boards))
@@ -77,14 +78,14 @@ def find_field(
 
 
 def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> FieldMeasurement:
-    """A registration with how crooked its board is."""
+    """A registration, and how crooked its board is."""
     usable = lens if lens is not None and lens.size_px == size_px else None
     pose = estimate_pose(seen.field, size_px, usable)
     return FieldMeasurement(seen.field, seen.confidence, pose.off_px)
 
 
 def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Field:
-    """The field with single points where a person has dragged them, px.
+    """The field with single points moved to where a person has dragged them, px.
 
     Raises
     ------
@@ -100,7 +101,7 @@ def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Fi
 
 
 def field_corners_px(field: Field) -> Float64Array:
-    """Where the corners of the unit square lie, px, shape (4, 2): grips to drag."""
+    """Corners of the unit square of board space in the picture, px, shape (4, 2): handles to drag."""
     return apply_homography(field.image_from_board, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
 
 

@@ -1,4 +1,4 @@
-"""Read values out of JSON that anybody may have edited: each is checked, and what is wrong is named."""
+"""Checked values from JSON that anybody may have edited; a wrong value is refused by its name."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from calibration.step_texts import Refused
 
 
 class JsonReader:
-    """An object of JSON whose values are asked for by name and kind.
+    """An object of JSON whose values are fetched by name and type.
 
     Parameters
     ----------
     values : mapping
     where : str
-        What people call the file.
+        Name of the file in messages.
     path : str
-        Names that lead to this object, for messages.
+        Path of names that leads to this object, for messages.
     """
 
     def __init__(self, values: Mapping[str, Any], where: str, path: str) -> None:
         self.values, self._where, self._path = values, where, path
 
     def damaged(self, name: str) -> Refused:
-        """The refusal that names a value."""
+        """The refusal of a damaged value, by its name."""
         return Refused("profile.damaged", where=self._where, what=f"{self._path}{name}")
 
     def part(self, name: str) -> JsonReader | None:
-        """An object inside; None where it is missing."""
+        """An object within this one; None where it is missing."""
         value = self.values.get(name)
         if value is None:
             return None
@@ -52,7 +52,7 @@ class JsonReader:
         return self._number(name, self.values.get(name), least, most)
 
     def number_or_none(self, name: str, least: float, most: float) -> float | None:
-        """The same, or nothing."""
+        """A finite number in a range; None where it is missing."""
         value = self.values.get(name)
         return None if value is None else self._number(name, value, least, most)
 
@@ -64,7 +64,7 @@ class JsonReader:
         return value
 
     def flag(self, name: str) -> bool:
-        """Yes or no."""
+        """A boolean."""
         value = self.values.get(name)
         if not isinstance(value, bool):
             raise self.damaged(name)

@@ -1,4 +1,4 @@
-"""From views of the target to a lens: intrinsics, outliers dropped, and how good it is.
+"""Lens calibration: intrinsics and distortion from views of the target, without outliers, and their uncertainty.
 
 References
 ----------
@@ -21,23 +21,25 @@ from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens
 
 MIN_VIEWS = 6
-"""Different views without which nothing is worked out: two are needed in theory, and people's hands shake."""
+"""Fewest different views, count: two are needed in theory, and people's hands shake. Source: chosen."""
 
 MAX_FOCAL_UNCERTAINTY = 0.005
-"""Standard deviation of the focal length, relative, over which the views were too alike."""
+"""Largest relative standard deviation of the focal length; beyond it the views were too alike. Source: chosen."""
 
 MAX_RMS_PX = 1.0
-"""Reprojection error at a width of 1280 px over which something is wrong: a bent sheet, or a focus that moved."""
+"""Largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved.
+Source: chosen."""
 
 OUTLIER_SIGMAS = 4.0
-"""Robust standard deviations from which on a corner is dropped (a reflection, a thumb)."""
+"""Residual from which a corner is dropped (a reflection, a thumb), robust standard deviations. Source: chosen."""
 
 _MODELS = (
     cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3,
     cv2.CALIB_FIX_ASPECT_RATIO,
     0,
 )
-"""From the simplest: square pixels and two radial coefficients; the third, which wide lenses need; other pixels."""
+"""Lens models, simplest first: square pixels with two radial coefficients; with a third, which wide lenses need; with
+pixels that are not square. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,13 +54,13 @@ class LensMeasurement:
     errors_px : tuple of float
         The same for each view, in the order given; NaN for a view that was dropped.
     n_dropped : int
-        Corners that were dropped, those of dropped views included.
+        Corners that were dropped, including those of dropped views.
     focal_uncertainty : float
         Standard deviation of the focal length, relative.
     coverage : float
         Share of the picture in which the target was seen.
     residuals : tuple of (float64 array (n, 2), float64 array (n, 2))
-        For each view that was kept, where its corners are, px, and how far the fit misses them, px.
+        For each view that was kept, its corners, px, and their residuals, px.
     """
 
     lens: Lens
@@ -71,7 +73,7 @@ class LensMeasurement:
 
 
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
-    """Work out the lens.
+    """The lens that explains the views best.
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
 
 
 def _n_different(views: Sequence[TargetView]) -> int:
-    """How many of the views are different from all before."""
+    """Number of views that differ from all views before them."""
     kept: list[Float64Array] = []
     for view in views:
         places, width = view.all_corners_px(), view.size_px[0]
@@ -139,7 +141,7 @@ def _n_different(views: Sequence[TargetView]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """What one model makes of the views; ``misses`` has (n, 2) px for each of them."""
+    """Fit of one lens model; ``misses`` holds the residuals of each view, shape (n, 2), px."""
 
     matrix: Float64Array
     distortion: Float64Array
@@ -151,13 +153,13 @@ class _Fit:
 
     @property
     def bic(self) -> float:
-        """Bayesian information criterion (Schwarz 1978): the least is the best."""
+        """Bayesian information criterion (Schwarz 1978); the lowest is best."""
         n = self.n_numbers
         return float(n * np.log(max(self.rms_px, 1e-6) ** 2) + self.n_parameters * np.log(n))
 
 
 def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -> _Fit:
-    """The simplest model that explains what the next one does not explain clearly better."""
+    """The fit of the lens model with the lowest Bayesian information criterion."""
     best = _fit(views, use, _MODELS[0], None)
     for model in _MODELS[1:]:
         richer = _fit(views, use, model, best)
@@ -207,25 +209,25 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
 
 
 _N_INTRINSICS = 8
-"""Intrinsics whose doubt is shared: one focal length, the principal point, and five of the distortion."""
+"""Number of intrinsics: one focal length, two of the principal point, five of the distortion. Source: chosen."""
 
 
 def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
-    """What a view says of the intrinsics when its own pose is unknown, in units of the corners' noise.
+    """Fisher information of a view about the intrinsics, with its own pose unknown; the corners have unit noise.
 
-    ``calibrateCameraExtended`` gives deviations too, but they are small where the target was held flat: there focal
-    length and distance cannot be told apart, which its damped steps hide. The Schur complement shows it.
+    ``calibrateCameraExtended`` gives deviations too, but they are too small where the target was held flat: focal
+    length and distance cannot be separated there, which its damped steps hide. The Schur complement shows it.
     """
     rows = np.repeat(good, 2)
     pose, focal, rest = slopes[rows, :6], slopes[rows, 6:8].sum(axis=1, keepdims=True), slopes[rows, 8:15]
     inner = np.column_stack([focal, rest])
     shared = inner.T @ pose @ np.linalg.pinv(pose.T @ pose) @ pose.T @ inner
-    told: Float64Array = inner.T @ inner - shared
-    return told
+    information: Float64Array = inner.T @ inner - shared
+    return information
 
 
 def _focal_sigma(known: Float64Array) -> float:
-    """Standard deviation of the focal length, px, where the corners' is 1 px; infinite where nothing is told of it."""
+    """Standard deviation of the focal length, px, for corners with 1 px; infinite where views do not determine it."""
     scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
     sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
     if sizes[0] < _MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
@@ -234,13 +236,13 @@ def _focal_sigma(known: Float64Array) -> float:
 
 
 _MIN_EIGENVALUE_SHARE = 1e-9
-"""Share of the largest eigenvalue under which one is nothing but rounding; good views have 1e-3."""
+"""Share of the largest eigenvalue below which an eigenvalue is only rounding; good views have 1e-3. Source: chosen."""
 
 
 def _without_outliers(
     views: Sequence[TargetView], fit: _Fit, use: Sequence[NDArray[np.bool_]]
 ) -> list[NDArray[np.bool_]] | None:
-    """Which corners to use next; None when all may stay. A view of which half is bad goes as a whole."""
+    """Which corners to use next; None when nothing changes. A view with half of its corners bad is dropped whole."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     kept = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
     limit = OUTLIER_SIGMAS * max(

@@ -1,4 +1,4 @@
-"""How well camera, lamp and board stand: meters that people can watch while they move things.
+"""Placement of camera, lamp and board: meters that people can watch while they move things.
 
 Every meter is a number with limits. ``grade_placement`` grades it in a word and says what to do where it is not good.
 """
@@ -19,24 +19,26 @@ from vision.imaging.lens import Lens
 from vision.imaging.patches import image_jacobians, stone_unit
 
 GLARE_LEVEL = 250
-"""Brightness of the darkest channel (of 255) from which on a pixel shows the lamp, not the cloth."""
+"""Level of the darkest channel from which a pixel shows the lamp, not the cloth, of 255. Source: chosen."""
 
 STONE_DIAMETER_UNITS = 0.6
-"""Usual diameter of a pebble, in units (``vision.imaging.patches.stone_unit``)."""
+"""Usual diameter of a stone, units (``vision.imaging.patches.stone_unit``). Source: chosen."""
 
 EDGE_WINDOW_PX = 13
-"""Side of the window in which an edge's contrast is looked up, px: what is blurred by 3 px or less fits in."""
+"""Side of the window in which the contrast of an edge is measured, px; an edge blurred by up to 3 px fits in.
+Source: chosen."""
 
 SHARPEST_PERCENTILE = 5
-"""Percentile of the widths of strong edges that counts: shadows and worn paint are soft however sharp the picture."""
+"""Percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too.
+Source: chosen."""
 
 MEASURING_WIDTH_PX = 1280
-"""Width to which a larger picture is reduced for the measures of light."""
+"""Width to which a larger picture is reduced for measuring light, px. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeterLimits:
-    """When a meter is good, and when it will just do; ``high`` says that more is better.
+    """From which value a meter is good, and from which fair; ``high`` says that more is better.
 
     Attributes
     ----------
@@ -63,12 +65,12 @@ METER_LIMITS = {
     "pebble": MeterLimits(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
     "sight": MeterLimits(100, 100, True, 100),  # % of the points in the picture
 }
-"""In the order in which they are shown."""
+"""Limits of every meter, in the order in which they are shown; units stand beside them. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What was measured in one picture; None where it needs a field that was not found.
+    """What was measured in one picture; values that need a field are None without one.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where the camera stands over the field: tilt, height, and millimetres on the plane of the board."""
+"""Camera pose over a board: tilt, height, and positions on the plane of the board."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from vision.imaging.patches import DEFAULT_FOCAL_WIDTHS
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A camera over a board.
+    """Pose of a camera over a board.
 
     Attributes
     ----------
     camera_from_board : float64 array of shape (3, 4)
-        Rotation and translation from board space (z = 0 on the board, z down into the table) to the camera's; sides.
+        Rotation and translation from board space (z = 0 on the board, z down into the table) to camera space; sides.
     lens : Lens
-        What it was worked out with.
+        The lens with which the pose was estimated.
     is_guess : bool
-        The lens is that of a usual webcam: tilt is right within some degrees, height within a fifth.
+        Whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within a fifth.
     off_px : float
-        How far the points lie from where an ideal board has them, root mean square, px.
+        Root mean square distance of the points from those of an ideal board, px.
     """
 
     camera_from_board: Float64Array
@@ -37,18 +37,18 @@ class Pose:
 
     @property
     def tilt_deg(self) -> float:
-        """Angle between the camera's view and straight down; 0 looks straight down."""
+        """Angle between the direction of view and straight down, degrees."""
         return float(np.rad2deg(np.arccos(min(1.0, abs(float(self.camera_from_board[2, 2]))))))
 
     @property
     def height(self) -> float:
-        """Height of the camera over the plane of the board, sides of the board."""
+        """Height of the camera above the plane of the board, sides of the board."""
         return abs(float(self.camera_from_board[:, 2] @ self.camera_from_board[:, 3]))
 
     def board_from_image(self, image_px: ArrayLike) -> Float64Array:
-        """Places on the plane of the board, board space (sides), of image places, px; last axis x, y.
+        """Points on the plane of the board, board space (sides), from image points, px; last axis x, y.
 
-        Times the length of a side in mm these are millimetres on the table.
+        Multiplied by the length of a side in mm they are millimetres on the table.
         """
         rays = self.lens.rays(image_px)
         h = np.linalg.inv(self.camera_from_board[:, [0, 1, 3]])
@@ -57,21 +57,21 @@ class Pose:
         return places
 
     def project(self, board_xyz: ArrayLike) -> Float64Array:
-        """Image places, px, of places (n, 3) in board space."""
+        """Image points, px, of points (n, 3) in board space."""
         places = np.asarray(board_xyz, np.float64)
         camera = places @ self.camera_from_board[:, :3].T + self.camera_from_board[:, 3]
         return self.lens.project(camera[:, :2] / camera[:, 2:])
 
 
 def default_lens(size_px: tuple[int, int]) -> Lens:
-    """The lens of a webcam that nobody has measured."""
+    """The lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
     width, height = size_px
     focal = DEFAULT_FOCAL_WIDTHS * width
     return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
 
 
 def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
-    """Work out where the camera stands, from the points of a field.
+    """Pose of the camera, from the points of a field.
 
     Parameters
     ----------
@@ -80,12 +80,12 @@ def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = No
     size_px : (int, int)
         Width and height of that picture.
     lens : Lens, optional
-        For pictures of that size; a usual webcam's where there is none.
+        Lens for pictures of that size; ``default_lens`` when omitted.
 
     Notes
     -----
-    Perspective from a plane (Collins and Bartoli 2014, IPPE), then least squares over all points: what a hand has
-    drawn beside the line averages out.
+    Perspective from a plane (Collins and Bartoli 2014, IPPE), then least squares over all points, so that crooked
+    drawing averages out.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The sheet that people print, or show on a tablet, to measure a lens: true to scale, as PDF and as SVG.
+"""The target with which a lens is measured, to be printed or shown on a tablet: true to scale, as PDF and as SVG.
 
 A ChArUco board is a chessboard with a marker in every white square: its corners are as sharp as a chessboard's, and
 each is known by name, so that a view counts even when a part of the sheet is cut off or covered. Both formats are
@@ -17,27 +17,31 @@ from numpy.typing import NDArray
 from calibration.step_texts import phrase
 
 TARGET_COLUMNS, TARGET_ROWS = 9, 6
-"""Squares: more would be too small for a webcam at arm's length, fewer would give too few corners."""
+"""Columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners.
+Source: chosen."""
 
 SQUARE_MM = 28.0
-"""Side of a square: the largest with which both A4 and Letter keep a margin that every printer can print."""
+"""Side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print.
+Source: chosen."""
 
 MARKER_MM = 21.0
-"""Side of a marker. Its modules are 3.5 mm, an eighth of a square, so everything lies on one grid."""
+"""Side of a marker, mm. Its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid.
+Source: chosen."""
 
 MODULES_PER_SQUARE = 8
-"""Modules along the side of a square."""
+"""Modules along the side of a square, count. Source: chosen."""
 
 PAPER_SIZES_MM = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
-"""Width and height of the sheets, mm, lying (ISO 216; ANSI/ASME Y14.1)."""
+"""Width and height of the papers in landscape, mm. Source: ISO 216; ANSI/ASME Y14.1."""
 
 RULER_MM = 100.0
-"""Length of the line to check the printer with."""
+"""Length of the line that checks the scale of the printer, mm. Source: chosen."""
 
-_POINTS_PER_MM = 72 / 25.4  # PDF 1.4 reference, section 4.2.1: a unit of user space is 1/72 inch
+_POINTS_PER_MM = 72 / 25.4
+"""Units of PDF user space per millimetre; a unit is 1/72 inch. Source: PDF 1.4 reference, section 4.2.1."""
 
 Rectangle = tuple[float, float, float, float]
-"""x, y, width, height in mm; x to the right, y down."""
+"""Left, top, width and height of a rectangle, mm; y runs down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,9 @@ class TargetSheet:
     size_mm : (float, float)
         Width and height of the paper.
     black : tuple of Rectangle
-        The target's modules and the ruler.
+        Modules of the target and the ruler.
     lines : tuple of Line
-        What people have to know.
+        Instructions for people.
     origin_mm : (float, float)
         Upper left corner of the chessboard.
     """
@@ -74,7 +78,7 @@ class TargetSheet:
 
 @cache
 def charuco_board() -> cv2.aruco.CharucoBoard:
-    """The target as OpenCV's detector wants it; lengths in mm."""
+    """The target as OpenCV describes it; lengths in mm."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)  # few large modules: readable from afar
     return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, MARKER_MM, dictionary)
 
@@ -89,7 +93,7 @@ def target_corners_mm() -> NDArray[np.float64]:
 
 @cache
 def black_modules() -> NDArray[np.bool_]:
-    """Which modules are black, shape (TARGET_ROWS * MODULES, COLUMNS * MODULES): taken from OpenCV's own drawing."""
+    """Which modules are black, shape (TARGET_ROWS * MODULES, COLUMNS * MODULES): taken from the drawing of OpenCV."""
     times = 8
     size = TARGET_COLUMNS * MODULES_PER_SQUARE * times, TARGET_ROWS * MODULES_PER_SQUARE * times
     drawn = np.asarray(charuco_board().generateImage(size, marginSize=0, borderBits=1), np.uint8)
@@ -100,7 +104,7 @@ def black_modules() -> NDArray[np.bool_]:
 def black_rectangles() -> tuple[Rectangle, ...]:
     """The black parts of the target as few rectangles, mm from its upper left corner.
 
-    Equal runs of neighbouring rows are one rectangle: seams between them would show as hairlines.
+    Equal runs of neighbouring rows are merged, because seams between them would show as hairlines.
     """
     side = SQUARE_MM / MODULES_PER_SQUARE
     done: list[Rectangle] = []
@@ -118,7 +122,7 @@ def black_rectangles() -> tuple[Rectangle, ...]:
 
 
 def target_sheet(paper: str, language: str = "en") -> TargetSheet:
-    """Lay the target, the ruler and what people have to know on a page.
+    """A page with the target, the ruler and instructions.
 
     Parameters
     ----------

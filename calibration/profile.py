@@ -1,7 +1,7 @@
-"""A table's profile: what calibration has measured, as a value and as the text of a file.
+"""The profile of a table: what calibration has measured, as a value and as the text of a file.
 
-The text is JSON with a version. It keeps what was seen (pictures of the empty board and of the stones), not what is
-derived from it, so that a later Millchen learns from it with better eyes.
+The text is JSON with a version. It keeps the pictures of the empty board and of the stones, not what is derived from
+them, so that a later version of Millchen can learn more from them.
 """
 
 from __future__ import annotations
@@ -30,13 +30,17 @@ from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
 PROFILE_VERSION = 1
-"""Of the file. A higher one is refused; whoever raises it writes how the older one is read."""
+"""Version of the file format; higher ones are refused. A change of the format raises it and keeps reading older ones.
+Source: chosen."""
 
 MAX_PROFILE_BYTES = 24_000_000
-"""A file that is larger is no profile: two pictures of a 4K camera and some numbers have a third of it."""
+"""Largest size of a profile, bytes: two pictures of a 4K camera and some numbers have a third of it. Source: chosen."""
 
 MAX_PICTURE_SIDE_PX = 8192
+"""Largest width or height of a picture in a profile, px. Source: chosen."""
+
 JPEG_QUALITY = 93
+"""Quality of the pictures in a profile, of 100. Source: chosen."""
 
 _NAME = re.compile(r"[^\W_](?:[\w -]{0,38}[^\W_])?")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names that Windows keeps for devices
@@ -44,19 +48,19 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names
 
 @dataclass(frozen=True, slots=True)
 class CameraPart:
-    """Which camera, and what its driver really gives.
+    """Which camera it is, and what its driver really delivers.
 
     Attributes
     ----------
     source : str
-        As people name it: a number, an address, a file.
+        What a person types: a number, an address, a file.
     name : str
-        What the system calls it; empty where it does not say.
+        Its name in the system; empty where unknown.
     size_px : (int, int)
     fps : float
-        Measured, not promised; 0 where pictures have no times of their own.
+        Measured frames per second; 0 where pictures have no times of their own.
     settings : mapping of str to float
-        "focus", "exposure" and "white_balance", as read back after they were fixed; what is missing stays automatic.
+        Locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic.
     """
 
     source: str
@@ -79,7 +83,7 @@ class LensPart:
 
     @staticmethod
     def of(measured: LensMeasurement) -> LensPart:
-        """What is kept of a measured lens."""
+        """The part of a measurement that a profile keeps."""
         m = measured
         return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.focal_uncertainty, m.coverage)
 
@@ -93,11 +97,11 @@ class FieldPart:
     field : Field
     size_px : (int, int)
     off_px : float
-        How crooked the board is: distance of the points from an ideal board's, root mean square, px.
+        Root mean square distance of the points from those of an ideal board, px: how crooked the board is.
     side_mm : float or None
-        Length of the board's unit square; None where nobody has measured it.
+        Side of the unit square of the board, mm; None where it was not measured.
     jpeg : bytes
-        The empty board.
+        Picture of the empty board.
     """
 
     field: Field
@@ -109,7 +113,7 @@ class FieldPart:
 
 @dataclass(frozen=True, slots=True)
 class StonesPart:
-    """Stones of every player on the board.
+    """A picture with stones of every player on the board.
 
     Attributes
     ----------
@@ -117,7 +121,7 @@ class StonesPart:
         For each point, 0 or the player whose stone lies there.
     n_players : int
     jpeg : bytes
-        The picture; same camera, same place as the field's.
+        The picture, from the same camera in the same place as that of the field.
     """
 
     tops: tuple[int, ...]
@@ -127,7 +131,7 @@ class StonesPart:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Everything that is kept of a table; a part is None until its step was done."""
+    """Everything that is kept about a table; a part is None until its step was done."""
 
     name: str
     saved: str = ""
@@ -206,12 +210,12 @@ def profile_from_text(text: str, where: str) -> Profile:
     ----------
     text : str
     where : str
-        What people call the file.
+        Name of the file in messages.
 
     Raises
     ------
     Refused
-        When it is none, of a newer version, or damaged.
+        When it is not a profile, of a newer version, or damaged.
     """
     try:
         top = json.loads(text, parse_constant=_no_number)
@@ -306,13 +310,13 @@ def _stones(read: JsonReader | None, field: FieldPart | None) -> StonesPart | No
 
 
 def board_named(name: str, n_points: int) -> Board | None:
-    """The board of a name; turning discs have as many holes as there are points."""
+    """The board of a name; boards of turning discs are chosen by their number of points."""
     family = board_family(name) if name in BOARDS else ()
     return next((board for board in family if not board.rings or len(board.points) == n_points), None)
 
 
 def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
-    """A picture that may be given to a decoder: a JPEG of exactly the size it should have."""
+    """The checked bytes of a picture: a JPEG of exactly the expected size."""
     try:
         data = base64.b64decode(read.text("picture", MAX_PROFILE_BYTES), validate=True)
     except (binascii.Error, ValueError):
@@ -329,7 +333,7 @@ def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
 
 
 def jpeg_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height that a JPEG's header names, without decoding it; None when it is none (ITU T.81, B.2.2)."""
+    """Width and height from the header of a JPEG, without decoding it; None when it is not one (ITU T.81, B.2.2)."""
     if data[:2] != b"\xff\xd8":
         return None
     at = 2
@@ -342,12 +346,12 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
 
 
 def checked_table_name(name: str) -> str:
-    """The name of a table as it is kept.
+    """The name of a table in its normal form.
 
     Raises
     ------
     Refused
-        When it could not be the name of a file everywhere.
+        When it could not be the name of a file on every system.
     """
     tidy = unicodedata.normalize("NFC", name).strip()
     if not is_table_name(tidy):
@@ -356,5 +360,5 @@ def checked_table_name(name: str) -> str:
 
 
 def is_table_name(name: str) -> bool:
-    """Whether a table may be called so."""
+    """Whether a table may have this name."""
     return _NAME.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None

@@ -1,6 +1,6 @@
-"""The folder of the tables: profiles as files. Writing is all or nothing.
+"""The folder of the profiles, one file per table.
 
-A new file is written, synced, and renamed over the old one, so that a power cut leaves the one or the other.
+A new file is written, synced and renamed over the old one, so that a power cut leaves either the old or the new one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ProfileFolder:
     Parameters
     ----------
     data : Path or None
-        Millchen's data folder; None is the system's place for it.
+        Millchen's data folder; None takes the usual place of the system.
     """
 
     def __init__(self, data: Path | None = None) -> None:
@@ -57,7 +57,7 @@ class ProfileFolder:
         return replace(read_profile(path), name=path.stem)
 
     def save(self, profile: Profile) -> Path:
-        """Keep a profile: all of it, or nothing."""
+        """Write a profile into the folder, all of it or nothing; return the path of its file."""
         name = checked_table_name(profile.name)
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._path(name)
@@ -65,14 +65,14 @@ class ProfileFolder:
         return path
 
     def delete(self, name: str) -> None:
-        """Remove a profile; also one that cannot be read any more."""
+        """Delete a profile, also one that cannot be read any more."""
         path = self._path(checked_table_name(name))
         if not path.is_file():
             raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
         path.unlink()
 
     def _path(self, name: str) -> Path:
-        """The file of a name; one that differs only in capitals is the same table, as on most systems' disks."""
+        """The file of a name; names that differ only in capitals are one table, as on the disks of most systems."""
         for known in self.names():
             if known.casefold() == name.casefold():
                 return self.folder / f"{known}.json"
@@ -85,7 +85,7 @@ def read_profile(path: Path) -> Profile:
     Raises
     ------
     Refused
-        When it is none, or cannot be used.
+        When it is not a profile, or cannot be used.
     """
     try:
         if path.stat().st_size > MAX_PROFILE_BYTES:
@@ -99,7 +99,7 @@ def read_profile(path: Path) -> Profile:
 
 
 def write_profile(path: Path, profile: Profile) -> None:
-    """Write a profile beside its place, sync it, and rename it there."""
+    """Write a profile to a temporary file, sync it, and rename it to its place."""
     text = profile_to_text(profile)
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:

@@ -1,6 +1,6 @@
-"""Know a table again: is all where the profile saw it, has the camera moved, or is it another table.
+"""Recognition of a measured table: nothing has moved, camera or board have moved, or it is another table.
 
-What the profile teaches the eyes is made here too: where the field lies, under its own names, and how stones look.
+The appearance of table and stones is learned here too, from the pictures of the profile.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 
 @dataclass(frozen=True, eq=False)
 class Recognition:
-    """What became of a table.
+    """How a table was recognised.
 
     Attributes
     ----------
     verdict : str
-        "known": all is where it was. "moved": camera or board have moved, the field was followed there; step 2 should
-        be repeated. "strange": the board is not seen where it could be followed.
+        "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2 should be
+        repeated. "strange": the board could not be followed.
     registration : Registration or None
-        Where the field is now, points under the profile's names; None when strange.
+        The field as it lies now, with the point names of the profile; None when strange.
     shift : float
-        How far the points have moved, in distances between points, the most.
+        Largest movement of a point, in distances to the next point.
     """
 
     verdict: str
@@ -48,7 +48,7 @@ class Recognition:
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
-    """Refuse a picture of another size than the profile's: nothing in it would hold.
+    """Refuse a picture that has another size than those of the profile, because no measurement would hold in it.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
-    """Compare a picture with the profile's; stones and hands may cover a part of the board.
+    """Whether a picture shows the table of a profile; stones and hands may cover a part of the board.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
 
 
 def profile_appearance(profile: Profile, n_players: int) -> Appearance | None:
-    """What table and stones look like, from the profile's pictures; None where it has no stones."""
+    """Appearance of table and stones, learned from the pictures of the profile; None where it has no stones."""
     if profile.field is None or profile.stones is None or profile.stones.n_players < n_players:
         return None
     empty, bgr = decode_jpeg(profile.field.jpeg), decode_jpeg(profile.stones.jpeg)

@@ -1,7 +1,7 @@
-"""The steps of calibration as functions from a profile to a profile; each can be repeated alone.
+"""The steps of calibration as functions from profile to profile; each can be repeated alone.
 
-Repeating a step drops what no longer holds: another camera or size drops everything measured in its pictures, another
-field the stones that lay on it.
+Repeating a step drops what no longer holds. Another camera or size drops everything that was measured in its pictures;
+another field drops the stones that lay on it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")
+"""Names of the steps, in order. Source: chosen."""
 
 
 def with_camera(profile: Profile, camera: CameraPart) -> Profile:
-    """The profile for a camera; what was measured in pictures of another size goes."""
+    """The profile with a camera; measurements in pictures of another size are dropped."""
     before = profile.camera
     if before is not None and before.size_px == camera.size_px:
         return replace(profile, camera=camera)
@@ -33,7 +34,7 @@ def with_camera(profile: Profile, camera: CameraPart) -> Profile:
 
 
 def profile_lens(profile: Profile) -> Lens | None:
-    """The lens, where it was measured."""
+    """The lens; None where it was not measured."""
     return profile.lens.lens if profile.lens is not None else None
 
 
@@ -52,14 +53,14 @@ def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
 
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
-    """The profile with what the meters show in a picture."""
+    """The profile with the placement measured in a picture."""
     check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
     field = profile.field.field if profile.field is not None else None
     return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
 
 
 def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: float | None = None) -> Profile:
-    """The profile with the field of a picture of the empty board, and the meters of that picture."""
+    """The profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = bgr.shape[1], bgr.shape[0]
     lens = profile_lens(profile)
     if lens is not None and lens.size_px != size_px:
@@ -70,7 +71,7 @@ def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: f
 
 
 def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: int) -> Profile:
-    """The profile with stones of the players on the board."""
+    """The profile with a picture of the stones of the players on the board."""
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
@@ -78,7 +79,7 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
 
 
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
-    """How well what lies on the table can be told apart, the most alike first; empty without stones."""
+    """The pairs of colours that must be told apart, the most alike first; empty without stones."""
     if profile.field is None or profile.stones is None:
         return ()
     part = profile.stones
@@ -94,7 +95,7 @@ def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """One line of a check: which step it speaks of, a grade, and what it says by language."""
+    """One line of a check: the step that it is about, its grade, and its text by language."""
 
     step: str
     grade: str
@@ -102,7 +103,7 @@ class CheckLine:
 
 
 def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
-    """Everything that the profile knows, judged, in the order of the steps; what is missing says what is lost."""
+    """Everything in the profile with a grade, in the order of the steps; a missing part says what it costs."""
     lines: list[CheckLine] = []
     camera, lens, field = profile.camera, profile.lens, profile.field
     if camera is not None:
@@ -152,9 +153,9 @@ def profile_summary(profile: Profile) -> dict[str, str]:
     if profile.field is not None:
         inside = (profile.field.field.points_px >= 0) & (profile.field.field.points_px < profile.field.size_px)
         parts.append(phrases("check.field", seen=int(inside.all(axis=1).sum()), n=len(inside)))
-    told = profile_colour_pairs(profile)
-    if told:
-        parts.append(phrases("check.apart" if told[0].grade == "good" else "check.alike"))
+    pairs = profile_colour_pairs(profile)
+    if pairs:
+        parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))
     if profile.camera is not None and profile.camera.fps:
         parts.append(phrases("check.fps", fps=f"{profile.camera.fps:.0f}"))
     if not parts:

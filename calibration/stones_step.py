@@ -14,13 +14,16 @@ from vision.stones.appearance import Appearance, learn_bare, learn_stones, unkno
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
-GOOD_DISTANCE_SIGMAS, FAIR_DISTANCE_SIGMAS = 3.0, 2.0
-"""Distance in standard deviations from which on two colours are told apart surely, and as a rule."""
+GOOD_DISTANCE_SIGMAS = 3.0
+"""Distance from which two colours are surely told apart, standard deviations. Source: chosen."""
+
+FAIR_DISTANCE_SIGMAS = 2.0
+"""Distance from which two colours are usually told apart, standard deviations. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColourPair:
-    """Two things that must be told apart.
+    """Two colours that must be told apart.
 
     Attributes
     ----------
@@ -39,7 +42,7 @@ class ColourPair:
 
     @property
     def grade(self) -> str:
-        """How surely they are told apart: "good", "fair" or "poor"."""
+        """Grade of their distance: "good", "fair" or "poor"."""
         return (
             "good" if self.apart >= GOOD_DISTANCE_SIGMAS else "fair" if self.apart >= FAIR_DISTANCE_SIGMAS else "poor"
         )
@@ -54,7 +57,7 @@ class ColourPair:
 
 
 def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
-    """Which player's stone lies on every point of a picture: 0 none; the first stone's owner is player 1.
+    """The player whose stone lies on each point of a picture, 0 for none; the first stone belongs to player 1.
 
     Raises
     ------
@@ -74,7 +77,7 @@ def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: in
 def learn_appearance(
     bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int
 ) -> Appearance:
-    """What table and stones look like: the bare points from the empty picture, the stones from this one."""
+    """Appearance of table and stones: bare points from the empty picture, stones from this one."""
     n = len(field.board.points)
     appearance = unknown_appearance(n, n_players)
     if empty_bgr is not None and empty_bgr.shape == bgr.shape:
@@ -85,7 +88,7 @@ def learn_appearance(
 
 
 def colour_pairs(appearance: Appearance) -> tuple[ColourPair, ...]:
-    """Every pair that must be told apart, the most alike first."""
+    """Every pair of colours that must be told apart, the most alike first."""
     numbers = {"field": 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
     return tuple(
         ColourPair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in pairwise_separability(appearance)

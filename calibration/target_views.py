@@ -18,51 +18,55 @@ from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_CORNERS = 12
-"""Corners of the target (of 40) that a view must show: three times what a homography needs."""
+"""Fewest corners of the target (of 40) in a view, count: three times what a homography needs. Source: chosen."""
 
 SUBPIXEL_SHARE = 0.09
-"""Half window of the sub-pixel search, in squares: the next marker begins at 0.125."""
+"""Half window of the sub-pixel search, squares; the next marker begins at 0.125. Source: chosen."""
 
 MAX_CORNER_ERROR_SQUARES = 0.3
-"""How far a corner may lie from the homography through the others before it is another target: a lens bends less."""
+"""Largest distance of a corner from the homography through the others, squares; a lens bends less than that.
+Source: chosen."""
 
 MAX_BLUR_SQUARES = 0.06
-"""Blur (standard deviation) in squares from which on corners wander: half a module of a marker."""
+"""Largest blur of a view, standard deviation in squares: half a module of a marker. Beyond it corners drift.
+Source: chosen."""
 
 MAX_STILL_SHIFT_WIDTHS = 0.002
-"""Shift of the corners between two frames, in picture widths, up to which the target is held still."""
+"""Largest shift of the corners between two frames of a target that is held still, picture widths. Source: chosen."""
 
 MIN_VIEW_DISTANCE_WIDTHS = 0.045
-"""Mean distance of the corners of two views, in picture widths, from which on they are different."""
+"""Mean distance of the corners from which two views are different, picture widths. Source: chosen."""
 
 TARGET_VIEW_COUNT = 12
-"""Views after which nothing much is gained (focal length within 0.05 % in the studio of the tests)."""
+"""Number of views after which little is gained: the focal length is within 0.05 % in tests/calibration/studio.py.
+Source: chosen."""
 
 COVERAGE_GRID = (5, 4)
-"""Columns and rows of the map that shows which parts of the picture the target has covered."""
+"""Columns and rows of the map of parts of the picture that the target has covered. Source: chosen."""
 
 MIN_COVERAGE = 0.8
-"""Share of that map that should be covered."""
+"""Share of that map that should be covered. Source: chosen."""
 
 MIN_SLANT_DEG = 12.0
-"""Tilt from which on a view counts as aslant: views from the front say nothing about the focal length."""
+"""Tilt from which a view counts as slanted, degrees; frontal views do not show the focal length. Source: chosen."""
 
 MIN_SLANTED_VIEWS = 5
+"""Number of slanted views that are needed. Source: chosen."""
 
 ROUGH_FOCAL_WIDTHS = 0.9
-"""Focal length in picture widths that slants are judged with before the lens is known (a webcam of 58 degrees)."""
+"""Focal length that is assumed before the lens is known, picture widths: a webcam of 58 degrees. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class TargetView:
-    """The target as one picture shows it.
+    """The target in one picture.
 
     Attributes
     ----------
     ids : int array of shape (n,)
-        Which corners are seen, rows of ``target_corners_mm``.
+        Corners that are seen, rows of ``target_corners_mm``.
     corners_px : float64 array of shape (n, 2)
-        Where, image space.
+        Where they are seen, image space.
     size_px : (int, int)
         Width and height of the picture.
     blur_px : float
@@ -76,12 +80,12 @@ class TargetView:
 
     @cached_property
     def image_from_target(self) -> NDArray[np.float64]:
-        """Homography from the target's mm to the picture."""
+        """Homography from the target, mm, to the picture, px."""
         return fit_homography(target_corners_mm()[self.ids, :2], self.corners_px)
 
     @cached_property
     def slant_deg(self) -> float:
-        """Roughly, how far the target is turned out of the picture's plane."""
+        """Approximate angle between the target and the plane of the picture, degrees."""
         width, height = self.size_px
         focal = ROUGH_FOCAL_WIDTHS * width
         camera = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
@@ -90,13 +94,13 @@ class TargetView:
         return float(np.rad2deg(np.arccos(min(1.0, abs(normal[2]) / max(float(np.linalg.norm(normal)), 1e-12)))))
 
     def all_corners_px(self) -> NDArray[np.float64]:
-        """Where all corners would lie, shape (n_corners, 2), px."""
+        """Where all corners of the target lie, seen or not, shape (n_corners, 2), px."""
         return apply_homography(self.image_from_target, target_corners_mm()[:, :2])
 
 
 @dataclass(frozen=True, slots=True)
 class TargetNotSeen:
-    """No view; ``key`` names the phrase that says why."""
+    """No view in this picture; ``key`` names the phrase that says why."""
 
     key: str
 
@@ -107,7 +111,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """Find the target in a picture.
+    """The target in a picture.
 
     Parameters
     ----------
@@ -147,7 +151,7 @@ def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
 
 
 def is_another_target(bgr: Image) -> bool:
-    """Whether a picture without a view shows a target of another kind: a plain chessboard, or foreign markers."""
+    """Whether a picture shows another kind of target: a plain chessboard, or other markers."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     for name in (cv2.aruco.DICT_5X5_250, cv2.aruco.DICT_6X6_250, cv2.aruco.DICT_APRILTAG_36h11, cv2.aruco.DICT_7X7_250):
         foreign = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(name))
@@ -168,7 +172,7 @@ def _scale(ideal: NDArray[np.float64], seen: NDArray[np.float64]) -> float:
 
 
 def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
-    """Blur of the target's edges, px: an edge of contrast C with blur s rises by C / (s sqrt(2 pi)) at its middle."""
+    """Blur of the edges of the target, px: an edge of contrast C and blur s has a slope of C / (s sqrt(2 pi))."""
     x, y, w, h = cv2.boundingRect(corners_px.astype(np.float32))
     inside = gray[max(0, y) : y + h, max(0, x) : x + w].astype(np.float32)
     low, high = np.percentile(inside, (5, 95))
@@ -180,32 +184,32 @@ def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ViewCollection:
-    """Views collected so far; offering one more returns a new collection.
+    """The views collected so far; ``offer`` returns a new collection.
 
     Attributes
     ----------
     views : tuple of View
     last : View or None
-        What was offered last, to see whether the target is held still.
+        The view offered last, to see whether the target is held still.
     """
 
     views: tuple[TargetView, ...] = ()
     last: TargetView | None = None
 
     def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
-        """Take a view where it teaches something.
+        """The collection with a view added if it is still, sharp and new, and a key that says what happened.
 
         Parameters
         ----------
         seen : TargetView or TargetNotSeen
         is_picture : bool
-            A photograph of its own: nobody asks whether it moves.
+            Whether it is a photograph, which need not be held still.
 
         Returns
         -------
         Collection
         str
-            Key of what to tell: "view.taken", "view.moving", "view.alike", "view.other_size" or why it was not seen.
+            "view.taken", "view.moving", "view.alike", "view.other_size", or the key of ``TargetNotSeen``.
         """
         if isinstance(seen, TargetNotSeen):
             return replace(self, last=None), seen.key
@@ -221,7 +225,7 @@ class ViewCollection:
 
     @cached_property
     def coverage(self) -> NDArray[np.bool_]:
-        """Which parts of the picture the target has covered, shape (rows, columns) of `COVERAGE_GRID`."""
+        """Parts of the picture that the target has covered, shape (rows, columns) of ``COVERAGE_GRID``."""
         columns, rows = COVERAGE_GRID
         covered = np.zeros((rows, columns), np.bool_)
         for view in self.views:
@@ -232,17 +236,17 @@ class ViewCollection:
 
     @property
     def n_slanted(self) -> int:
-        """Views that are held aslant."""
+        """Number of slanted views."""
         return sum(view.slant_deg > MIN_SLANT_DEG for view in self.views)
 
     @property
     def is_enough(self) -> bool:
-        """Whether the lens can be worked out well."""
+        """Whether the views suffice to measure the lens well."""
         has_all = len(self.views) >= TARGET_VIEW_COUNT and self.n_slanted >= MIN_SLANTED_VIEWS
         return has_all and float(self.coverage.mean()) >= MIN_COVERAGE
 
     def wish_key(self) -> str:
-        """Key of what to do next."""
+        """Key of the phrase that says what to do next."""
         if self.is_enough:
             return "wish.enough"
         if not self.views:

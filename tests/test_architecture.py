@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -220,7 +221,7 @@ def test_importing_a_module_does_no_work() -> None:
 
 @pytest.mark.parametrize("name", sorted(modules()))
 def test_a_module_leans_on_few_others(name: str) -> None:
-    own = {i for i in imports(name) if i in modules() and i != name}
+    own = {i for i in imports(name) if i in modules() and i not in (name, "languages")}  # texts are wanted everywhere
     most = GATHERING.get(name, MOST_IMPORTS)
     assert len(own) <= most, f"{name} imports {len(own)} modules of the project"
 
@@ -242,6 +243,33 @@ def test_a_room_imports_only_rooms_of_the_layers_below(package: str) -> None:
         if i.startswith(f"{package}.") and room_of(i) != room_of(name) and floor[room_of(i)] >= floor[room_of(name)]
     ]
     assert climbing == []
+
+
+def constants(name: str) -> Iterator[tuple[str, str]]:
+    """The public numbers and tuples of numbers at the top of a module, each with what is said of it."""
+    body = tree(name).body
+    for i, node in enumerate(body):
+        if isinstance(node, ast.Assign) and _is_number(node.value):
+            follows = next((after for after in body[i + 1 :] if not isinstance(after, ast.Assign)), None)
+            text = getattr(getattr(follows, "value", None), "value", "")
+            for target in node.targets:
+                for leaf in ast.walk(target):
+                    if isinstance(leaf, ast.Name) and leaf.id.isupper() and not leaf.id.startswith("_"):
+                        yield leaf.id, text if isinstance(text, str) else ""
+
+
+def _is_number(node: ast.expr) -> bool:
+    if isinstance(node, ast.Tuple):
+        return all(_is_number(part) for part in node.elts)
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(modules()) if name.startswith("vision.")])
+def test_every_number_of_the_eyes_says_where_it_comes_from(name: str) -> None:
+    silent = [constant for constant, text in constants(name) if "Source:" not in " ".join(text.split())]
+    assert silent == []
 
 
 def test_no_two_files_have_one_name() -> None:

@@ -29,33 +29,36 @@ from web.views import (
 )
 from web.views.archive_pages import ARCHIVE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
-from web.views.context import Shell
-from web.views.setup_pages import WIZARD_ROUTES
+from web.views.context import AppContext
+from web.views.setup_pages import SETUP_ROUTES
 
-MAX_BODY = 64 * 1024  # bytes; the largest honest request, four corners, has a few hundred
+MAX_BODY_BYTES = 64 * 1024  # bytes; the largest honest request, four corners, has a few hundred
 
-STRANGERS_PER_S, STRANGERS_BURST = 0.2, 20
+REFUSALS_PER_S = 0.2
+REFUSALS_BURST = 20
 """Refused requests an address may make: a phone with an old link asks a few times, a program that guesses thousands."""
 
-COMMANDS_PER_S, COMMANDS_BURST = 5.0, 40
+COMMANDS_PER_S = 5.0
+COMMANDS_BURST = 40
 """Commands an address may give in the network: more than a hand can, less than what keeps a table busy."""
 
-PICTURES_PER_S, PICTURES_BURST = 25.0, 50
+PICTURES_PER_S = 25.0
+PICTURES_BURST = 50
 """Pictures that a phone may send; its page sends twelve a second at most."""
 
-PICTURES = "POST /api/camera"
+PICTURES_ENDPOINT = "POST /api/camera"
 """The one route that takes no JSON."""
 
 ROUTES = (
     Route("/", "GET", VIEWER, table_page.table),
     Route("/overlay", "GET", VIEWER, table_page.overlay),
-    Route("/board.svg", "GET", VIEWER, table_page.board_now),
-    Route("/boards/<name>.svg", "GET", VIEWER, table_page.board_picture),
+    Route("/board.svg", "GET", VIEWER, table_page.current_board_svg),
+    Route("/boards/<name>.svg", "GET", VIEWER, table_page.named_board_svg),
     Route("/static/<path:path>", "GET", MEMBER, table_page.static_file),
     Route("/frame.jpg", "GET", VIEWER, table_api.frame),
-    Route("/say/<language>/<int:seq>.wav", "GET", VIEWER, speech.say),
+    Route("/say/<language>/<int:seq>.wav", "GET", VIEWER, speech.spoken_announcement),
     Route("/api/state", "GET", VIEWER, table_api.state),
-    Route("/api/events", "GET", VIEWER, event_stream.events),
+    Route("/api/events", "GET", VIEWER, event_stream.table_events),
     Route("/api/game", "POST", REFEREE, table_api.new_game),
     Route("/api/again", "POST", REFEREE, table_api.again),
     Route("/api/source", "POST", REFEREE, table_api.use_source),
@@ -72,26 +75,26 @@ ROUTES = (
     Route("/api/redo", "POST", REFEREE, player_api.redo_turn),
     Route("/api/clock", "POST", REFEREE, player_api.clock),
     Route("/api/photographs", "POST", REFEREE, player_api.keep_photographs),
-    Route("/games", "GET", VIEWER, games_pages.game_list),
-    Route("/games/<int:number>", "GET", VIEWER, games_pages.replay),
-    Route("/games/<int:number>.<kind>", "GET", VIEWER, games_pages.download),
-    Route("/games/<int:number>/sheet", "GET", VIEWER, games_pages.sheet),
-    Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, games_pages.photograph),
-    Route("/print", "GET", VIEWER, games_pages.sheet_now),
+    Route("/games", "GET", VIEWER, games_pages.games_page),
+    Route("/games/<int:number>", "GET", VIEWER, games_pages.game_replay),
+    Route("/games/<int:number>.<kind>", "GET", VIEWER, games_pages.download_game),
+    Route("/games/<int:number>/sheet", "GET", VIEWER, games_pages.score_sheet),
+    Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, games_pages.turn_photograph),
+    Route("/print", "GET", VIEWER, games_pages.current_score_sheet),
     Route("/api/games", "GET", VIEWER, player_api.game_list),
     Route("/api/games/<int:number>", "GET", VIEWER, player_api.game),
     Route("/api/games/<int:number>/names", "POST", REFEREE, player_api.rename),
     Route("/api/games/<int:number>/remark", "POST", REFEREE, player_api.remark),
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, player_api.forget_photographs),
     Route("/join/<token>", "GET", ANYONE, invite_pages.join),
-    Route("/camera", "GET", CAMERA, phone_pages.page),
-    Route("/api/camera", "POST", CAMERA, phone_pages.take),
-    Route("/phone.mjpeg", "GET", REFEREE, phone_pages.stream),
-    Route("/links", "GET", REFEREE, invite_pages.links),
-    Route("/api/links", "GET", REFEREE, invite_pages.api_links),
-    Route("/api/openapi.json", "GET", MEMBER, openapi.openapi),
+    Route("/camera", "GET", CAMERA, phone_pages.phone_page),
+    Route("/api/camera", "POST", CAMERA, phone_pages.receive_picture),
+    Route("/phone.mjpeg", "GET", REFEREE, phone_pages.phone_stream),
+    Route("/links", "GET", REFEREE, invite_pages.links_page),
+    Route("/api/links", "GET", REFEREE, invite_pages.links_json),
+    Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
     Route("/health", "GET", VIEWER, table_api.health),
-    *WIZARD_ROUTES,
+    *SETUP_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
 )
@@ -106,7 +109,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 
-HEADERS = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -116,13 +119,13 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
 
-LOOPBACK = ("127.0.0.1", "localhost")
+LOOPBACK_NAMES = ("127.0.0.1", "localhost")
 
 
 def create_app(
-    shell: Shell,
+    shell: AppContext,
     *,
-    trusted_hosts: Sequence[str] = LOOPBACK,
+    trusted_hosts: Sequence[str] = LOOPBACK_NAMES,
     role_of: Callable[[Request], str | None] = everyone_is_referee,
     in_network: bool = False,
 ) -> Flask:
@@ -140,16 +143,16 @@ def create_app(
         Whether strangers may call: then by https alone, and an address may give and be refused so many commands.
     """
     app = Flask("web", static_folder=None)
-    app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY, MAX_FORM_MEMORY_SIZE=MAX_BODY)
+    app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES)
     app.extensions["millchen"] = shell
-    app.extensions["millchen.openapi"] = openapi.describe(ROUTES)
+    app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     allowed: dict[str, frozenset[str | None]] = {}
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
         allowed[endpoint] = ROLES_LET_IN[route.role]
-    strangers = RateLimit(STRANGERS_PER_S, STRANGERS_BURST)
+    strangers = RateLimit(REFUSALS_PER_S, REFUSALS_BURST)
     commands = RateLimit(COMMANDS_PER_S, COMMANDS_BURST)
     pictures = RateLimit(PICTURES_PER_S, PICTURES_BURST)
 
@@ -167,8 +170,8 @@ def create_app(
             if role is None:
                 raise Unauthorized(message("page.link_needed"))
             raise Forbidden(message("page.forbidden"))
-        _refuse_foreign(request, "https" if in_network else "http")
-        limit = pictures if request.endpoint == PICTURES else commands
+        _refuse_cross_site(request, "https" if in_network else "http")
+        limit = pictures if request.endpoint == PICTURES_ENDPOINT else commands
         if in_network and request.method == "POST" and limit.is_exceeded(address):
             raise TooManyRequests(message("page.too_many_commands"), retry_after=5)
 
@@ -180,18 +183,18 @@ def create_app(
 
     @app.after_request
     def secure(response: Response) -> Response:
-        for name, value in HEADERS.items():
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
     app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(MillchenError, _shell_error)
-    app.register_error_handler(Exception, _our_error)
+    app.register_error_handler(MillchenError, _command_error)
+    app.register_error_handler(Exception, _internal_error)
     return app
 
 
-def _refuse_foreign(asked: Request, scheme: str) -> None:
+def _refuse_cross_site(asked: Request, scheme: str) -> None:
     """Let only our own page ask: a form of another site cannot send JSON, nor hide where it comes from.
 
     People may follow a link from anywhere to a page; scripts and pictures of other sites get nothing, so that they
@@ -202,7 +205,7 @@ def _refuse_foreign(asked: Request, scheme: str) -> None:
         raise Forbidden("commands come from our own page only")
     if asked.method != "POST":
         return
-    if asked.mimetype not in (phone_pages.KINDS if asked.endpoint == PICTURES else ("application/json",)):
+    if asked.mimetype not in (phone_pages.PICTURE_MIME_TYPES if asked.endpoint == PICTURES_ENDPOINT else ("application/json",)):
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     origin = asked.headers.get("Origin")
     if origin is not None and origin != f"{scheme}://{asked.host}":
@@ -218,7 +221,7 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 def _http_error(why: HTTPException) -> Response:
     status = why.code or 500
-    told = translated(why.description or why.name, table_page.language_asked())
+    told = translated(why.description or why.name, table_page.request_language())
     response = error_response(status, HTTPStatus(status).name.lower(), told)
     for name, value in why.get_headers():
         if name in ("Allow", "Retry-After"):
@@ -226,10 +229,10 @@ def _http_error(why: HTTPException) -> Response:
     return response
 
 
-def _shell_error(why: MillchenError) -> Response:
-    return error_response(422, "not_possible", translated(message_of(why), table_page.language_asked()))
+def _command_error(why: MillchenError) -> Response:
+    return error_response(422, "not_possible", translated(message_of(why), table_page.request_language()))
 
 
-def _our_error(why: Exception) -> Response:
+def _internal_error(why: Exception) -> Response:
     logging.getLogger("millchen.web").error("a request failed", exc_info=why)
-    return error_response(500, "internal_server_error", message("page.mistake").translated(table_page.language_asked()))
+    return error_response(500, "internal_server_error", message("page.mistake").translated(table_page.request_language()))

@@ -20,24 +20,24 @@ from web.errors import MillchenError
 from web.game.announcements import MakeSentences
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.listeners import Doors
+from web.listeners import Listeners
 from web.net.network import NetworkAccess
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import DEMO, find_demo, parse_source
 from web.table.supervisor import VisionTarget
 from web.table.vision_messages import Corners
-from web.views.context import Shell
+from web.views.context import AppContext
 
 log = logging.getLogger("millchen.club")
 
-MOST_TABLES = 4
+MAX_TABLES = 4
 """On one computer; each keeps a camera and most of a core busy."""
-MOST_LETTERS = 40
+MAX_TABLE_NAME_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TableRequest:
     """A table that is to be opened.
 
     Attributes
@@ -64,7 +64,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Opened:
+class HostedTable:
     """A table that is open.
 
     Attributes
@@ -77,10 +77,10 @@ class Opened:
 
     name: str
     live: LiveTable
-    doors: Doors
+    doors: Listeners
 
 
-class House:
+class HostedTables:
     """Opens tables, and closes all of them at the end.
 
     Parameters
@@ -105,10 +105,10 @@ class House:
         self._folder, self._journal, self._club = folder, journal, club
         self._say, self._look, self._port, self._network = say, look, port, network
         self._lock = threading.Lock()
-        self._opened: list[Opened] = []
+        self._opened: list[HostedTable] = []
 
     @property
-    def tables(self) -> tuple[Opened, ...]:
+    def tables(self) -> tuple[HostedTable, ...]:
         """Every open table, in the order in which they were opened."""
         return tuple(self._opened)
 
@@ -119,14 +119,14 @@ class House:
 
     def add(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
         """Open another table; the address of its page. Raises what `open` raises."""
-        return self.open(Wanted(source, game, options, name)).doors.address
+        return self.open(TableRequest(source, game, options, name)).doors.address
 
     @property
     def are_open(self) -> bool:
         """Whether every page still answers."""
         return all(one.doors.are_open for one in self._opened)
 
-    def open(self, wanted: Wanted) -> Opened:
+    def open(self, wanted: TableRequest) -> HostedTable:
         """Open a table and its page.
 
         Raises
@@ -142,25 +142,25 @@ class House:
                 game, options = find_demo(wanted.source).game, {}
             live = undo.enter_context(closing(LiveTable(self._journal, self._say, self._look, name)))
             live.known_tables = partial(candidate_tables, ProfileFolder(self._folder.path), wanted.measured)
-            shell = Shell(live, wizard=SetupSession(self._folder.path), club=self._club, house=self, name=name)
-            doors = undo.enter_context(Doors(shell, self._port and self._port + len(self._opened), self._network))
+            shell = AppContext(live, wizard=SetupSession(self._folder.path), club=self._club, house=self, name=name)
+            doors = undo.enter_context(Listeners(shell, self._port and self._port + len(self._opened), self._network))
             live.phone_address = f"{doors.address}phone.mjpeg"
             live.open(wanted.source, game, options, wanted.corners)
             doors.open()
             self._club.open(name)
-            opened = Opened(name, live, doors)
+            opened = HostedTable(name, live, doors)
             self._opened.append(opened)
             undo.pop_all()
         log.info("table %r is at %s", name, doors.address)
         return opened
 
-    def _check(self, name: str, wanted: Wanted) -> None:
-        if len(self._opened) >= MOST_TABLES:
-            raise MillchenError(f"one computer carries {MOST_TABLES} tables: open the next one on another computer")
+    def _check(self, name: str, wanted: TableRequest) -> None:
+        if len(self._opened) >= MAX_TABLES:
+            raise MillchenError(f"one computer carries {MAX_TABLES} tables: open the next one on another computer")
         if self._opened and not name:
             raise MillchenError("where there are several tables, each needs a name")
-        if len(name) > MOST_LETTERS or not name.isprintable():
-            raise MillchenError(f"the name of a table has at most {MOST_LETTERS} letters")
+        if len(name) > MAX_TABLE_NAME_CHARACTERS or not name.isprintable():
+            raise MillchenError(f"the name of a table has at most {MAX_TABLE_NAME_CHARACTERS} letters")
         if any(one.name.casefold() == name.casefold() for one in self._opened):
             raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
         source = parse_source(wanted.source)

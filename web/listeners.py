@@ -11,10 +11,10 @@ from cheroot.wsgi import Server
 from web.app import create_app
 from web.net.network import NetworkAccess
 from web.net.server import make_server
-from web.views.context import Shell
+from web.views.context import AppContext
 
 
-class Doors:
+class Listeners:
     """The servers of one shell: bound when made, answering from `open` until `close`.
 
     Parameters
@@ -31,13 +31,13 @@ class Doors:
         When a port is taken.
     """
 
-    def __init__(self, shell: Shell, port: int, lan: NetworkAccess | None = None) -> None:
+    def __init__(self, shell: AppContext, port: int, lan: NetworkAccess | None = None) -> None:
         self.lan = lan
         self._servers: list[Server] = []
         self._threads: list[threading.Thread] = []
         try:
             if lan is not None:
-                outside = make_server(_nobody_yet, port, lan.address, (lan.certificate_file, lan.key_file))
+                outside = make_server(_no_application, port, lan.address, (lan.certificate_file, lan.key_file))
                 self._servers.append(outside)
                 self.lan = lan = replace(lan, port=int(outside.bind_addr[1]))
                 shell = replace(shell, lan=lan)
@@ -70,12 +70,12 @@ class Doors:
         for thread in closing:
             thread.join()
 
-    def __enter__(self) -> Doors:
+    def __enter__(self) -> Listeners:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
 
-def _nobody_yet(_: object, __: object) -> list[bytes]:
+def _no_application(_: object, __: object) -> list[bytes]:
     raise RuntimeError("this server has no application yet")

@@ -16,10 +16,10 @@ from referee.announce import answers, foul_text, sentence
 from referee.board import Board
 from referee.events import Event, FoulSeen, QuestionAsked
 from web.club.club import Club
-from web.club.mqtt import Herald
-from web.club.postgres_archive import Central
+from web.club.mqtt import MqttPublisher
+from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
-from web.hosted_tables import House, Wanted
+from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LogHandlers
@@ -27,12 +27,12 @@ from web.net.network import NetworkAccess, open_network_access
 from web.table import vision_process
 from web.table.supervisor import VisionTarget
 
-PORT = 8321
+DEFAULT_PORT = 8321
 
 
 def serve(
-    tables: Sequence[Wanted],
-    port: int = PORT,
+    tables: Sequence[TableRequest],
+    port: int = DEFAULT_PORT,
     open_browser: bool = True,
     data_dir: Path | None = None,
     *,
@@ -70,12 +70,12 @@ def serve(
     try:
         return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, look)
     except MillchenError as why:
-        _tell(f"millchen: {why}")
+        _print_message(f"millchen: {why}")
         return 1
 
 
 def _serve(
-    tables: Sequence[Wanted],
+    tables: Sequence[TableRequest],
     port: int,
     open_browser: bool,
     data_dir: Path | None,
@@ -90,7 +90,7 @@ def _serve(
     def asked_to_end(number: int, _: FrameType | None) -> None:
         asked.put(number)
 
-    central = None if archive is None else Central(archive)
+    central = None if archive is None else PostgresArchive(archive)
     before = {number: signal.signal(number, asked_to_end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with ExitStack() as opened:
@@ -98,18 +98,18 @@ def _serve(
             opened.enter_context(LogHandlers(folder.path))
             games, evenings = (opened.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
             network = None if lan is None else open_network_access(folder.path / "network", lan)
-            club = opened.enter_context(closing(Club(games, evenings, all_sentences, central)))
-            house = opened.enter_context(closing(House(folder, games, club, all_sentences, look, port, network)))
+            club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, central)))
+            house = opened.enter_context(closing(HostedTables(folder, games, club, sentences_in_all_languages, look, port, network)))
             club.start()
             if mqtt is not None:
-                herald = opened.enter_context(closing(Herald(club.hall, mqtt)))
+                herald = opened.enter_context(closing(MqttPublisher(club.hall, mqtt)))
                 herald.start()
             for wanted in tables:
                 doors = house.open(wanted).doors
                 name = f"table {wanted.name!r}" if len(tables) > 1 else "Millchen"
-                _tell(f"{name} is at {doors.address} (Ctrl-C ends it; the game is kept in {folder.path})")
+                _print_message(f"{name} is at {doors.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if doors.lan is not None:
-                    _tell(_invitation(doors.lan, doors.address))
+                    _print_message(_network_invitation(doors.lan, doors.address))
             if open_browser:
                 webbrowser.open(house.tables[0].doors.address)
             while number is None and house.are_open:
@@ -121,7 +121,7 @@ def _serve(
     return 130 if number == signal.SIGINT else 0
 
 
-def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
+def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
     """The sentences of an event in every language: for the eye, for the ear, a short one for fouls, all answers.
 
     Parameters
@@ -144,13 +144,13 @@ def all_sentences(event: Event, colours: tuple[str, ...], board: Board) -> dict[
     return sentences
 
 
-def _invitation(lan: NetworkAccess, address: str) -> str:
+def _network_invitation(lan: NetworkAccess, address: str) -> str:
     """What is said on the terminal about the page in the network."""
     lines = [f"In the network, for those who have a link (as QR codes: {address}links):"]
     lines += [f"  {role:8} {link}" for role, link in lan.links.items()]
     return "\n".join([*lines, f"Fingerprint of its certificate (SHA-256): {lan.fingerprint}"])
 
 
-def _tell(text: str) -> None:
+def _print_message(text: str) -> None:
     sys.stderr.write(text + "\n")
     sys.stderr.flush()

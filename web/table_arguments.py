@@ -9,11 +9,11 @@ from typing import Any
 
 from calibration.known_table import load_known_table
 from web.errors import MillchenError
-from web.hosted_tables import MOST_TABLES, Wanted
+from web.hosted_tables import MAX_TABLES, TableRequest
 from web.table.source_names import DEMO
 
 
-def wanted_tables(given: Namespace) -> list[Wanted]:
+def requested_tables(given: Namespace) -> list[TableRequest]:
     """The tables of a command line: one without a name, or one for every ``--table NAME`` or ``NAME=SOURCE``.
 
     Parameters
@@ -30,21 +30,21 @@ def wanted_tables(given: Namespace) -> list[Wanted]:
     corners = None if given.corners is None else tuple((float(x), float(y)) for x, y in given.corners)
     source = f"{DEMO}:{given.demo}" if given.demo is not None else given.source
     if not given.table:
-        return [Wanted(source or DEMO, given.game, options, corners=corners)]
-    if len(given.table) > MOST_TABLES:
-        raise MillchenError(f"one computer carries {MOST_TABLES} tables, got {len(given.table)}")
+        return [TableRequest(source or DEMO, given.game, options, corners=corners)]
+    if len(given.table) > MAX_TABLES:
+        raise MillchenError(f"one computer carries {MAX_TABLES} tables, got {len(given.table)}")
     if len(given.table) > 1 and (source is not None or corners is not None):
         raise MillchenError("several tables have a source and corners each: name them as --table NAME=SOURCE")
-    return [_wanted(text, source, given.game, options, corners, given.data) for text in given.table]
+    return [_table_request(text, source, given.game, options, corners, given.data) for text in given.table]
 
 
-def _wanted(
+def _table_request(
     text: str, source: str | None, game: str, options: Mapping[str, Any], corners: Any, data: Path | None
-) -> Wanted:
+) -> TableRequest:
     name, equals, own = (part.strip() for part in text.partition("="))
     if not name or (equals and not own):
         raise MillchenError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
     if own:
-        return Wanted(own, game, options, name, corners=corners)
+        return TableRequest(own, game, options, name, corners=corners)
     known = load_known_table(name, data)
-    return Wanted(source or known.source or DEMO, game or known.game, options, name, measured=name, corners=corners)
+    return TableRequest(source or known.source or DEMO, game or known.game, options, name, measured=name, corners=corners)

@@ -1,4 +1,4 @@
-"""``millchen calibrate``: measure a table step by step, asking whoever sits at the terminal, or from files."""
+"""The command ``millchen calibrate``: measures a table step by step, in a dialogue at the terminal or from files."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
 MAX_LENS_FRAMES = 900
-"""Frames of a live source that are looked at for views: half a minute."""
+"""Most frames of a live source that are searched for views, count: half a minute. Source: chosen."""
 
 LENS_FRAME_STEP = 3
-"""Of a video, every so many frames are looked at."""
+"""Of a video, one frame in so many is searched for views. Source: chosen."""
 
 
 def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -71,7 +71,7 @@ def _millimetres(text: str) -> float:
 
 
 class _Guide:
-    """Talks to whoever sits at the terminal; without one nobody is asked and everything comes from files."""
+    """The dialogue at the terminal; without a terminal nobody is asked and everything comes from files."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -85,12 +85,12 @@ class _Guide:
         self.say(f"{number}. {phrase(f'step.{name}', self.language)}")
 
     def ask(self, key: str) -> bool:
-        """Whether the answer is yes; Enter is."""
+        """Whether the answer to a question is yes; Enter counts as yes."""
         self.say(f"   {phrase(key, self.language)}")
         return self.is_there and input("   > ").strip().lower() in ("", "y", "j", "o", "yes", "ja", "oui", "jo")
 
     def until_done(self, act: Callable[[], Profile], otherwise: Profile) -> Profile:
-        """Do a step again until it succeeds or people give up; without anybody there a refusal ends it all."""
+        """Repeat a step until it succeeds or the person gives up; without a terminal the first refusal is raised."""
         while True:
             try:
                 return act()
@@ -185,7 +185,7 @@ def _lens(
 
 
 def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
-    """The pictures of a folder, each in its own size: a source would bring them to one."""
+    """The pictures of a folder, each in its own size; a source would resize them to one size."""
     for k, path in enumerate(sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)):
         bgr = read_picture(path)
         if bgr is not None:
@@ -193,7 +193,7 @@ def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
 
 
 def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> LensMeasurement:
-    """Collect views until there are enough or no more frames, and work out the lens."""
+    """The lens, calibrated from views that are collected until there are enough or no more frames."""
     collection, n_seen = ViewCollection(), {"target.wrong": 0, "target.blurred": 0}
     sizes: set[tuple[int, int]] = set()
     for k, frame in enumerate(frames):
@@ -265,7 +265,7 @@ def _only_camera(guide: _Guide) -> str:
 
 @contextmanager
 def _opened(source: str) -> Iterator[tuple[Iterator[Frame], LiveCamera | None]]:
-    """The frames of a source, and the camera where it is one."""
+    """The frames of a source, and the source itself where it is a live camera."""
     with open_source(source) as opened:
         frames = iter(opened)
         yield frames, opened if isinstance(opened, LiveCamera) else None

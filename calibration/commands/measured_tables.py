@@ -1,4 +1,4 @@
-"""``millchen tables``: list, show, export, import and delete measured tables."""
+"""The command ``millchen tables``: lists, shows, exports, imports and deletes measured tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibration.steps import check_profile, profile_summary
 from languages import LANGUAGES
 
 GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
-"""What stands before a line of a check."""
+"""Mark before a line of a check, by grade. Source: chosen."""
 
 
 def add_tables(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -45,7 +45,7 @@ def add_tables(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
-    """Words that all of these commands have."""
+    """Add the arguments that all of these commands share."""
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the answers")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
 
@@ -114,7 +114,7 @@ def _delete(words: argparse.Namespace) -> int:
 
 
 def print_check(profile: Profile, language: str) -> None:
-    """Print the check of a table, line by line, and its sum."""
+    """Print the check of a table line by line, and its summary."""
     for line in check_profile(profile):
         said = phrase("line", language, a=phrase(f"step.{line.step}", language), b=line.texts[language])
         print(f"  {GRADE_MARKS[line.grade]} {said}")

@@ -1,4 +1,4 @@
-"""``millchen pattern``: the sheet that a lens is measured with, as a file to print."""
+"""The command ``millchen pattern``: writes the sheet with which a lens is measured, to be printed."""
 
 from __future__ import annotations
 

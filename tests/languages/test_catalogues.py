@@ -25,6 +25,9 @@ SAME_AS_IN_ENGLISH = {
 }
 """Texts that are no translations in some language; of the referee's names only the sentences are compared."""
 
+SAY_LESS = {("referee", "phrases.board_lost")}
+"""Texts that leave a place out in some languages."""
+
 
 def texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Every text of a file with the way to it."""
@@ -47,7 +50,8 @@ def test_every_text_is_there_with_the_same_places_to_fill(language: str, part: s
     assert set(said) == set(english)
     for key, text in said.items():
         assert text.strip() == text != "", key
-        assert sorted(re.findall(r"{[^{}]*}", text)) == sorted(re.findall(r"{[^{}]*}", english[key])), key
+        places, wanted = (sorted(re.findall(r"{[^{}]*}", each)) for each in (text, english[key]))
+        assert places == wanted or (part, key) in SAY_LESS, key
 
 
 @pytest.mark.parametrize("part", ["page", "setup", "errors"])

@@ -11,9 +11,7 @@ import pytest
 
 from languages import LANGUAGES, Message, in_all_languages, message, message_of, translated
 
-HIDDEN = message(
-    "sight.hidden", what=message("sight.hand"), place=message("place.upper_left_part"), percent=34
-)
+HIDDEN = message("sight.hidden", what=message("sight.hand"), place=message("place.upper_left_part"), percent=34)
 ENGLISH = "a hand or an arm hides the upper left part of the board, 34 % of its lines: take it away"
 
 
@@ -30,9 +28,7 @@ def test_what_fills_its_places_is_translated_too_or_kept() -> None:
     )
     missing = message("source.no_file", name=repr("x.mp4"))
     assert missing == "there is no file 'x.mp4': name a video, a camera number or an address"
-    assert missing.translated("de") == (
-        "es gibt keine Datei 'x.mp4': nennt ein Video, eine Kamera oder eine Adresse"
-    )
+    assert missing.translated("de") == ("es gibt keine Datei 'x.mp4': nennt ein Video, eine Kamera oder eine Adresse")
     assert message("game.already", point="{n}").translated("lb") == "dat hunn ech schonn op {n}"
 
 

@@ -1,6 +1,6 @@
 """A worked example: a language is one folder, and everything speaks it.
 
-The language "xx" is English with "xx " before every text. It is put beside the other languages of a copy of the package,
+The language "xx" is English with "xx " before every text. It lies beside the other languages in a copy of the package,
 which stands before the real one on the path. No other file of Millchen changes.
 """
 
@@ -29,30 +29,42 @@ SPEAKS = """
 import sys
 sys.path[:0] = [{copy!r}, {root!r}]
 import json
+from pathlib import Path
 from calibration.step_texts import Refused, phrase
 from languages import LANGUAGES, in_all_languages, message
 from millchen import main
-from referee.announce import answers, foul_text, sentence, spoken_point
-from referee.events import QuestionAsked, TurnPlayed
+from referee.announce import sentence
+from referee.events import TurnPlayed
 from referee.explain import rules_text
 from referee.moves import Place
 from referee.presets import find_variant
-from tests.web.test_many_pages import client_of_a_fresh_table
+from web.app import create_app
 from web.i18n.catalogue import words
-from web.main import all_sentences
+from web.journal.journal import Journal
+from web.main import sentences_in_all_languages
+from web.table.live_table import LiveTable
+from web.views.context import Shell
 
 turn = TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
+with Journal(Path({copy!r}) / "journal.sqlite") as journal:
+    table = LiveTable(journal, sentences_in_all_languages)
+    table.open("hand", "millchen", {{}})
+    client = create_app(Shell(table)).test_client()
+    page = client.get("/?lang=xx", follow_redirects=True).get_data(as_text=True)
+    refused = client.post("/api/take-back", json={{}}).get_json()["error"]["text"]
+    table.close()
 told = {{
     "languages": dict(LANGUAGES),
     "turn": sentence(turn, "xx", ("red", "")),
     "heard": sentence(turn, "xx", spoken=True),
-    "for the page": all_sentences(turn, ("", ""), None)["texts"]["xx"],
-    "rules": rules_text(find_variant("millchen"), "xx").splitlines(),
-    "page": words("xx")["title"],
+    "sent to pages": sentences_in_all_languages(turn, ("", ""), None)["texts"]["xx"],
+    "rules": rules_text(find_variant("millchen"), "xx").splitlines()[:3],
     "colour": words("xx")["colour.red"],
-    "setup": phrase("wizard.title", "xx"),
-    "refused": Refused("lens.few", n=3, least=6).texts["xx"],
+    "setup": phrase("step.lens", "xx"),
+    "refused step": Refused("lens.few", n=3, least=6).texts["xx"],
     "error": in_all_languages(message("sight.outside", place=message("place.left_side")))["xx"],
+    "page": page,
+    "refused command": refused,
 }}
 print(json.dumps(told))
 main(["rules", "millchen", "--language", "xx"])
@@ -88,3 +100,37 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], st
     assert done.returncode == 0, done.stderr
     first, _, rest = done.stdout.partition("\n")
     return json.loads(first), rest
+
+
+def test_it_stands_in_the_menu_where_it_wants_to(spoken: tuple[dict[str, Any], str]) -> None:
+    assert list(spoken[0]["languages"]) == ["lb", "de", "fr", "xx", "en"]
+    assert spoken[0]["languages"]["xx"] == "Exxish"
+
+
+def test_the_referee_speaks_it_with_its_own_grammar(spoken: tuple[dict[str, Any], str]) -> None:
+    told, _ = spoken
+    assert told["turn"] == "xx Red xx places on-d6."
+    assert told["heard"] == "xx Player 1 xx places on-xx Delta 6."
+    assert told["sent to pages"] == "xx Player 1 xx places on-d6."
+
+
+def test_the_rules_are_told_in_it_also_by_the_command(spoken: tuple[dict[str, Any], str]) -> None:
+    told, printed = spoken
+    assert told["rules"][0] == "xx Millchen (the mill of the cloth board)"
+    assert told["rules"][2].startswith("xx 2 players, ")
+    assert printed.splitlines()[: len(told["rules"])] == told["rules"]
+
+
+def test_the_pages_are_written_in_it(spoken: tuple[dict[str, Any], str]) -> None:
+    told, _ = spoken
+    assert '<html lang="xx"' in told["page"]
+    assert 'title="Exxish"' in told["page"]
+    assert ">xx Games played<" in told["page"]
+    assert (told["colour"], told["setup"]) == ("xx Red", "xx Lens")
+
+
+def test_what_goes_wrong_is_said_in_it(spoken: tuple[dict[str, Any], str]) -> None:
+    told, _ = spoken
+    assert told["refused command"] == "xx nothing has been played that could be taken back"
+    assert told["refused step"].startswith("xx only 3 views")
+    assert told["error"] == ("xx the xx left side of the board is outside the picture: move the camera or the board")

@@ -17,11 +17,11 @@ import pytest
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
-from web.views.context import Shell
+from web.views.context import AppContext
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
@@ -94,12 +94,12 @@ class Served:
 
     def __init__(self, folder: Path, scenes: tuple[str, ...], game: str, pause_s: float, end: str) -> None:
         self.journal = Journal(folder / "journal.sqlite")
-        self.table = LiveTable(self.journal, all_sentences, look)
+        self.table = LiveTable(self.journal, sentences_in_all_languages, look)
         film = write_film(folder / "film.json", *scenes, pause_s=pause_s, end=end)
         self.seen = seen_path(film)
         self.table.open(str(film), game, {})
         self.wizard = SetupSession(folder)
-        self.server = make_server(create_app(Shell(self.table, wizard=self.wizard)), free_port())
+        self.server = make_server(create_app(AppContext(self.table, wizard=self.wizard)), free_port())
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
         self.thread.start()
         self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"

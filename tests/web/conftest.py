@@ -14,11 +14,11 @@ from flask import Flask
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.setup.setup_session import SetupSession
 from web.table import supervisor
 from web.table.live_table import LiveTable
-from web.views.context import Shell
+from web.views.context import AppContext
 
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
@@ -68,7 +68,7 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveT
 
     def open_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> LiveTable:
         film = write_film(tmp_path / "film.json", *scenes, pause_s=pause_s, end=end)
-        table = LiveTable(journal, all_sentences, look)
+        table = LiveTable(journal, sentences_in_all_languages, look)
         table.open(str(film), game, {})
         opened.append(table)
         return table
@@ -79,21 +79,21 @@ def open_table(journal: Journal, tmp_path: Path) -> Iterator[Callable[..., LiveT
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
     """A table at which two turns have been played; the tests of one file share it."""
     folder = tmp_path_factory.mktemp("table")
     with Journal(folder / "journal.sqlite") as journal:
-        table = LiveTable(journal, all_sentences, look)
+        table = LiveTable(journal, sentences_in_all_languages, look)
         table.open(str(write_film(folder / "film.json", "d6", "d7")), "nine_mens_morris", {})
         give_up = time.monotonic() + 20
         while table.publisher.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
             time.sleep(0.01)
-        yield Shell(table, wizard=SetupSession(folder))
+        yield AppContext(table, wizard=SetupSession(folder))
         table.close()
 
 
 @pytest.fixture(scope="module")
-def app(shell: Shell) -> Flask:
+def app(shell: AppContext) -> Flask:
     made = create_app(shell)
     made.testing = True
     made.config["PROPAGATE_EXCEPTIONS"] = False

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from tests.web.scripted_eyes import look
-from web.hosted_tables import Wanted
+from web.hosted_tables import TableRequest
 from web.main import serve
 
 if __name__ == "__main__":
     film, game, port, data = sys.argv[1:]
-    sys.exit(serve([Wanted(film, game)], int(port), open_browser=False, data_dir=Path(data), look=look))
+    sys.exit(serve([TableRequest(film, game)], int(port), open_browser=False, data_dir=Path(data), look=look))

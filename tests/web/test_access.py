@@ -21,12 +21,12 @@ from werkzeug.test import TestResponse
 
 from web.app import ROUTES, create_app
 from web.errors import MillchenError
-from web.listeners import Doors
+from web.listeners import Listeners
 from web.net import certificate as certificates
 from web.net.health import n_open_files
 from web.net.network import NetworkAccess, lan_address, open_network_access
 from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, TOKEN_COOKIE, VIEWER, RateLimit, RoleTokens, Route
-from web.views.context import Shell
+from web.views.context import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 HOST = "192.168.7.5"
@@ -48,11 +48,11 @@ def place_of(rule: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def network(shell: Shell) -> Flask:
+def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
     lan = lan_of()
     return create_app(
-        Shell(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True
+        AppContext(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True
     )
 
 
@@ -237,14 +237,14 @@ def test_a_limit_refills_and_forgets_the_oldest() -> None:
 
 
 @pytest.fixture(scope="module")
-def doors(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+def doors(shell: AppContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listeners]:
     lan = open_network_access(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")
-    with Doors(Shell(shell.table), 0, lan) as opened:
+    with Listeners(AppContext(shell.table), 0, lan) as opened:
         opened.open()
         yield opened
 
 
-def status_of(doors: Doors, path: str, **headers: str) -> int:
+def status_of(doors: Listeners, path: str, **headers: str) -> int:
     """What the network is answered, by way of a certificate that is checked."""
     assert doors.lan is not None
     context = ssl.create_default_context(cafile=str(doors.lan.certificate_file))
@@ -256,7 +256,7 @@ def status_of(doors: Doors, path: str, **headers: str) -> int:
         connection.close()
 
 
-def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Doors) -> None:
+def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Listeners) -> None:
     lan = doors.lan
     assert lan is not None
     assert status_of(doors, "/api/state") == 401
@@ -268,7 +268,7 @@ def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Do
         assert stat.S_IMODE(lan.key_file.stat().st_mode) == 0o600
 
 
-def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Doors) -> None:
+def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Listeners) -> None:
     port = int(doors.address.rsplit(":", 1)[1].strip("/"))
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", "/links")
@@ -281,7 +281,7 @@ def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Doors) -> No
     connection.close()
 
 
-def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: Doors) -> None:
+def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: Listeners) -> None:
     assert doors.lan is not None
     silent = [socket.create_connection(("127.0.0.1", doors.lan.port)) for _ in range(20)]
     silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -292,7 +292,7 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
         one.close()
 
 
-def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Doors) -> None:
+def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Listeners) -> None:
     assert doors.lan is not None
     context = ssl.create_default_context(cafile=str(doors.lan.certificate_file))
     n_files = n_open_files() or 0

@@ -8,8 +8,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from web.app import CONTENT_SECURITY_POLICY, MAX_BODY, ROUTES
-from web.views.context import Shell
+from web.app import CONTENT_SECURITY_POLICY, MAX_BODY_BYTES, ROUTES
+from web.views.context import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
 PLACES = {
@@ -159,13 +159,13 @@ def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: 
 
 
 def test_a_body_that_is_too_large_is_refused_unread(client: FlaskClient) -> None:
-    answer = ask(client, "POST", "/api/game", data="x" * (MAX_BODY + 1), content_type="application/json")
+    answer = ask(client, "POST", "/api/game", data="x" * (MAX_BODY_BYTES + 1), content_type="application/json")
     assert answer.status_code == 413
     error_of(answer)
 
 
 def test_our_own_mistake_is_an_error_of_the_same_shape(
-    app: Flask, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(shell.table), "again", lambda _: 1 / 0)
     answer = ask(app.test_client(), "POST", "/api/again", json={})

@@ -20,15 +20,15 @@ from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
 from tests.web.scripted_eyes import look, write_film
 from web.club.club import Club
-from web.club.postgres_archive import Central
+from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.replay import start_record_body
-from web.hosted_tables import House, Wanted
+from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.listeners import Doors
-from web.main import all_sentences
-from web.views.context import Shell, Table
+from web.listeners import Listeners
+from web.main import sentences_in_all_languages
+from web.views.context import AppContext, Table
 
 Until = Callable[[Callable[[], bool]], None]
 
@@ -53,8 +53,8 @@ class Computer:
         folder.mkdir()
         self.games = self.stack.enter_context(Journal(folder / "journal.sqlite"))
         self.evenings = self.stack.enter_context(Journal(folder / "evenings.sqlite"))
-        central = None if address is None else Central(address)
-        self.club = self.stack.enter_context(closing(Club(self.games, self.evenings, all_sentences, central)))
+        central = None if address is None else PostgresArchive(address)
+        self.club = self.stack.enter_context(closing(Club(self.games, self.evenings, sentences_in_all_languages, central)))
         self.club.start()
 
     def shown(self) -> dict[str, int]:
@@ -90,7 +90,7 @@ def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> 
     with Journal(tmp_path / "journal.sqlite") as games, Journal(tmp_path / "evenings.sqlite") as evenings:
         number = begin(games, "Kitchen")
         place(games, number, 1)
-        with closing(Club(games, evenings, all_sentences)) as club:
+        with closing(Club(games, evenings, sentences_in_all_languages)) as club:
             club.start()
             assert club.hall.tables == ()
             club.open("Kitchen")
@@ -128,7 +128,7 @@ def test_an_evening_is_there_again_after_a_restart(tmp_path: Path) -> None:
         with ExitStack() as stack:
             paths = (tmp_path / name for name in ("journal.sqlite", "evenings.sqlite"))
             games, evenings = (stack.enter_context(Journal(path)) for path in paths)
-            club = stack.enter_context(closing(Club(games, evenings, all_sentences)))
+            club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
             club.start()
             if k == 0:
                 club.begin_evening({"name": "Sunday", "system": "round_robin", "players": ["Anna", "Ben"]})
@@ -157,13 +157,13 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def house(tmp_path: Path) -> Iterator[HostedTables]:
     with ExitStack() as stack:
         folder = stack.enter_context(DataFolder(tmp_path / "data"))
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, all_sentences)))
+        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
         club.start()
-        yield stack.enter_context(closing(House(folder, games, club, all_sentences, look, 0, None)))
+        yield stack.enter_context(closing(HostedTables(folder, games, club, sentences_in_all_languages, look, 0, None)))
 
 
 def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
@@ -177,10 +177,10 @@ def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
     return told
 
 
-def test_two_tables_play_side_by_side_and_each_page_is_its_own(house: House, tmp_path: Path, until: Until) -> None:
+def test_two_tables_play_side_by_side_and_each_page_is_its_own(house: HostedTables, tmp_path: Path, until: Until) -> None:
     films = [write_film(tmp_path / f"{k}.json", *scenes) for k, scenes in enumerate((("d6",), ("d6", "f4")))]
-    one = house.open(Wanted(str(films[0]), "nine_mens_morris", name="Kitchen"))
-    other = house.open(Wanted(str(films[1]), "nine_mens_morris", name="Garden"))
+    one = house.open(TableRequest(str(films[0]), "nine_mens_morris", name="Kitchen"))
+    other = house.open(TableRequest(str(films[1]), "nine_mens_morris", name="Garden"))
     until(lambda: ask(one.doors.address, "/api/state")[1]["game"]["ply"] == 1)
     until(lambda: ask(other.doors.address, "/api/state")[1]["game"]["ply"] == 2)
     _, hall = ask(one.doors.address, "/api/club")
@@ -188,9 +188,9 @@ def test_two_tables_play_side_by_side_and_each_page_is_its_own(house: House, tmp
     assert {table["page"] for table in hall["tables"]} == {one.doors.address, other.doors.address}
 
 
-def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
+def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: HostedTables, tmp_path: Path) -> None:
     film = str(write_film(tmp_path / "film.json"))
-    first = house.open(Wanted(film, "nine_mens_morris", name="Kitchen")).doors.address
+    first = house.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).doors.address
     wanted = {"name": "Garden", "source": film, "game": "tic_tac_toe"}
     status, told = ask(first, "/api/club/tables", wanted)
     assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
@@ -269,7 +269,7 @@ def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_
         place(each.games, begin(each.games, table), 1)
     until(lambda: len(here.club.shelf.find("")[0]) == 2)
     garden = here.club.shelf.find("garden")[0][0]
-    assert here.club.shelf.open(garden.origin, garden.past.number, all_sentences, "en").game.ply == 1
+    assert here.club.shelf.open(garden.origin, garden.past.number, sentences_in_all_languages, "en").game.ply == 1
     line.cut()
     found, missing = here.club.shelf.find("")
     assert [one.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
@@ -283,8 +283,8 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
     until(lambda: len(hall.shown()) == tables)  # all of them have made their connections, in one process one by one
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
-    shell = Shell(cast(Table, None), club=hall.club)
-    with Doors(shell, 0) as doors:
+    shell = AppContext(cast(Table, None), club=hall.club)
+    with Listeners(shell, 0) as doors:
         doors.open()
         ready, end = threading.Event(), threading.Event()
 

@@ -16,8 +16,8 @@ from tests.web.archives import line as line
 from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
-from web.club.forwarder import Forwarder
-from web.club.postgres_archive import Central
+from web.club.forwarder import JournalForwarder
+from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
@@ -43,7 +43,7 @@ def test_what_was_written_before_and_after_the_start_is_in_the_archive_as_it_sta
     journal: Journal, cluster: Cluster, until: Until
 ) -> None:
     play(journal, 510)
-    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 20, game=2)
     until(lambda: forwarder.link.sent == 530)
@@ -54,7 +54,7 @@ def test_what_was_written_before_and_after_the_start_is_in_the_archive_as_it_sta
 
 def test_a_table_that_starts_again_sends_only_what_is_new(journal: Journal, cluster: Cluster, until: Until) -> None:
     for n in (3, 6):
-        forwarder = Forwarder(journal, Central(cluster.address()))
+        forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
         forwarder.start()
         play(journal, 3)
         until(lambda forwarder=forwarder, n=n: forwarder.link.sent == n)  # type: ignore[misc]
@@ -76,7 +76,7 @@ def outages(cluster: Cluster, journal: Journal, line: Line, n: int, until: Until
             slowest.append(time.monotonic() - began)
 
     slowest: list[float] = []
-    forwarder = Forwarder(journal, Central(cluster.address(line.port)))
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address(line.port)))
     forwarder.start()
     until(lambda: forwarder.link.state == "open")
     table = threading.Thread(target=at_the_table)
@@ -121,7 +121,7 @@ def test_fifty_outages_in_mid_game_lose_nothing_and_double_nothing(
 def test_a_server_whose_power_went_has_all_of_it_again(
     journal: Journal, server: Cluster, cluster: Cluster, until: Until
 ) -> None:
-    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 5)
     until(lambda: forwarder.link.sent == 5)
@@ -135,7 +135,7 @@ def test_a_server_whose_power_went_has_all_of_it_again(
 
 
 def test_a_frozen_line_delays_nobody_at_the_table(journal: Journal, cluster: Cluster, line: Line, until: Until) -> None:
-    forwarder = Forwarder(journal, Central(cluster.address(line.port)))
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address(line.port)))
     forwarder.start()
     until(lambda: forwarder.link.state == "open")
     line.freeze()
@@ -158,7 +158,7 @@ def test_a_frozen_line_delays_nobody_at_the_table(journal: Journal, cluster: Clu
 def test_what_is_wrong_with_the_archive_is_one_sentence_without_the_password_and_the_game_goes_on(
     change: dict[str, object], sentence: str, journal: Journal, cluster: Cluster, until: Until
 ) -> None:
-    forwarder = Forwarder(journal, Central(cluster.address(**change)))  # type: ignore[arg-type]
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address(**change)))  # type: ignore[arg-type]
     forwarder.start()
     until(lambda: forwarder.link.state in ("away", "refused"))
     forwarder.close()
@@ -170,14 +170,14 @@ def test_what_is_wrong_with_the_archive_is_one_sentence_without_the_password_and
 @pytest.mark.parametrize("address", ["", "sqlite:///x", "postgresql://host", "http://x/y", "postgresql://u:p@h:x/d"])
 def test_what_is_no_address_of_an_archive_is_refused_at_once(address: str) -> None:
     with pytest.raises(MillchenError, match="postgresql://user:password@host/database"):
-        Central(address)
+        PostgresArchive(address)
 
 
 def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster: Cluster, until: Until) -> None:
-    with Central(cluster.address()).connected():
+    with PostgresArchive(cluster.address()).connected():
         pass
     cluster.sql("UPDATE alembic_version SET version_num = '0099'")
-    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     until(lambda: forwarder.link.state == "refused")
     forwarder.close()
@@ -185,7 +185,7 @@ def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster:
 
 
 def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_first(cluster: Cluster) -> None:
-    with Central(cluster.address()).connected():
+    with PostgresArchive(cluster.address()).connected():
         pass
     cluster.sql("DROP INDEX event_once, event_of_origin")
     cluster.sql("ALTER TABLE event DROP COLUMN origin, DROP COLUMN origin_seq, DROP COLUMN arrived")
@@ -195,8 +195,8 @@ def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_
 
     def come() -> None:
         try:
-            with Central(cluster.address()).connected() as connection:
-                assert Central(cluster.address()).tonight(connection) == {}
+            with PostgresArchive(cluster.address()).connected() as connection:
+                assert PostgresArchive(cluster.address()).tonight(connection) == {}
         except Exception as why:
             failed.append(why)
 
@@ -210,7 +210,7 @@ def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_
 
 
 def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:
-    forwarder = Forwarder(journal, Central(cluster.address()))
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 1)
     until(lambda: forwarder.link.sent == 1)
@@ -229,7 +229,7 @@ def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cl
     for path, state in ((tmp_path / "journal.sqlite", "open"), (copy, "refused")):
         with Journal(path) as journal:
             play(journal, 1, game=2 if state == "open" else 3)
-            forwarder = Forwarder(journal, Central(cluster.address()))
+            forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
             forwarder.start()
             until(lambda forwarder=forwarder, state=state: forwarder.link.state == state)  # type: ignore[misc]
             forwarder.close()
@@ -240,8 +240,8 @@ def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cl
 def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
     journal: Journal, cluster: Cluster, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Central, "clock_ahead_s", lambda *_: -4000.0)
-    forwarder = Forwarder(journal, Central(cluster.address()))
+    monkeypatch.setattr(PostgresArchive, "clock_ahead_s", lambda *_: -4000.0)
+    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 2)
     until(lambda: forwarder.link.sent == 2)

@@ -14,10 +14,10 @@ from tests.web.browsing import Page, expect, free_port, wait_until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
 from web.club.club import Club
-from web.hosted_tables import House, Wanted
+from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 
 Visit = Callable[..., Page]
 
@@ -26,7 +26,7 @@ Visit = Callable[..., Page]
 class Evening:
     """A house with two tables, and the address of the first one's page."""
 
-    house: House
+    house: HostedTables
     club: Club
     games: Journal
     address: str
@@ -37,12 +37,12 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     with ExitStack() as stack:
         folder = stack.enter_context(DataFolder(tmp_path / "data"))
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-        club = stack.enter_context(closing(Club(games, evenings, all_sentences)))
-        house = stack.enter_context(closing(House(folder, games, club, all_sentences, look, free_port(), None)))
+        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        house = stack.enter_context(closing(HostedTables(folder, games, club, sentences_in_all_languages, look, free_port(), None)))
         club.start()
         for name, scenes in (("Kitchen", ("d6", "f4")), ("Garden", ("b2",))):
             film = write_film(tmp_path / f"{name}.json", *scenes)
-            house.open(Wanted(str(film), "nine_mens_morris", name=name))
+            house.open(TableRequest(str(film), "nine_mens_morris", name=name))
         yield Evening(house, club, games, house.tables[0].doors.address)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from web.club.evening import EVENING, RESULTS, Evening, begin, cross_table, rounds_for, standings, tell, to_json
+from web.club.evening import EVENING_KIND, POINTS_BY_RESULT, Evening, evening_from_record, cross_table, default_n_rounds, standings, apply_evening_record, evening_json
 from web.club.pairing import next_round
 from web.errors import MillchenError
 from web.journal.journal_record import Record
@@ -22,17 +22,17 @@ def record(kind: str, body: dict[str, Any]) -> Record:
 
 def start(system: str, n: int, rounds: int | None = None) -> Evening:
     body = {"name": "Sunday", "system": system, "players": list(NAMES[:n])}
-    return begin(record(EVENING, body | ({} if rounds is None else {"rounds": rounds})))
+    return evening_from_record(record(EVENING_KIND, body | ({} if rounds is None else {"rounds": rounds})))
 
 
 def play(evening: Evening, seed: int) -> Evening:
     """Draw a round and fill in results at random."""
     random_ = random.Random(seed)
-    evening = tell(evening, record("round", {"pairings": next_round(evening)}))
+    evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
     for board, one in enumerate(evening.rounds[-1], start=1):
         if one.second is not None:
             result = random_.choice(["1-0", "0-1", "1/2-1/2"])
-            evening = tell(evening, record("result", {"round": len(evening.rounds), "board": board, "result": result}))
+            evening = apply_evening_record(evening, record("result", {"round": len(evening.rounds), "board": board, "result": result}))
     return evening
 
 
@@ -67,10 +67,10 @@ def test_in_a_swiss_evening_nobody_meets_the_same_opponent_twice_or_is_free_twic
 def test_after_two_swiss_rounds_of_eight_the_two_winners_meet() -> None:
     evening = start("swiss", 8)
     for _ in range(2):
-        evening = tell(evening, record("round", {"pairings": next_round(evening)}))
+        evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
         for board, one in enumerate(evening.rounds[-1], start=1):
             won = "1-0" if one.second is not None and one.first < one.second else "0-1"
-            evening = tell(evening, record("result", {"round": len(evening.rounds), "board": board, "result": won}))
+            evening = apply_evening_record(evening, record("result", {"round": len(evening.rounds), "board": board, "result": won}))
     leaders = {place.player for place in standings(evening) if place.points == 2}
     assert len(leaders) == 2
     assert any({one[0], one[1]} == leaders for one in next_round(evening))
@@ -78,15 +78,15 @@ def test_after_two_swiss_rounds_of_eight_the_two_winners_meet() -> None:
 
 def test_who_has_left_is_not_paired_and_who_returns_is() -> None:
     evening = play(start("swiss", 6, rounds=3), 1)
-    evening = tell(evening, record("left", {"player": 2}))
+    evening = apply_evening_record(evening, record("left", {"player": 2}))
     assert 2 not in {player for pair in next_round(evening) for player in pair}
-    evening = tell(evening, record("returned", {"player": 2}))
+    evening = apply_evening_record(evening, record("returned", {"player": 2}))
     assert 2 in {player for pair in next_round(evening) for player in pair}
 
 
 def test_who_comes_late_is_paired_from_the_next_round_on() -> None:
     evening = play(start("swiss", 4, rounds=3), 1)
-    evening = tell(evening, record("joined", {"name": "  Late   Lena "}))
+    evening = apply_evening_record(evening, record("joined", {"name": "  Late   Lena "}))
     assert evening.players[-1] == "Late Lena"
     assert 4 in {player for pair in next_round(evening) for player in pair}
 
@@ -107,13 +107,13 @@ def test_among_equals_of_a_round_robin_the_points_of_the_beaten_decide() -> None
     wins = {("Anna", "Ben"): "1-0", ("Anna", "Clara"): "0-1", ("Anna", "Dan"): "1-0", ("Ben", "Clara"): "1-0",
             ("Ben", "Dan"): "1-0", ("Clara", "Dan"): "0-1"}  # fmt: skip
     for _ in range(evening.n_rounds):
-        evening = tell(evening, record("round", {"pairings": next_round(evening)}))
+        evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
         for board, one in enumerate(evening.rounds[-1], start=1):
             assert one.second is not None
             pair = (evening.players[one.first], evening.players[one.second])
             result = wins[pair] if pair in wins else {"1-0": "0-1", "0-1": "1-0"}[wins[pair[::-1]]]
-            evening = tell(evening, record("result", {"round": len(evening.rounds), "board": board, "result": result}))
-    told = to_json(evening)["standings"]
+            evening = apply_evening_record(evening, record("result", {"round": len(evening.rounds), "board": board, "result": result}))
+    told = evening_json(evening)["standings"]
     assert [(one["name"], one["points"], one["sonneborn"]) for one in told] == [
         ("Anna", "2", "3"), ("Ben", "2", "2"), ("Clara", "1", "2"), ("Dan", "1", "1"),
     ]  # fmt: skip
@@ -134,9 +134,9 @@ def test_among_equals_of_a_round_robin_the_points_of_the_beaten_decide() -> None
 )
 def test_what_cannot_be_is_refused_with_a_sentence(kind: str, body: dict[str, Any], sentence: str) -> None:
     evening = start("swiss", 4)
-    evening = tell(evening, record("round", {"pairings": next_round(evening)}))
+    evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
     with pytest.raises(MillchenError, match=sentence):
-        tell(evening, record(kind, body))
+        apply_evening_record(evening, record(kind, body))
 
 
 @pytest.mark.parametrize(
@@ -151,32 +151,32 @@ def test_what_cannot_be_is_refused_with_a_sentence(kind: str, body: dict[str, An
 )
 def test_an_evening_that_cannot_be_played_is_not_begun(body: dict[str, Any], sentence: str) -> None:
     with pytest.raises(MillchenError, match=sentence):
-        begin(record(EVENING, body))
+        evening_from_record(record(EVENING_KIND, body))
 
 
 def test_a_round_can_be_drawn_again_until_its_first_result() -> None:
     evening = start("round_robin", 4)
-    evening = tell(evening, record("round", {"pairings": next_round(evening)}))
-    assert tell(evening, record("undrawn", {})).rounds == ()
-    evening = tell(evening, record("result", {"round": 1, "board": 1, "result": "1-0"}))
+    evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
+    assert apply_evening_record(evening, record("undrawn", {})).rounds == ()
+    evening = apply_evening_record(evening, record("result", {"round": 1, "board": 1, "result": "1-0"}))
     with pytest.raises(MillchenError, match="without results"):
-        tell(evening, record("undrawn", {}))
-    assert tell(evening, record("result", {"round": 1, "board": 1, "result": ""})).is_round_open
+        apply_evening_record(evening, record("undrawn", {}))
+    assert apply_evening_record(evening, record("result", {"round": 1, "board": 1, "result": ""})).is_round_open
 
 
 def test_the_table_for_a_spreadsheet_has_every_player_and_no_formula() -> None:
-    evening = begin(record(EVENING, {"system": "round_robin", "players": ["=cmd()", "Ben", "Clara"]}))
+    evening = evening_from_record(record(EVENING_KIND, {"system": "round_robin", "players": ["=cmd()", "Ben", "Clara"]}))
     evening = play(evening, 3)
     text = evening_csv(evening)
     assert "'=cmd()" in text and "\n=" not in text and ",=" not in text
     assert text.count("Clara") >= 2
 
 
-@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("result", POINTS_BY_RESULT)
 def test_every_result_shares_out_at_most_one_point(result: str) -> None:
-    assert sum(RESULTS[result]) <= 1
+    assert sum(POINTS_BY_RESULT[result]) <= 1
 
 
 def test_as_many_rounds_as_a_system_needs() -> None:
-    assert [rounds_for("swiss", n) for n in (2, 4, 8, 9, 64)] == [1, 2, 3, 4, 6]
-    assert [rounds_for("round_robin", n) for n in (2, 3, 8)] == [1, 3, 7]
+    assert [default_n_rounds("swiss", n) for n in (2, 4, 8, 9, 64)] == [1, 2, 3, 4, 6]
+    assert [default_n_rounds("round_robin", n) for n in (2, 3, 8)] == [1, 3, 7]

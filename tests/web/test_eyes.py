@@ -13,7 +13,7 @@ import pytest
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.table import vision_report
 from web.table.live_table import LiveTable
 from web.table.vision_process import MAX_PICTURE_WIDTH_PX, encode_picture
@@ -28,7 +28,7 @@ def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
 
 
 def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal) -> None:
-    table = LiveTable(journal, all_sentences)
+    table = LiveTable(journal, sentences_in_all_languages)
     table.open("demo", "millchen", {})
     try:
         desk = table.publisher
@@ -55,7 +55,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
 def test_a_broken_film_is_said_in_one_sentence(journal: Journal, tmp_path: Path, file: str, says: str) -> None:
     film = tmp_path / "broken.mp4"
     film.write_text(file)
-    table = LiveTable(journal, all_sentences)
+    table = LiveTable(journal, sentences_in_all_languages)
     table.open(str(film), "millchen", {})
     try:
         wait(lambda: table.publisher.snapshot.source.state == "failed", 20)

@@ -35,7 +35,7 @@ from vision.imaging.frame import Frame, Image
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_messages, vision_process
 from web.table.live_table import LiveTable
@@ -202,7 +202,7 @@ def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, mon
     monkeypatch.setattr(supervisor, "RESTART_DELAYS_S", (0.1, 0.2, 0.3))
     pictures = filmed(10)
     camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=10)
-    table = LiveTable(journal, all_sentences)
+    table = LiveTable(journal, sentences_in_all_languages)
     table.open(camera.address, "millchen", {})
     state = lambda: table.publisher.snapshot  # noqa: E731
     slowest_lost = slowest_back = 0.0
@@ -234,7 +234,7 @@ def test_r11_every_fault_of_a_camera_is_noticed_and_mended(journal: Journal, mon
 def test_r13_eyes_that_are_killed_cost_seconds_and_no_move(tmp_path: Path, journal: Journal) -> None:
     rng = random.Random(6)
     film = write_film(tmp_path / "film.json", *LONG, pause_s=0.3)
-    table = LiveTable(journal, all_sentences, look)
+    table = LiveTable(journal, sentences_in_all_languages, look)
     table.open(str(film), "nine_mens_morris", {})
     slowest = 0.0
     n_kills = many(20)

@@ -11,7 +11,7 @@ import pytest
 from tests.web.scripted_eyes import JPEG, look, write_film
 from web.errors import MillchenError
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.table.live_table import LiveTable
 from web.table.vision_process import pace_film
 
@@ -209,10 +209,10 @@ def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) 
 
 def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) -> None:
     with pytest.raises(MillchenError, match="there is no file"):
-        LiveTable(journal, all_sentences, look).open(str(tmp_path / "none.mp4"), "millchen", {})
+        LiveTable(journal, sentences_in_all_languages, look).open(str(tmp_path / "none.mp4"), "millchen", {})
     film = write_film(tmp_path / "film.json")
     with pytest.raises(MillchenError, match="unknown game"):
-        LiveTable(journal, all_sentences, look).open(str(film), "chess", {})
+        LiveTable(journal, sentences_in_all_languages, look).open(str(film), "chess", {})
     assert journal.last_game() is None
 
 

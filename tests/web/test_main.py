@@ -19,7 +19,7 @@ import pytest
 from tests.web.pace import slowness
 from tests.web.scripted_eyes import write_film
 from web.errors import MillchenError
-from web.hosted_tables import Wanted
+from web.hosted_tables import TableRequest
 from web.main import serve
 from web.table.source_names import demo_games, find_demo, parse_source
 
@@ -144,7 +144,7 @@ def test_a_second_one_on_the_same_port_or_folder_says_so_and_leaves_the_first_al
 def test_what_cannot_be_used_is_one_sentence_and_status_one(
     source: str, game: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert serve([Wanted(source, game)], port=0, open_browser=False, data_dir=tmp_path) == 1
+    assert serve([TableRequest(source, game)], port=0, open_browser=False, data_dir=tmp_path) == 1
     said = capfd.readouterr().err
     assert says in said
     assert said.count("\n") == 1

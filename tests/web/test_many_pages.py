@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect
-from web.listeners import Doors
+from web.listeners import Listeners
 from web.net.network import open_network_access
 from web.net.server import make_server
-from web.views.context import Shell
+from web.views.context import AppContext
 
 N_TABS = 8
 
@@ -85,7 +85,7 @@ def test_a_page_comes_back_after_twenty_restarts_and_says_nothing_twice(
     browser: Browser,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.3)
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.3)
     at = served("d6", "d7")
     context = browser.new_context(locale="en-GB")  # of its own: here the console may complain of a server that is away
     page = context.new_page()
@@ -109,7 +109,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
 ) -> None:
     at = served("d6", "d7")
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
-    with Doors(Shell(at.table), 0, lan) as doors:
+    with Listeners(AppContext(at.table), 0, lan) as doors:
         doors.open()
         assert doors.lan is not None
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 800})

@@ -13,11 +13,11 @@ from importlib.util import find_spec
 import pytest
 
 from web.club.club import Club
-from web.club.mqtt import Broker, Herald, broker_of
+from web.club.mqtt import Broker, MqttPublisher, parse_broker
 from web.errors import MillchenError
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 
 Until = Callable[[Callable[[], bool]], None]
 
@@ -78,11 +78,11 @@ def test_a_broker_is_told_each_sentence_once_and_how_it_stands(
 ) -> None:
     stamp = {"t": 1.0, "frame": 1, "player": 1, "mills": [], "confidence": 1.0, "skipped": []}
     with Journal(tmp_path_factory.mktemp("evenings") / "evenings.sqlite") as evenings:
-        club = Club(journal, evenings, all_sentences)
+        club = Club(journal, evenings, sentences_in_all_languages)
         number = journal.begin(start_record_body("nine_mens_morris", {}, "0", "Hall/1"), by="hand").game
         club.open("Hall/1")
         club.start()
-        herald = Herald(club.hall, f"mqtt://ann:s%40cret@127.0.0.1:{broker.port}/home/mill")
+        herald = MqttPublisher(club.hall, f"mqtt://ann:s%40cret@127.0.0.1:{broker.port}/home/mill")
         herald.start()
         until(lambda: len(broker.messages) == 1)
         journal.append(number, "turn", stamp | {"moves": ["a1"]}, ply=1, by="camera")
@@ -98,11 +98,11 @@ def test_a_broker_is_told_each_sentence_once_and_how_it_stands(
 
 
 def test_an_address_of_a_broker_is_understood() -> None:
-    assert broker_of("mqtt://home") == Broker("home", 1883, "millchen")
-    assert broker_of("mqtts://a:b@home:99/x/y") == Broker("home", 99, "x/y", "a", "b", is_secure=True)
+    assert parse_broker("mqtt://home") == Broker("home", 1883, "millchen")
+    assert parse_broker("mqtts://a:b@home:99/x/y") == Broker("home", 99, "x/y", "a", "b", is_secure=True)
 
 
 @pytest.mark.parametrize("address", ["", "home", "http://home", "mqtt://", "mqtt://home:x", "mqtt://home/a#b"])
 def test_what_is_no_broker_is_refused_with_a_sentence(address: str) -> None:
     with pytest.raises(MillchenError, match="mqtt://host"):
-        broker_of(address)
+        parse_broker(address)

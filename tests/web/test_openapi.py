@@ -17,10 +17,10 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, create_app
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.table import supervisor
 from web.table.live_table import LiveTable
-from web.views.context import Shell
+from web.views.context import AppContext
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
@@ -37,9 +37,9 @@ def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     with Journal(folder / "journal.sqlite") as journal:
         journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
-        table = LiveTable(journal, all_sentences, look)
+        table = LiveTable(journal, sentences_in_all_languages, look)
         table.open(str(write_film(folder / "film.json", "d6")), "nine_mens_morris", {})
-        app = create_app(Shell(table))
+        app = create_app(AppContext(table))
         app.config["PROPAGATE_EXCEPTIONS"] = False
         yield app
         table.close()

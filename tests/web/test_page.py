@@ -15,10 +15,10 @@ from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.i18n.catalogue import words
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.net.server import make_server
 from web.table.live_table import LiveTable
-from web.views.context import Shell
+from web.views.context import AppContext
 
 LONG = ("d6", "d7", "b6", "g7")
 
@@ -372,9 +372,9 @@ def test_the_page_comes_back_after_a_restart_of_the_server(
     at.close()
     expect(page.locator("#notice")).to_be_visible()
     journal = Journal(tmp_path / "journal.sqlite")
-    table = LiveTable(journal, all_sentences, look)
+    table = LiveTable(journal, sentences_in_all_languages, look)
     table.open(str(write_film(tmp_path / "film.json", "d6", "d7", "b6")), "nine_mens_morris", {})
-    server = make_server(create_app(Shell(table)), port)
+    server = make_server(create_app(AppContext(table)), port)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     try:

@@ -23,9 +23,9 @@ from web.history import exports
 from web.history.finished_games import GameHistory, find_games, game_history, game_statistics, replay_json
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
-from web.main import all_sentences
+from web.main import sentences_in_all_languages
 from web.table.live_table import LiveTable
-from web.views.context import Shell
+from web.views.context import AppContext
 
 Open = Callable[..., LiveTable]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
@@ -33,7 +33,7 @@ MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
 
 def read(table: LiveTable, number: int = 1) -> GameHistory:
     with JournalReader(table.journal_path) as archive:
-        return game_history(archive.replay(number), all_sentences)
+        return game_history(archive.replay(number), sentences_in_all_languages)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:
 
 
 def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
-    app: Flask = create_app(Shell(played))
+    app: Flask = create_app(AppContext(played))
     with app.test_request_context("/"):
         svg = exports.export_svg(read(played), 5, "Anna – Ben")
     assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
@@ -151,7 +151,7 @@ def test_a_film_holds_what_the_page_shows_and_photographs_only_where_kept(played
 
 
 def test_a_game_that_is_not_there_and_a_form_that_is_not_known_are_404(played: LiveTable) -> None:
-    client = create_app(Shell(played)).test_client()
+    client = create_app(AppContext(played)).test_client()
     base = "http://127.0.0.1:8321"
     for path in ("/games/99", "/games/1.exe", "/games/1.svg?ply=77", "/games/1/photographs/3.jpg", "/games/x"):
         answer = client.get(path, base_url=base)
@@ -161,7 +161,7 @@ def test_a_game_that_is_not_there_and_a_form_that_is_not_known_are_404(played: L
 
 def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> None:
     evil = "</script><script>x</script>"
-    client = create_app(Shell(played)).test_client()
+    client = create_app(AppContext(played)).test_client()
     base = "http://127.0.0.1:8321"
     post = partial(client.post, base_url=base)
     assert post("/api/games/1/names", json={"names": [evil, "B"]}).status_code == 200
@@ -176,7 +176,7 @@ def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> Non
 
 
 def test_an_old_game_can_be_named_while_another_is_played(journal: Journal, tmp_path: Path) -> None:
-    table = LiveTable(journal, all_sentences, look)
+    table = LiveTable(journal, sentences_in_all_languages, look)
     table.open(str(write_film(tmp_path / "film.json", "d6")), "nine_mens_morris", {})
     try:
         table.restart_game()

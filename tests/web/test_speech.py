@@ -15,8 +15,8 @@ from flask import Flask
 from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from web.views import speech
-from web.views.context import Shell
-from web.views.speech import spoken, voices
+from web.views.context import AppContext
+from web.views.speech import synthesise, available_voices
 
 VOICES = ("5 de --/M German gmw/de", "5 en-gb --/M English gmw/en", "5 lb --/M Luxembourgish gmw/lb")
 LIST = "\\n".join(("Pty Language Age/Gender VoiceName File", *VOICES))
@@ -48,25 +48,25 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def forget() -> None:
-    voices.cache_clear()
-    spoken.cache_clear()
+    available_voices.cache_clear()
+    synthesise.cache_clear()
 
 
 def test_the_languages_are_those_that_the_program_has_a_voice_for(program: Path) -> None:
-    assert voices() == ("lb", "de", "en")
-    assert spoken("Bonjour", "fr") == b""
+    assert available_voices() == ("lb", "de", "en")
+    assert synthesise("Bonjour", "fr") == b""
 
 
 def test_a_sentence_is_handed_over_as_a_text_and_never_as_an_option(program: Path) -> None:
     sentence = "-w /tmp/x; $(touch y) `z` Red places on d6"
-    assert spoken(sentence, "lb")[:4] == b"RIFF"
+    assert synthesise(sentence, "lb")[:4] == b"RIFF"
     assert program.with_name("espeak-ng.asked").read_text().split() == [
         "-v", "lb", "-s", str(speech.WORDS_A_MINUTE), "--stdin", "--stdout",
     ]  # fmt: skip
     assert program.with_name("espeak-ng.heard").read_text() == sentence
 
 
-def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, shell: Shell) -> None:
+def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, shell: AppContext) -> None:
     caller = app.test_client()
     seq = shell.table.publisher.latest_announcements(1)[0].seq
     answer = caller.get(f"/say/en/{seq}.wav")
@@ -77,12 +77,12 @@ def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, 
 
 
 def test_without_the_program_there_is_no_voice_and_no_fault(
-    app: Flask, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: Flask, shell: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     forget()
-    assert voices() == ()
-    assert all(spoken("d6", language) == b"" for language in LANGUAGES)
+    assert available_voices() == ()
+    assert all(synthesise("d6", language) == b"" for language in LANGUAGES)
     assert (
         app.test_client().get(f"/say/en/{shell.table.publisher.latest_announcements(1)[0].seq}.wav").status_code == 404
     )

@@ -14,7 +14,7 @@ from flask import Flask
 from web.errors import MillchenError
 from web.net import server as server_module
 from web.net.server import make_server
-from web.views.context import MAX_STREAMS, Shell
+from web.views.context import MAX_EVENT_STREAMS, AppContext
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_new_page_gets_the_state_and_hears_nothing_old(port: int) -> None:
     stream.close()
 
 
-def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int, shell: Shell) -> None:
+def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int, shell: AppContext) -> None:
     records = shell.table.announcements_after(0)
     first, second = (record.seq for record in records)
     stream = Stream(port, last_id=first)
@@ -85,19 +85,19 @@ def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int
     stream.close()
 
 
-def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: int, shell: Shell) -> None:
+def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: int, shell: AppContext) -> None:
     first = shell.table.announcements_after(0)[0].seq
     stream = Stream(port, path=f"/api/events?after={first}")
     assert [kind for kind, _, _ in stream.until_state(2)] == ["said", "state"]
     stream.close()
 
 
-def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: Shell) -> None:
+def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: AppContext) -> None:
     taken = 0
     try:
         while shell.streams.acquire(blocking=False):
             taken += 1
-        assert taken <= MAX_STREAMS < server_module.MAX_THREADS
+        assert taken <= MAX_EVENT_STREAMS < server_module.MAX_THREADS
         refused = Stream(port)
         assert refused.answer.status == 503
         assert json.loads(refused.answer.read())["error"]["code"] == "service_unavailable"
@@ -111,8 +111,8 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
             shell.streams.release()
 
 
-def test_a_page_that_went_away_gives_its_place_back(port: int, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.05)
+def test_a_page_that_went_away_gives_its_place_back(port: int, shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.05)
     streams = [Stream(port) for _ in range(5)]
     for stream in streams:
         stream.next()
@@ -120,7 +120,7 @@ def test_a_page_that_went_away_gives_its_place_back(port: int, shell: Shell, mon
         stream.connection.sock.shutdown(socket.SHUT_RDWR)
         stream.close()
     give_up = time.monotonic() + 10
-    while shell.streams._value < MAX_STREAMS:  # type: ignore[attr-defined]
+    while shell.streams._value < MAX_EVENT_STREAMS:  # type: ignore[attr-defined]
         assert time.monotonic() < give_up
         time.sleep(0.05)
 
@@ -151,7 +151,7 @@ def test_a_port_that_does_not_exist_is_said_in_one_sentence(app: Flask, number: 
         make_server(app, number)
 
 
-def test_at_last_closing_the_table_ends_every_stream(port: int, shell: Shell) -> None:
+def test_at_last_closing_the_table_ends_every_stream(port: int, shell: AppContext) -> None:
     stream = Stream(port)
     stream.next()
     shell.table.publisher.close()

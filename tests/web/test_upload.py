@@ -23,7 +23,7 @@ from web.net.health import memory_mb
 from web.net.image_upload import MAX_SIDE_PX, MAX_UPLOAD_BYTES, decode_image
 from web.net.phone_frames import PhoneFrames
 from web.net.server import make_server
-from web.views.context import Shell
+from web.views.context import AppContext
 
 WEB = Path(__file__).parents[2] / "web"
 LOCAL = "http://127.0.0.1:8321"
@@ -184,7 +184,7 @@ def test_a_body_beyond_the_limit_of_pictures_is_refused(app: Flask) -> None:
     assert answer.status_code == 413
 
 
-def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, shell: Shell) -> None:
+def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, shell: AppContext) -> None:
     server = make_server(app, 0)
     threading.Thread(target=server.serve, daemon=True).start()
     client = app.test_client()

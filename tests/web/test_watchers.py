@@ -20,7 +20,7 @@ from web.game.snapshot import Announcement, Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
-from web.views.context import MAX_STREAMS, Shell
+from web.views.context import MAX_EVENT_STREAMS, AppContext
 
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 N_EVENTS = 8
@@ -29,7 +29,7 @@ N_EVENTS = 8
 @pytest.fixture
 def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     monkeypatch.setattr(server_module, "SOCKET_TIMEOUT_S", 2)
-    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_S", 0.3)
+    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.3)
     server = make_server(app, 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
@@ -102,9 +102,9 @@ def announce(desk: SnapshotPublisher, number: int) -> float:
     return time.monotonic()
 
 
-def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(port: int, shell: Shell) -> None:
+def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(port: int, shell: AppContext) -> None:
     before = memory_mb()
-    watchers = Watchers(port, MAX_STREAMS)
+    watchers = Watchers(port, MAX_EVENT_STREAMS)
     stop = threading.Event()
 
     def pull() -> None:
@@ -153,7 +153,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
                 puller.join(timeout=12)
 
 
-def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: Shell) -> None:
+def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: AppContext) -> None:
     n_threads, n_files, before = n_others(), n_open_files(), memory_mb()
     deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     for one in deaf:
@@ -191,7 +191,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         shell.table.publisher._announcements.clear()
 
 
-def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: Shell) -> None:
+def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: AppContext) -> None:
     server = make_server(app, 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()

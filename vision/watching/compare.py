@@ -24,21 +24,21 @@ from vision.tracking.follow import Anchor
 from vision.watching.phases import Looking, TurnedRings
 from vision.watching.state import State
 
-MOST_TOUCHED = 6
-"""Points that hands may have touched between two looks: two turns with two captures each."""
+MAX_CHANGED_POINTS = 6
+"""Points that hands may have changed between two looks: two turns with two captures each. Source: chosen."""
 
-MOST_TOUCHED_MOVED = 4
-"""Points that hands may have touched while they pushed the board; the next one tells how far shadows deceive, which lie
-elsewhere on it now."""
+MAX_CHANGED_POINTS_AFTER_PUSH = 4
+"""Points that hands may have changed while they pushed the board. The change of the next point tells how much the
+shadows do, which lie elsewhere on it now. Source: chosen."""
 
-MOST_TOUCHED_RIDING = 2
-"""Holes of a ring that hands may have touched besides turning it."""
+MAX_CHANGED_HOLES_OF_TURNED_RING = 2
+"""Holes of a ring that hands may have changed besides turning it. Source: chosen."""
 
-SAME_ANGLE = 0.01
-"""Steps by which a ring at rest may seem to have turned."""
+MIN_RING_ANGLE_STEPS = 0.01
+"""Angle, in steps, below which a ring at rest has not turned. Source: chosen."""
 
-SAME_LIGHT = 20.0
-"""Grey levels by which the median point may differ from the last settled look in the same light."""
+MAX_MEDIAN_CHANGE_LEVELS = 20.0
+"""Change of the median point, in grey levels, up to which the light is that of the reference. Source: chosen."""
 
 
 def compare_rings(state: State, frame: Frame) -> State:
@@ -59,7 +59,7 @@ def compare_rings(state: State, frame: Frame) -> State:
     came_from = ring_permutation(field.board, steps)
     bare = rotate_patches(state.appearance.bare, came_from, field, size_px)
     appearance = replace(state.appearance, bare=bare, bare_counts=state.appearance.bare_counts[came_from])
-    angles = np.array(steps) + np.where(np.abs(turning.offset_steps) > SAME_ANGLE, turning.offset_steps, 0.0)
+    angles = np.array(steps) + np.where(np.abs(turning.offset_steps) > MIN_RING_ANGLE_STEPS, turning.offset_steps, 0.0)
     rings = TurnedRings(rotate_field_rings(field, now.discs, angles.tolist()), appearance, now, came_from)
     if reference.patches is not None and rings.moved.any():
         carried = rotate_patches(reference.patches.log_colour, came_from, field, size_px)
@@ -110,13 +110,13 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
         nats = np.where(silent, 0.0, surface_change_log_odds(turned_before, patches))
         for ring in belief.position.board.rings:
             holes = np.array(ring)
-            if (nats[holes[~still[holes]]] > 0).sum() > MOST_TOUCHED_RIDING:
+            if (nats[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_HOLES_OF_TURNED_RING:
                 silent[holes] = True  # light falls on them from another side
         nats = np.where(silent, 0.0, nats)
     if not state.displaced:
         view = look.view or cut_board_view(frame.bgr, anchor.field)
         seen = detect_pixel_change(anchor.view, view)
-        if seen.median_change_levels <= SAME_LIGHT and (seen.changed & still).sum() <= MOST_TOUCHED:
+        if seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and (seen.changed & still).sum() <= MAX_CHANGED_POINTS:
             stackable = belief.position.variant.max_height > 1
             towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
@@ -125,10 +125,14 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
             return replace(state, belief=belief, phase=replace(phase, towers=towers))
     nats = np.where(silent, 0.0, patch_change_log_odds(turned_before, patches))
     # No hand touches so many, or none was there: a shadow has gone, or come.
-    displaced = state.displaced or ((nats > 0) & still).sum() > MOST_TOUCHED or _nobody_came(state)
+    displaced = state.displaced or ((nats > 0) & still).sum() > MAX_CHANGED_POINTS or _nobody_came(state)
     if displaced:
         nats = np.where(silent, 0.0, surface_change_log_odds(turned_before, patches))
-        nats -= max(0.0, float(np.sort(nats)[-1 - MOST_TOUCHED_MOVED])) if len(nats) > MOST_TOUCHED_MOVED else 0.0
+        nats -= (
+            max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+            if len(nats) > MAX_CHANGED_POINTS_AFTER_PUSH
+            else 0.0
+        )
     belief = replace(belief, rest=replace(belief.rest, change_log_odds=nats, is_pixelwise=False))
     return replace(state, belief=belief, displaced=displaced, phase=replace(phase, towers=None))
 

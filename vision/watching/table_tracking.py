@@ -1,6 +1,6 @@
 """Follow a table from frame to frame: what moves, where the field is, what hides it, and how its rings have turned.
 
-``track`` takes a ``State`` through its phases (``vision.watching.phases``) up to the moment at which the table can be read.
+``track`` takes a ``State`` through its phases (``phases.py``) up to the moment at which the table can be read.
 """
 
 from __future__ import annotations

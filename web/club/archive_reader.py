@@ -8,19 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from web.club.postgres_archive import AwayError, Central
+from web.club.postgres_archive import ArchiveUnreachableError, PostgresArchive
 from web.errors import MillchenError
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
 
-MOST_KEPT = 2000
+MAX_CACHED_GAMES = 2000
 """Games whose words are remembered, so that a search does not replay them again."""
-MOST_FOUND = 200
+MAX_FOUND_GAMES = 200
 
 
 @dataclass(frozen=True)
-class Volume:
+class ArchivedGame:
     """A game on the shelf.
 
     Attributes
@@ -39,7 +39,7 @@ class Volume:
     past: GameHistory
 
 
-class Shelf:
+class ArchiveReader:
     """Finds games; safe between threads.
 
     Parameters
@@ -49,12 +49,12 @@ class Shelf:
     central : Central or None
     """
 
-    def __init__(self, journal: Journal, central: Central | None) -> None:
+    def __init__(self, journal: Journal, central: PostgresArchive | None) -> None:
         self._journal, self._central = journal, central
-        self._known: OrderedDict[tuple[str, int, int], tuple[str, Volume]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, int, int], tuple[str, ArchivedGame]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, query: str) -> tuple[list[Volume], str]:
+    def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """The newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
 
         Words are looked for in players, computer, table, game, date, remarks and the first turns.
@@ -74,7 +74,7 @@ class Shelf:
                     ],
                     lambda origin, game: central.rows(connection, origin, game=game),
                 ), ""
-        except (AwayError, MillchenError) as why:
+        except (ArchiveUnreachableError, MillchenError) as why:
             return self._find_home(wanted), str(why)
 
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
@@ -100,15 +100,15 @@ class Shelf:
             raise MillchenError("there is no such game")
         return game_history(replay_rows(rows), say, language)
 
-    def _find_home(self, wanted: list[str]) -> list[Volume]:
+    def _find_home(self, wanted: list[str]) -> list[ArchivedGame]:
         origin = self._journal.origin
         listed = [(origin, "", row.game, row.seq) for row in self._journal.games()]
         return self._find(wanted, listed, lambda _, game: self._journal.rows_of_game(game))
 
     def _find(
         self, wanted: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
-    ) -> list[Volume]:
-        found: list[Volume] = []
+    ) -> list[ArchivedGame]:
+        found: list[ArchivedGame] = []
         for origin, host, game, seq in listed:
             key = (origin, game, seq)
             with self._lock:
@@ -119,19 +119,19 @@ class Shelf:
                     continue
                 with self._lock:
                     self._known[key] = entry
-                    while len(self._known) > MOST_KEPT:
+                    while len(self._known) > MAX_CACHED_GAMES:
                         self._known.popitem(last=False)
             if all(word in entry[0] for word in wanted):
                 found.append(entry[1])
-                if len(found) == MOST_FOUND:
+                if len(found) == MAX_FOUND_GAMES:
                     break
         return found
 
-    def _read(self, origin: str, host: str, rows: Any) -> tuple[str, Volume] | None:
+    def _read(self, origin: str, host: str, rows: Any) -> tuple[str, ArchivedGame] | None:
         try:
             past = game_history(replay_rows(rows))
         except ValueError:
             return None  # its beginning is damaged
         table = str(past.plies[0].record.body.get("table", ""))
-        volume = Volume(origin, host, table, past)
+        volume = ArchivedGame(origin, host, table, past)
         return f"{search_text(past)} {table} {host}".casefold(), volume

@@ -9,14 +9,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from web.club.archive_reader import Shelf
-from web.club.evening import EVENING, Evening
-from web.club.evening import begin as begin_evening
-from web.club.evening import tell as tell_evening
-from web.club.follower import Follower, Standing
-from web.club.forwarder import Forwarder, Link
-from web.club.postgres_archive import AwayError, Central
-from web.club.scoreboard import Hall, Noticeboard
+from web.club.archive_reader import ArchiveReader
+from web.club.evening import EVENING_KIND, Evening
+from web.club.evening import evening_from_record as begin_evening
+from web.club.evening import apply_evening_record as tell_evening
+from web.club.follower import JournalFollower, TableState
+from web.club.forwarder import JournalForwarder, ArchiveLink
+from web.club.postgres_archive import ArchiveUnreachableError, PostgresArchive
+from web.club.scoreboard import Scoreboard, ClubStatus
 from web.errors import MillchenError
 from web.game.announcements import MakeSentences
 from web.journal.journal import Journal
@@ -24,9 +24,9 @@ from web.journal.journal_record import Record
 
 log = logging.getLogger("millchen.club")
 
-SWEEP_S = 2.0  # without news the archive is asked so often, in case a wake-up was lost
-PAUSE_S = 1.0  # after an outage
-MOST_ROWS = 1000
+ARCHIVE_POLL_INTERVAL_S = 2.0  # without news the archive is asked so often, in case a wake-up was lost
+RECONNECT_DELAY_S = 1.0  # after an outage
+MAX_ROWS_PER_READ = 1000
 
 
 class Club:
@@ -49,14 +49,14 @@ class Club:
     say : callable
     """
 
-    def __init__(self, games: Journal, evenings: Journal, say: MakeSentences, central: Central | None = None) -> None:
-        self.hall, self.say, self.shelf = Hall(), say, Shelf(games, central)
+    def __init__(self, games: Journal, evenings: Journal, say: MakeSentences, central: PostgresArchive | None = None) -> None:
+        self.hall, self.say, self.shelf = Scoreboard(), say, ArchiveReader(games, central)
         self._journals = {journal.origin: journal for journal in (games, evenings)}
         self._games, self._evenings, self._central = games, evenings, central
-        self._followers = {origin: Follower(origin, "", say) for origin in self._journals}
+        self._followers = {origin: JournalFollower(origin, "", say) for origin in self._journals}
         self._lock = threading.RLock()  # over followers
         self._news, self._end = threading.Event(), threading.Event()
-        self._forwarders = [] if central is None else [Forwarder(j, central, self._hang) for j in (games, evenings)]
+        self._forwarders = [] if central is None else [JournalForwarder(j, central, self._hang) for j in (games, evenings)]
         tasks = {"hall": self._follow_home} | ({} if central is None else {"archive": self._follow_away})
         self._threads = [threading.Thread(target=task, name=name, daemon=True) for name, task in tasks.items()]
 
@@ -91,7 +91,7 @@ class Club:
             forwarder.close()
 
     @property
-    def central(self) -> Central | None:
+    def central(self) -> PostgresArchive | None:
         """The archive, None where there is none."""
         return self._central
 
@@ -111,8 +111,8 @@ class Club:
             When it cannot be played or written.
         """
         with self._lock:
-            begin_evening(Record(0, 0, EVENING, None, body, "", "hand"))
-            self._evenings.begin(body, by="hand", kind=EVENING)
+            begin_evening(Record(0, 0, EVENING_KIND, None, body, "", "hand"))
+            self._evenings.begin(body, by="hand", kind=EVENING_KIND)
             self._follow(self._evenings)
 
     def tell_evening(self, kind: str, body: Mapping[str, Any], by: str = "hand") -> None:
@@ -149,11 +149,11 @@ class Club:
 
     def _follow(self, journal: Journal) -> None:
         with self._lock:
-            while rows := journal.rows_after(self._followers[journal.origin].seq, MOST_ROWS):
+            while rows := journal.rows_after(self._followers[journal.origin].seq, MAX_ROWS_PER_READ):
                 for standing in self._take(journal, rows):
                     self._report(standing)
 
-    def _take(self, journal: Journal, rows: Sequence[sa.Row[Any]]) -> list[Standing]:
+    def _take(self, journal: Journal, rows: Sequence[sa.Row[Any]]) -> list[TableState]:
         with self._lock:
             changed = self._followers[journal.origin].take(rows)
             self.hall.show(*changed)
@@ -170,21 +170,21 @@ class Club:
                     woken = set(central.tonight(connection))
                     while not self._end.is_set():
                         self._listen_to(central, connection, woken)
-                        woken = wait(SWEEP_S) or set(central.tonight(connection))
-            except AwayError:
+                        woken = wait(ARCHIVE_POLL_INTERVAL_S) or set(central.tonight(connection))
+            except ArchiveUnreachableError:
                 log.debug("not listening: the archive is away")
             except MillchenError as why:
                 log.warning("not listening: %s", why)
             except sa.exc.SQLAlchemyError:
                 log.exception("not listening")
-            self._end.wait(PAUSE_S)
+            self._end.wait(RECONNECT_DELAY_S)
 
-    def _listen_to(self, central: Central, connection: sa.Connection, woken: set[str]) -> None:
+    def _listen_to(self, central: PostgresArchive, connection: sa.Connection, woken: set[str]) -> None:
         hosts: Mapping[str, str] | None = None
         for origin in sorted(woken - set(self._journals)):
             if origin not in self._followers:
                 hosts = central.tonight(connection) if hosts is None else hosts
-                follower = Follower(origin, hosts.get(origin, "") or "?", self.say)
+                follower = JournalFollower(origin, hosts.get(origin, "") or "?", self.say)
                 follower.seq = central.first_of_tonight(connection, origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]
@@ -197,7 +197,7 @@ class Club:
             if rows:
                 self._hang()
 
-    def _report(self, standing: Standing) -> None:
+    def _report(self, standing: TableState) -> None:
         """Fill in the result of a pairing of the open round whose game has just ended at a table."""
         evening, outcome = self.evening, standing.game.outcome
         names = [name.casefold() for name in standing.course.names]
@@ -220,7 +220,7 @@ class Club:
     def _hang(self) -> None:
         with self._lock:
             evening, is_ours = self._shown_evening()
-            self.hall.hang(Noticeboard(self._link(), evening, is_ours))
+            self.hall.hang(ClubStatus(self._link(), evening, is_ours))
 
     def _shown_evening(self) -> tuple[Evening | None, bool]:
         """The evening led from here where there is one that goes on, else one of another computer."""
@@ -231,7 +231,7 @@ class Club:
             return own, True
         return (running[-1], False) if running else (None, True)
 
-    def _link(self) -> Link | None:
+    def _link(self) -> ArchiveLink | None:
         """How it stands with the archive: the worse of what both forwarders say."""
         order = ("refused", "away", "opening", "open")
         links = [forwarder.link for forwarder in self._forwarders]

@@ -1,7 +1,7 @@
 """A club evening: who plays, who meets whom in each round, and how it ended. Events in, tables out; pure values.
 
-An evening is written like a game: its own number in a journal, a first record of kind `EVENING`, and one record for
-everything that is agreed. What is shown is a replay (`tell`).
+An evening is written like a game: its own number in a journal, a first record of kind `EVENING_KIND`, and one record for
+everything that is agreed. What is shown is a replay (`apply_evening_record`).
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from typing import Any
 from web.errors import MillchenError
 from web.journal.journal_record import Record
 
-EVENING = "evening"
-SYSTEMS = ("round_robin", "swiss")
-RESULTS: Mapping[str, tuple[float, float]] = {
+EVENING_KIND = "evening"
+PAIRING_SYSTEMS = ("round_robin", "swiss")
+POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
     "1-0": (1.0, 0.0),
     "0-1": (0.0, 1.0),
     "1/2-1/2": (0.5, 0.5),
     "0-0": (0.0, 0.0),
 }
 """Points of the first and the second player, by result; "0-0" where neither came."""
-BYE = 1.0
+BYE_POINTS = 1.0
 """Points of whoever has no opponent in a round of a Swiss evening, as FIDE has it; nothing in a round robin."""
-MOST_PLAYERS, MOST_ROUNDS = 64, 32
+MAX_PLAYERS = 64
+MAX_ROUNDS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Pairing:
     second : int or None
         The opponent; None is a bye.
     result : str
-        A key of `RESULTS`; empty while it is open.
+        A key of `POINTS_BY_RESULT`; empty while it is open.
     by : str
         "hand", or "camera" where a table's referee reported it.
     """
@@ -59,7 +60,7 @@ class Evening:
         Its number in the journal.
     name : str
     system : str
-        One of `SYSTEMS`.
+        One of `PAIRING_SYSTEMS`.
     n_rounds : int
         Rounds that are to be played.
     players : tuple of str
@@ -85,7 +86,7 @@ class Evening:
         return bool(self.rounds) and any(one.second is not None and not one.result for one in self.rounds[-1])
 
 
-def begin(record: Record) -> Evening:
+def evening_from_record(record: Record) -> Evening:
     """The evening that a record begins.
 
     Raises
@@ -96,20 +97,20 @@ def begin(record: Record) -> Evening:
     body = record.body
     name, system = str(body.get("name", "")).strip(), body.get("system")
     players = tuple(" ".join(str(player).split()) for player in body.get("players", ()))
-    if system not in SYSTEMS:
+    if system not in PAIRING_SYSTEMS:
         raise MillchenError(f"an evening is one of {', '.join(SYSTEMS)}, got {system!r}")
-    if not 2 <= len(players) <= MOST_PLAYERS:
+    if not 2 <= len(players) <= MAX_PLAYERS:
         raise MillchenError(f"an evening has 2 to {MOST_PLAYERS} players, got {len(players)}")
     _check_names(players)
     n_rounds = body.get("rounds")
     if n_rounds is None:
-        n_rounds = rounds_for(system, len(players))
-    if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MOST_ROUNDS:
+        n_rounds = default_n_rounds(system, len(players))
+    if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MAX_ROUNDS:
         raise MillchenError(f"an evening has 1 to {MOST_ROUNDS} rounds, got {n_rounds!r}")
     return Evening(record.game, name[:80], system, n_rounds, players)
 
 
-def rounds_for(system: str, n_players: int) -> int:
+def default_n_rounds(system: str, n_players: int) -> int:
     """How many rounds there are when nobody says: all against all, or enough to find one winner of a Swiss evening.
 
     >>> rounds_for("round_robin", 5), rounds_for("swiss", 16), rounds_for("swiss", 17)
@@ -120,7 +121,7 @@ def rounds_for(system: str, n_players: int) -> int:
     return max(1, (n_players - 1).bit_length())
 
 
-def tell(evening: Evening, record: Record) -> Evening:
+def apply_evening_record(evening: Evening, record: Record) -> Evening:
     """The evening after one more record.
 
     Raises
@@ -139,14 +140,14 @@ def tell(evening: Evening, record: Record) -> Evening:
                 raise MillchenError("nobody can join a round robin that has begun: every pairing is fixed")
             players = (*evening.players, " ".join(str(body["name"]).split()))
             _check_names(players)
-            if len(players) > MOST_PLAYERS:
+            if len(players) > MAX_PLAYERS:
                 raise MillchenError(f"an evening has at most {MOST_PLAYERS} players")
             n_rounds = evening.n_rounds
-            if evening.system == "round_robin" and n_rounds == rounds_for(evening.system, len(evening.players)):
-                n_rounds = rounds_for(evening.system, len(players))
+            if evening.system == "round_robin" and n_rounds == default_n_rounds(evening.system, len(evening.players)):
+                n_rounds = default_n_rounds(evening.system, len(players))
             return replace(evening, players=players, n_rounds=n_rounds)
         case "left" | "returned":
-            player = _player(evening, body["player"])
+            player = _checked_player(evening, body["player"])
             away = evening.away | {player} if record.kind == "left" else evening.away - {player}
             return replace(evening, away=away)
         case "undrawn":
@@ -167,7 +168,7 @@ def _check_names(players: Sequence[str]) -> None:
             raise MillchenError(f"two players are called {players[folded.index(name)]!r}: tell them apart")
 
 
-def _player(evening: Evening, player: Any) -> int:
+def _checked_player(evening: Evening, player: Any) -> int:
     if isinstance(player, bool) or not isinstance(player, int) or not 0 <= player < len(evening.players):
         raise MillchenError(f"there is no player {player!r}")
     return player
@@ -181,7 +182,7 @@ def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> E
     drawn = []
     seen: set[int] = set()
     for first, second in pairings:
-        drawn.append(Pairing(_player(evening, first), None if second is None else _player(evening, second)))
+        drawn.append(Pairing(_checked_player(evening, first), None if second is None else _checked_player(evening, second)))
         for player in {first, second} - {None}:
             if player in seen:
                 raise MillchenError(f"{evening.players[int(player or 0)]} would play twice in one round")
@@ -193,7 +194,7 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in (round_, board))
     if not whole or not 1 <= round_ <= len(evening.rounds) or not 1 <= board <= len(evening.rounds[round_ - 1]):
         raise MillchenError("there is no such pairing")
-    if result not in ("", *RESULTS):
+    if result not in ("", *POINTS_BY_RESULT):
         raise MillchenError(f"a result is one of {', '.join(RESULTS)}, or empty; got {result!r}")
     pairing = evening.rounds[round_ - 1][board - 1]
     if pairing.second is None:
@@ -209,7 +210,7 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StandingsRow:
     """A line of the standings.
 
     Attributes
@@ -233,21 +234,21 @@ class Place:
     sonneborn: float
 
 
-def points_of(evening: Evening, pairing: Pairing) -> tuple[float, float]:
+def pairing_points(evening: Evening, pairing: Pairing) -> tuple[float, float]:
     """Points of both players of a board."""
     if pairing.second is None:
-        return (BYE if evening.system == "swiss" else 0.0, 0.0)
-    return RESULTS.get(pairing.result, (0.0, 0.0))
+        return (BYE_POINTS if evening.system == "swiss" else 0.0, 0.0)
+    return POINTS_BY_RESULT.get(pairing.result, (0.0, 0.0))
 
 
-def standings(evening: Evening) -> tuple[Place, ...]:
+def standings(evening: Evening) -> tuple[StandingsRow, ...]:
     """Everybody by points, then by what the system prefers among equals, then by wins and name."""
     n = len(evening.players)
     points, wins = [0.0] * n, [0] * n
     met: list[list[tuple[int, float]]] = [[] for _ in range(n)]
     for round_ in evening.rounds:
         for one in round_:
-            first, second = points_of(evening, one)
+            first, second = pairing_points(evening, one)
             points[one.first] += first
             if one.second is None or not one.result:
                 continue
@@ -265,7 +266,7 @@ def standings(evening: Evening) -> tuple[Place, ...]:
     ranked = sorted(range(n), key=lambda player: (order(player), evening.players[player].casefold()))
     ranks = {player: 1 + sum(order(other) < order(player) for other in range(n)) for player in range(n)}
     return tuple(
-        Place(player, ranks[player], points[player], wins[player], buchholz[player], sonneborn[player])
+        StandingsRow(player, ranks[player], points[player], wins[player], buchholz[player], sonneborn[player])
         for player in ranked
     )
 
@@ -281,13 +282,13 @@ def cross_table(evening: Evening) -> list[list[str]]:
         for one in round_:
             if one.second is None:
                 continue
-            both = points_of(evening, one) if one.result else None
+            both = pairing_points(evening, one) if one.result else None
             for player, other, at in ((one.first, one.second, 0), (one.second, one.first, 1)):
-                cells.setdefault((player, other), []).append("·" if both is None else shown(both[at]))
+                cells.setdefault((player, other), []).append("·" if both is None else format_points(both[at]))
     return [[" ".join(cells.get((row, column), [])) for column in order] for row in order]
 
 
-def shown(points: float) -> str:
+def format_points(points: float) -> str:
     """Points as people write them.
 
     >>> [shown(p) for p in (0, 0.5, 1, 2.5)]
@@ -297,7 +298,7 @@ def shown(points: float) -> str:
     return f"{whole or ('' if half else 0)}{'½' if half else ''}"
 
 
-def to_json(evening: Evening) -> dict[str, Any]:
+def evening_json(evening: Evening) -> dict[str, Any]:
     """The evening for pages and programs; players by name, rounds and boards counted from 1."""
     names = evening.players
     return {
@@ -324,9 +325,9 @@ def to_json(evening: Evening) -> dict[str, Any]:
             {
                 "name": names[place.player],
                 "rank": place.rank,
-                "points": shown(place.points),
+                "points": format_points(place.points),
                 "wins": place.wins,
-                "buchholz": shown(place.buchholz),
+                "buchholz": format_points(place.buchholz),
                 "sonneborn": f"{place.sonneborn:g}",
             }
             for place in standings(evening)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.game import Game
-from web.club.evening import EVENING, Evening
-from web.club.evening import begin as begin_evening
-from web.club.evening import tell as tell_evening
+from web.club.evening import EVENING_KIND, Evening
+from web.club.evening import evening_from_record as begin_evening
+from web.club.evening import apply_evening_record as tell_evening
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
@@ -24,7 +24,7 @@ from web.journal.schema import DamagedRecordError, record_from_row
 
 log = logging.getLogger("millchen.club")
 
-SHOWN = (
+SCOREBOARD_VIEW_KEYS = (
     "id", "name", "board", "players", "ply", "to_move", "phase", "owed", "may_turn", "hands", "stones", "foul",
     "question", "outcome", "names",
 )  # fmt: skip
@@ -32,7 +32,7 @@ SHOWN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class TableState:
     """How it stands at one table.
 
     Attributes
@@ -81,7 +81,7 @@ class Standing:
             "table": self.table,
             "host": self.host,
             "seq": self.seq,
-            "game": {key: view[key] for key in SHOWN},
+            "game": {key: view[key] for key in SCOREBOARD_VIEW_KEYS},
             "sight": {"names": list(names), "colours": list(display_colours(course.colours))},
             "clock": self.clock(),
             "said": None if self.said is None else self.said.sentences["texts"],
@@ -95,7 +95,7 @@ class Standing:
         return kept.to_json(time.monotonic())
 
 
-class Follower:
+class JournalFollower:
     """Replays one journal; keeps the newest game of each of its tables, and its evening.
 
     Parameters
@@ -119,11 +119,11 @@ class Follower:
         self.seq = 0
         self.evening: Evening | None = None
         self._say = say
-        self._standings: dict[int, Standing] = {}
+        self._standings: dict[int, TableState] = {}
 
-    def take(self, rows: Iterable[Any]) -> list[Standing]:
+    def take(self, rows: Iterable[Any]) -> list[TableState]:
         """Take in events in order; the tables that look different now."""
-        changed: dict[str, Standing] = {}
+        changed: dict[str, TableState] = {}
         for row in rows:
             self.seq = max(self.seq, int(row.seq))
             try:
@@ -135,15 +135,15 @@ class Follower:
                 changed[standing.key] = standing
         return list(changed.values())
 
-    def _told(self, record: Record) -> Standing | None:
-        if record.kind == EVENING:
+    def _told(self, record: Record) -> TableState | None:
+        if record.kind == EVENING_KIND:
             self.evening = begin_evening(record)
         elif self.evening is not None and record.game == self.evening.number:
             self.evening = tell_evening(self.evening, record)
         elif record.kind == "start":
             table = str(record.body.get("table", ""))
-            new = Standing(
-                key_of(self.origin, table), self.origin, table, self.host, record.game, initial_state(record), None,
+            new = TableState(
+                table_key(self.origin, table), self.origin, table, self.host, record.game, initial_state(record), None,
                 record.seq, time.monotonic(),
             )  # fmt: skip
             over = [number for number, standing in self._standings.items() if standing.table == table]
@@ -157,12 +157,12 @@ class Follower:
             return self._keep(replace(before, course=course, said=said, seq=record.seq, heard_s=time.monotonic()))
         return None  # of a game that another one has followed
 
-    def _keep(self, standing: Standing) -> Standing:
+    def _keep(self, standing: TableState) -> TableState:
         self._standings[standing.number] = standing
         return standing
 
 
-def key_of(origin: str, table: str) -> str:
+def table_key(origin: str, table: str) -> str:
     """What a table is called in addresses.
 
     >>> key_of("0123456789abcdef", "Café, 2")

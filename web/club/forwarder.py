@@ -9,21 +9,22 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from web.club.postgres_archive import ArchiveError, AwayError, Central
+from web.club.postgres_archive import ArchiveError, ArchiveUnreachableError, PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
 log = logging.getLogger("millchen.club")
 
-MOST_ROWS = 500  # of one transaction
-PROBE_S = 2.0  # an archive of which nothing is wanted is asked so often whether it is still there
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 2.0  # between attempts; with the connection's own time-out within 5 s
-CLOCK_S = 30.0  # a clock that is wrong by more is told
-END_S = 1.0  # what the last events may still take when the table is closed
+MAX_ROWS_PER_TRANSACTION = 500  # of one transaction
+PROBE_INTERVAL_S = 2.0  # an archive of which nothing is wanted is asked so often whether it is still there
+FIRST_RETRY_DELAY_S = 0.2
+MAX_RETRY_DELAY_S = 2.0  # between attempts; with the connection's own time-out within 5 s
+MAX_CLOCK_OFFSET_S = 30.0  # a clock that is wrong by more is told
+CLOSE_TIMEOUT_S = 1.0  # what the last events may still take when the table is closed
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ArchiveLink:
     """How it stands between a journal and the archive.
 
     Attributes
@@ -47,7 +48,7 @@ class Link:
     sent: int = 0
 
 
-class Forwarder:
+class JournalForwarder:
     """One thread that pushes the events of a journal in order, and catches up after an outage.
 
     Where it stands is asked of the archive itself, so nothing has to be kept here that could be lost or wrong.
@@ -60,8 +61,8 @@ class Forwarder:
         Called from the thread after `link` has changed.
     """
 
-    def __init__(self, journal: Journal, central: Central, changed: Callable[[], None] = lambda: None) -> None:
-        self.link = Link()
+    def __init__(self, journal: Journal, central: PostgresArchive, changed: Callable[[], None] = lambda: None) -> None:
+        self.link = ArchiveLink()
         self.central = central
         self._journal = journal
         self._changed = changed
@@ -78,22 +79,22 @@ class Forwarder:
         self._journal.commit_listeners.remove(self._news.set)
         self._end.set()
         self._news.set()
-        self._thread.join(END_S)
+        self._thread.join(CLOSE_TIMEOUT_S)
 
     def _run(self) -> None:
-        pause = FIRST_PAUSE_S
+        pause = FIRST_RETRY_DELAY_S
         while not self._end.is_set():
             try:
                 with self.central.connected() as connection:
-                    pause = FIRST_PAUSE_S
+                    pause = FIRST_RETRY_DELAY_S
                     self._push(connection)
             except ArchiveError as why:
-                state = "away" if isinstance(why, AwayError) else "refused"
-                self._say(Link(state, str(why), why.code, sent=self.link.sent))
+                state = "away" if isinstance(why, ArchiveUnreachableError) else "refused"
+                self._say(ArchiveLink(state, str(why), why.code, sent=self.link.sent))
             except MillchenError as why:  # of the journal
-                self._say(Link("refused", str(why), "journal", sent=self.link.sent))
+                self._say(ArchiveLink("refused", str(why), "journal", sent=self.link.sent))
             self._end.wait(pause)
-            pause = min(LONGEST_PAUSE_S, 2 * pause)
+            pause = min(MAX_RETRY_DELAY_S, 2 * pause)
 
     def _push(self, connection: sa.Connection) -> None:
         """Push until told to end."""
@@ -101,20 +102,20 @@ class Forwarder:
         sent, digest = self.central.last_of(connection, journal.origin)
         self._check(sent, digest)
         ahead_s = self.central.clock_ahead_s(connection)
-        ahead_s = ahead_s if abs(ahead_s) > CLOCK_S else 0.0
+        ahead_s = ahead_s if abs(ahead_s) > MAX_CLOCK_OFFSET_S else 0.0
         if ahead_s:
             log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", round(ahead_s))
-        self._say(Link("open", ahead_s=ahead_s, sent=sent))
+        self._say(ArchiveLink("open", ahead_s=ahead_s, sent=sent))
         while True:
             is_last = self._end.is_set()
             self._news.clear()
-            while rows := self._journal.rows_after(sent, MOST_ROWS):
+            while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
                 self.central.push(connection, journal, rows)
                 sent = int(rows[-1].seq)
-                self._say(Link("open", ahead_s=ahead_s, sent=sent))
+                self._say(ArchiveLink("open", ahead_s=ahead_s, sent=sent))
             if is_last:
                 return
-            if not self._news.wait(PROBE_S):
+            if not self._news.wait(PROBE_INTERVAL_S):
                 self.central.last_of(connection, journal.origin)  # is it still there?
 
     def _check(self, sent: int, digest: str) -> None:
@@ -129,7 +130,7 @@ class Forwarder:
                 "was put back; move journal.sqlite away to begin a new one (its games stay in it)",
             )
 
-    def _say(self, link: Link) -> None:
+    def _say(self, link: ArchiveLink) -> None:
         if link != self.link:
             if link.state != self.link.state:
                 log.log(logging.INFO if link.state == "open" else logging.WARNING, "archive %s: %s", link.state,

@@ -15,17 +15,18 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from web.club.follower import Standing
-from web.club.scoreboard import Hall
+from web.club.follower import TableState
+from web.club.scoreboard import Scoreboard
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 
 log = logging.getLogger("millchen.mqtt")
 
-PORT, TLS_PORT = 1883, 8883
-PREFIX = "millchen"
-QUEUED = 1000  # messages kept while the broker is away; older ones are dropped, the newest state is sent anyway
-WAIT_S = 1.0
+MQTT_PORT = 1883
+MQTT_TLS_PORT = 8883
+DEFAULT_TOPIC_PREFIX = "millchen"
+MAX_QUEUED_MESSAGES = 1000  # messages kept while the broker is away; older ones are dropped, the newest state is sent anyway
+SCOREBOARD_WAIT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Broker:
     is_secure: bool = False
 
 
-def broker_of(address: str) -> Broker:
+def parse_broker(address: str) -> Broker:
     """Understand an address.
 
     Raises
@@ -54,24 +55,24 @@ def broker_of(address: str) -> Broker:
         port = parts.port
     except ValueError:
         raise wrong from None
-    prefix = parts.path.strip("/") or PREFIX
+    prefix = parts.path.strip("/") or DEFAULT_TOPIC_PREFIX
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.query or parts.fragment:
         raise wrong
     if re.search(r"[#+\x00]", prefix):
         raise wrong
     is_secure = parts.scheme == "mqtts"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    return Broker(parts.hostname, port or (TLS_PORT if is_secure else PORT), prefix, user, password, is_secure)
+    return Broker(parts.hostname, port or (MQTT_TLS_PORT if is_secure else MQTT_PORT), prefix, user, password, is_secure)
 
 
-class Herald:
+class MqttPublisher:
     """One thread that passes on what is new in the hall; nobody at a table waits for it.
 
     Parameters
     ----------
     hall : Hall
     address : str
-        See `broker_of`.
+        See `parse_broker`.
 
     Raises
     ------
@@ -79,8 +80,8 @@ class Herald:
         When the address is none, or the library is not installed.
     """
 
-    def __init__(self, hall: Hall, address: str) -> None:
-        self.broker = broker_of(address)
+    def __init__(self, hall: Scoreboard, address: str) -> None:
+        self.broker = parse_broker(address)
         try:
             paho: Any = import_module("paho.mqtt.client")
         except ImportError:
@@ -89,14 +90,14 @@ class Herald:
         self._said: dict[str, int | None] = {}
         self._end = threading.Event()
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
-        self._client.max_queued_messages_set(QUEUED)
+        self._client.max_queued_messages_set(MAX_QUEUED_MESSAGES)
         self._client.reconnect_delay_set(1, 30)
         if self.broker.user:
             self._client.username_pw_set(self.broker.user, self.broker.password or None)
         if self.broker.is_secure:
             self._client.tls_set()
-        self._client.on_connect = _told("connected to the broker")
-        self._client.on_disconnect = _told("away from the broker")
+        self._client.on_connect = _log_callback("connected to the broker")
+        self._client.on_disconnect = _log_callback("away from the broker")
         self._thread = threading.Thread(target=self._run, name="herald", daemon=True)
 
     def start(self) -> None:
@@ -108,21 +109,21 @@ class Herald:
     def close(self) -> None:
         """Say no more."""
         self._end.set()
-        self._thread.join(2 * WAIT_S)
+        self._thread.join(2 * SCOREBOARD_WAIT_S)
         self._client.disconnect()
         self._client.loop_stop()
 
     def _run(self) -> None:
         version = -1
         while not self._end.is_set():
-            version, changed, _ = self._hall.wait(version, WAIT_S)
+            version, changed, _ = self._hall.wait(version, SCOREBOARD_WAIT_S)
             for standing in changed:
                 if not standing.host:
                     self._pass_on(standing)
 
-    def _pass_on(self, standing: Standing) -> None:
-        topic = f"{self.broker.prefix}/{_level(standing.table) or 'table'}"
-        self._client.publish(f"{topic}/state", json.dumps(state_of(standing), ensure_ascii=False), qos=1, retain=True)
+    def _pass_on(self, standing: TableState) -> None:
+        topic = f"{self.broker.prefix}/{_topic_level(standing.table) or 'table'}"
+        self._client.publish(f"{topic}/state", json.dumps(state_message(standing), ensure_ascii=False), qos=1, retain=True)
         said = standing.said
         is_known = standing.key in self._said  # what was said before this run is no news
         if said is not None and is_known and said.seq != self._said[standing.key]:
@@ -131,7 +132,7 @@ class Herald:
         self._said[standing.key] = None if said is None else said.seq
 
 
-def state_of(standing: Standing) -> dict[str, Any]:
+def state_message(standing: TableState) -> dict[str, Any]:
     """How it stands at a table, for programs; players count from 1."""
     game, outcome = standing.game, standing.game.outcome
     return {
@@ -147,12 +148,12 @@ def state_of(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _level(name: str) -> str:
+def _topic_level(name: str) -> str:
     """A table's name as one level of a topic."""
     return re.sub(r"[/#+\x00]", "-", name).strip()
 
 
-def _told(text: str) -> Callable[..., None]:
+def _log_callback(text: str) -> Callable[..., None]:
     def tell(*_: object) -> None:
         log.info("%s", text)
 

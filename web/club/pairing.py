@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from web.club.evening import Evening, Pairing, points_of
+from web.club.evening import Evening, Pairing, pairing_points
 from web.errors import MillchenError
 
-MISSING = "pairing rounds needs a library: pip install 'millchen[club]'"
+PAIRING_LIBRARY_MISSING = "pairing rounds needs a library: pip install 'millchen[club]'"
 
 
 def next_round(evening: Evening) -> list[list[int | None]]:
@@ -26,10 +26,10 @@ def next_round(evening: Evening) -> list[list[int | None]]:
     try:
         generate_pairings = import_module("caissify_pairings").generate_pairings  # heavy, and only a club needs it
     except ImportError:
-        raise MillchenError(MISSING) from None
+        raise MillchenError(PAIRING_LIBRARY_MISSING) from None
     if evening.system == "swiss" and len(evening.players) - len(evening.away) < 2:
         raise MillchenError("two players at least must be there")
-    players = [_entry(evening, player) for player in range(len(evening.players))]
+    players = [_player_entry(evening, player) for player in range(len(evening.players))]
     if evening.system == "swiss":
         players = [entry for entry in players if entry["id"] - 1 not in evening.away]
     met = {(one.first + 1, one.second + 1) for r in evening.rounds for one in r if one.second is not None}
@@ -45,13 +45,13 @@ def next_round(evening: Evening) -> list[list[int | None]]:
     except (ValueError, RuntimeError) as why:
         raise MillchenError(f"the next round cannot be paired ({why}): end the evening, or make the list shorter") from why
     boards = sorted(paired, key=lambda board: (board["black_id"] is None, board["table"]))
-    drawn = [[_number(board["white_id"]), _number(board["black_id"])] for board in boards]
+    drawn = [[_player_index(board["white_id"]), _player_index(board["black_id"])] for board in boards]
     if any(first is None for first, _ in drawn):
         raise MillchenError("the next round cannot be paired")
     return drawn
 
 
-def _number(identity: int | None) -> int | None:
+def _player_index(identity: int | None) -> int | None:
     return None if identity is None else identity - 1
 
 
@@ -60,7 +60,7 @@ def _cycles(evening: Evening) -> int:
     return 2 if evening.n_rounds > once else 1
 
 
-def _entry(evening: Evening, player: int) -> dict[str, Any]:
+def _player_entry(evening: Evening, player: int) -> dict[str, Any]:
     """What the library wants to know of a player: points, who began, floats and byes of every round so far."""
     points = 0.0
     began: list[str] = []
@@ -79,7 +79,7 @@ def _entry(evening: Evening, player: int) -> dict[str, Any]:
             gap = before[player] - before[other]
             floats.append("down" if gap > 0 else "up" if gap < 0 else "none")
         for one in round_:
-            _add(evening, one, before)
+            _add_points(evening, one, before)
     points = before[player]
     return {
         "id": player + 1,
@@ -93,8 +93,8 @@ def _entry(evening: Evening, player: int) -> dict[str, Any]:
     }
 
 
-def _add(evening: Evening, one: Pairing, points: list[float]) -> None:
-    first, second = points_of(evening, one)
+def _add_points(evening: Evening, one: Pairing, points: list[float]) -> None:
+    first, second = pairing_points(evening, one)
     points[one.first] += first
     if one.second is not None:
         points[one.second] += second

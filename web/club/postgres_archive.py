@@ -24,16 +24,16 @@ from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE
 
 log = logging.getLogger("millchen.club")
 
-CHANNEL = "millchen"
-CONNECT_S = 3
+NOTIFY_CHANNEL = "millchen"
+CONNECT_TIMEOUT_S = 3
 """Longest attempt to reach the archive."""
-STATEMENT_MS = 5000
+STATEMENT_TIMEOUT_MS = 5000
 """Longest statement; an archive that hangs is one that is away."""
-ALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
+TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
 """TCP keep-alive: a cable that was pulled is noticed within seconds, without traffic (libpq's parameters)."""
-BEGINNINGS = ("start", "evening")
+FIRST_RECORD_KINDS = ("start", "evening")
 """Kinds of records that begin something."""
-EVENING_H = 12
+EVENING_HOURS = 12
 """Hours for which a table that was heard of belongs to this evening."""
 
 
@@ -45,14 +45,14 @@ class ArchiveError(MillchenError):
         self.code = code
 
 
-class AwayError(ArchiveError):
+class ArchiveUnreachableError(ArchiveError):
     """The archive cannot be reached now; it may come back by itself."""
 
     def __init__(self, place: str) -> None:
         super().__init__("away", f"the archive {place} cannot be reached; the games go on and are sent later")
 
 
-class Central:
+class PostgresArchive:
     """The archive at an address; nothing is asked of it before `connected`.
 
     Parameters
@@ -70,9 +70,9 @@ class Central:
         try:
             url = sa.make_url(address)
         except (sa.exc.ArgumentError, ValueError):
-            raise MillchenError(_NO_ADDRESS) from None
+            raise MillchenError(_INVALID_ADDRESS) from None
         if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
-            raise MillchenError(_NO_ADDRESS)
+            raise MillchenError(_INVALID_ADDRESS)
         if find_spec("psycopg") is None:
             raise MillchenError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
         self.place = f"{url.host or 'this computer'}/{url.database}"  # for people; never with the password
@@ -80,11 +80,11 @@ class Central:
             url.set(drivername="postgresql+psycopg"),
             poolclass=NullPool,
             connect_args={
-                "connect_timeout": CONNECT_S,
+                "connect_timeout": CONNECT_TIMEOUT_S,
                 "application_name": "millchen",
                 "options": f"-c statement_timeout={STATEMENT_MS} -c client_min_messages=error",
-                "tcp_user_timeout": STATEMENT_MS,
-                **ALIVE,
+                "tcp_user_timeout": STATEMENT_TIMEOUT_MS,
+                **TCP_KEEPALIVE,
             },
         )
 
@@ -136,7 +136,7 @@ class Central:
             connection.execute(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
             once = insert(EVENT_TABLE).values(values)
             connection.execute(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
-            connection.execute(sa.select(sa.func.pg_notify(CHANNEL, journal.origin)))
+            connection.execute(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
 
     def last_of(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
         """Number and digest of the newest event of a journal; 0 and "" before the first."""
@@ -147,7 +147,7 @@ class Central:
 
     def tonight(self, connection: sa.Connection) -> dict[str, str]:
         """The journals that were heard of this evening, and the names of their computers."""
-        since = sa.func.now() - sa.text(f"interval '{EVENING_H} hours'")
+        since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
         heard = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > since).distinct()
         with connection.begin():
             rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(heard))).all()
@@ -168,8 +168,8 @@ class Central:
 
     def first_of_tonight(self, connection: sa.Connection, origin: str) -> int:
         """The number of the first event of a journal that the hall needs: of the oldest game begun this evening."""
-        since = sa.func.now() - sa.text(f"interval '{EVENING_H} hours'")
-        begun = EVENT_TABLE.c.kind.in_(BEGINNINGS)
+        since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
+        begun = EVENT_TABLE.c.kind.in_(FIRST_RECORD_KINDS)
         of_it = EVENT_TABLE.c.origin == origin
         first = sa.select(sa.func.min(EVENT_TABLE.c.origin_seq)).where(of_it, begun, EVENT_TABLE.c.arrived > since)
         last = sa.select(sa.func.max(EVENT_TABLE.c.origin_seq)).where(of_it, begun)
@@ -187,14 +187,14 @@ class Central:
         """
         connection.execution_options(isolation_level="AUTOCOMMIT")
         with connection.begin():
-            connection.exec_driver_sql(f"LISTEN {CHANNEL}")
+            connection.exec_driver_sql(f"LISTEN {NOTIFY_CHANNEL}")
         driver: Any = connection.connection.driver_connection
 
         def wait(timeout_s: float) -> set[str]:
             try:
                 return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
             except _psycopg_error() as why:
-                raise AwayError(self.place) from why
+                raise ArchiveUnreachableError(self.place) from why
 
         return wait
 
@@ -231,7 +231,7 @@ class Central:
             return ArchiveError("foreign", f"the archive {place} is not Millchen's, or may not be written: {last}")
         if isinstance(why, sa.exc.OperationalError | sa.exc.InterfaceError) or why.connection_invalidated:
             log.debug("the archive is away: %s", said)
-            return AwayError(place)
+            return ArchiveUnreachableError(place)
         return ArchiveError("mistake", f"the archive {place} made a mistake: {said.splitlines()[0] if said else why}")
 
 
@@ -240,4 +240,4 @@ def _psycopg_error() -> type[Exception]:
     return found
 
 
-_NO_ADDRESS = "an archive is given as postgresql://user:password@host/database"
+_INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from threading import Condition
 
 from web.club.evening import Evening
-from web.club.follower import Standing
-from web.club.forwarder import Link
+from web.club.follower import TableState
+from web.club.forwarder import ArchiveLink
 
 
 @dataclass(frozen=True)
-class Noticeboard:
+class ClubStatus:
     """What hangs in the hall beside the tables.
 
     Attributes
@@ -28,23 +28,23 @@ class Noticeboard:
         Whether the evening is led from this computer.
     """
 
-    link: Link | None = None
+    link: ArchiveLink | None = None
     evening: Evening | None = None
     is_ours: bool = True
 
 
 @dataclass
-class Hall:
+class Scoreboard:
     """Where feeders and pages meet; safe between threads."""
 
-    _tables: dict[str, tuple[int, Standing]] = field(default_factory=dict)
-    _board: Noticeboard = Noticeboard()
+    _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
+    _board: ClubStatus = ClubStatus()
     _board_at: int = 0
     _version: int = 0
     _is_closed: bool = False
     _changed: Condition = field(default_factory=Condition)
 
-    def show(self, *standings: Standing) -> None:
+    def show(self, *standings: TableState) -> None:
         """Lay down how it stands at some tables."""
         with self._changed:
             for standing in standings:
@@ -53,7 +53,7 @@ class Hall:
             if standings:
                 self._changed.notify_all()
 
-    def hang(self, board: Noticeboard) -> None:
+    def hang(self, board: ClubStatus) -> None:
         """Hang up another noticeboard."""
         with self._changed:
             if board != self._board:
@@ -84,18 +84,18 @@ class Hall:
         return self._is_closed
 
     @property
-    def board(self) -> Noticeboard:
+    def board(self) -> ClubStatus:
         """What hangs in the hall."""
         return self._board
 
     @property
-    def tables(self) -> tuple[Standing, ...]:
+    def tables(self) -> tuple[TableState, ...]:
         """Every table: this computer's first, then by computer and name."""
         with self._changed:
             found = [standing for _, standing in self._tables.values()]
         return tuple(sorted(found, key=lambda one: (one.host != "", one.host, one.table.casefold(), one.key)))
 
-    def table(self, key: str) -> tuple[int, Standing] | None:
+    def table(self, key: str) -> tuple[int, TableState] | None:
         """A table and the version since which it stands so."""
         with self._changed:
             return self._tables.get(key)
@@ -119,7 +119,7 @@ class Hall:
                 seen.setdefault(one.table.casefold(), set()).add(one.origin)
         return tuple(sorted(one for one, origins in seen.items() if len(origins) > 1))
 
-    def wait(self, after: int, timeout_s: float) -> tuple[int, tuple[Standing, ...], bool]:
+    def wait(self, after: int, timeout_s: float) -> tuple[int, tuple[TableState, ...], bool]:
         """Wait until something is newer than ``after``, or time is up.
 
         Returns

@@ -26,9 +26,9 @@ from web.net.network import CERTIFICATE_LIBRARY_MISSING, certificate_module, lan
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
-SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
-LITTLE_MB = 200  # an evening's journal takes 1 MB, its photographs, where they are kept, some 20
-FRAMES_TRIED_S = 3.0
+VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
+MIN_FREE_MB = 200  # an evening's journal takes 1 MB, its photographs, where they are kept, some 20
+CAMERA_TRIAL_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("--source", default="0", metavar="SOURCE", help="the camera to be tried (default: number 0)")
     parser.add_argument("--port", type=int, default=8321, help="the port of the page (default 8321)")
     parser.add_argument("--json", action="store_true", help="one JSON object a finding")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run_doctor)
 
 
-def run(given: argparse.Namespace) -> int:
+def run_doctor(given: argparse.Namespace) -> int:
     """Look and tell.
 
     Returns
@@ -73,23 +73,23 @@ def run(given: argparse.Namespace) -> int:
         if given.json:
             print(json.dumps({"about": finding.about, "verdict": finding.verdict, "text": finding.text}), flush=True)
         else:
-            print(f"{SIGNS[finding.verdict]}  {finding.about:12} {finding.text}", flush=True)
+            print(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}", flush=True)
     return 1 if is_bad else 0
 
 
 def look(data: Path | None, source: str, port: int) -> Iterator[Finding]:
     """Every finding, as soon as it is made."""
     yield from _versions()
-    yield _ask("data folder", lambda: _folder(data))
-    yield _ask("journal", lambda: _journal(data))
-    yield _ask("port", lambda: _port(port))
-    yield _ask("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
-    yield _ask("camera", lambda: _camera(source), worst=NOTE)
-    yield _ask("voice", _voice)
-    yield _ask("network", lambda: _network(data), worst=NOTE)
+    yield _finding("data folder", lambda: _folder(data))
+    yield _finding("journal", lambda: _journal(data))
+    yield _finding("port", lambda: _port(port))
+    yield _finding("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
+    yield _finding("camera", lambda: _camera(source), worst=NOTE)
+    yield _finding("voice", _voice)
+    yield _finding("network", lambda: _network(data), worst=NOTE)
 
 
-def _ask(about: str, question: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
+def _finding(about: str, question: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
     try:
         return Finding(about, *question())
     except (MillchenError, SourceError, OSError) as why:
@@ -117,7 +117,7 @@ def _folder(data: Path | None) -> tuple[str, str]:
     elif not os.access(there, os.W_OK):
         raise MillchenError(f"{folder} cannot be made: name another folder with --data")
     free_mb = shutil.disk_usage(there).free // 1_000_000
-    if free_mb < LITTLE_MB:
+    if free_mb < MIN_FREE_MB:
         return BAD, f"only {free_mb} MB are free where {folder} lies: make room, or name another folder with --data"
     return GOOD, f"{folder}, {free_mb // 1000} GB free"
 
@@ -153,7 +153,7 @@ def _camera(source: str) -> tuple[str, str]:
     with open_source(source) as camera:
         for frame in camera:
             n_frames, size = n_frames + 1, frame.size_px
-            if time.monotonic() - began > FRAMES_TRIED_S:
+            if time.monotonic() - began > CAMERA_TRIAL_S:
                 break
     seconds = max(time.monotonic() - began, 1e-3)
     if n_frames == 0:

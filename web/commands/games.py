@@ -33,7 +33,7 @@ from web.journal.journal_record import Record
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Say how the command is written."""
     parser = commands.add_parser("games", help="list, show, check, export and copy the games that were kept")
-    parser.set_defaults(run=run, act="list", json=False)
+    parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     acts = parser.add_subparsers(title="what to do", metavar="list | show | check | export | backup", dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
@@ -53,7 +53,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         one.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
-def run(given: argparse.Namespace) -> int:
+def run_games(given: argparse.Namespace) -> int:
     """Do what was asked.
 
     Returns
@@ -95,11 +95,11 @@ def _list(archive: JournalReader, given: argparse.Namespace) -> int:
 
 def _show(archive: JournalReader, given: argparse.Namespace) -> int:
     played = archive.replay(given.number)
-    for line in _story(played, given.language):
+    for line in _record_lines(played, given.language):
         print(line)
     if played.state is not None:
         print(_ending(played.state.game.outcome))
-    return _told(played)
+    return _exit_status(played)
 
 
 def _check(archive: JournalReader, given: argparse.Namespace) -> int:
@@ -127,7 +127,7 @@ def _export(archive: JournalReader, given: argparse.Namespace) -> int:
             given.to.write_text(text, encoding="utf-8")
         except OSError as why:
             raise MillchenError(f"{str(given.to)!r} cannot be written ({why.strerror}): choose another place") from why
-    return _told(played)
+    return _exit_status(played)
 
 
 def _backup(archive: JournalReader, given: argparse.Namespace) -> int:
@@ -138,7 +138,7 @@ def _backup(archive: JournalReader, given: argparse.Namespace) -> int:
 _ACTS = {"list": _list, "show": _show, "check": _check, "export": _export, "backup": _backup}
 
 
-def _told(played: ReplayedGame) -> int:
+def _exit_status(played: ReplayedGame) -> int:
     """Say where the reading stopped, with the status that belongs to it."""
     if not played.problem:
         return 0
@@ -146,7 +146,7 @@ def _told(played: ReplayedGame) -> int:
     return 1
 
 
-def _story(played: ReplayedGame, language: str) -> list[str]:
+def _record_lines(played: ReplayedGame, language: str) -> list[str]:
     """Every record of a game, a line each; only the first of them, which begins it, says nothing."""
     end, lines = played.state, []
     if end is None:
@@ -160,13 +160,13 @@ def _story(played: ReplayedGame, language: str) -> list[str]:
         course = apply_record(course, record)
         known = replace(course, names=end.names, colours=end.colours)
         told = announce_record(record, known, colour_names(end.colours), say)
-        said = _aside(record, words(language)) if told is None else told.sentences["texts"][language]
+        said = _unannounced_text(record, words(language)) if told is None else told.sentences["texts"][language]
         number = f"{record.ply:3}." if record.kind == "turn" else "    "
         lines.append(f"{number} {said}")
     return lines
 
 
-def _aside(record: Record, catalogue: Mapping[str, str]) -> str:
+def _unannounced_text(record: Record, catalogue: Mapping[str, str]) -> str:
     """What is not announced at the table, but stands in the record."""
     body = record.body
     match record.kind:

@@ -6,7 +6,7 @@ import argparse
 import ipaddress
 
 
-def address_typed(text: str) -> str:
+def parse_ip_address(text: str) -> str:
     """The IP address that somebody typed; an empty text stays one and means that it is to be found.
 
     Raises

@@ -1,1 +1,1 @@
-"""Setting up a table: its camera in a process of its own, and the session of whoever does it."""
+"""Setting up a table: its camera in a process of its own, and the session of whoever sets it up."""

@@ -1,7 +1,7 @@
-"""The wizard's eyes: a camera that is looked at while somebody sets a table up, in a process of its own.
+"""The process of the setup page's camera: it looks through the camera while somebody sets a table up.
 
-It sends pictures, meters and views of the printed sheet through a pipe, and takes commands. A driver that crashes
-takes this process with it, not the page.
+It sends pictures, grades of the placement and views of the printed target through a pipe, and takes commands. A driver
+that crashes takes this process with it, not the page.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -20,9 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.cameras import measured_fps, thumbnail
-from calibration.field_step import FieldMeasurement, find_field
-from calibration.lens_calibration import LensMeasurement, calibrate_lens
-from calibration.placement import grade_placement, measure_placement
+from calibration.lens_calibration import calibrate_lens
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
 from calibration.target_views import (
@@ -34,124 +30,33 @@ from calibration.target_views import (
     is_another_target,
 )
 from languages import message, message_of
-from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
-from vision.imaging.field import Field, NotRegistered
-from vision.imaging.frame import Frame
-from vision.imaging.lens import Lens
-from vision.tracking.follow import Anchor, anchor_at, follow
-from web.table.vision_process import QUIET_ENVIRONMENT
+from vision.imaging.frame import Frame, Image
+from web.setup.camera_messages import (
+    CameraGone,
+    CameraOpened,
+    ForgetLensViews,
+    LensResult,
+    MeasureLens,
+    NewestFrame,
+    PageUpdate,
+    SendFrame,
+    SendSetupPicture,
+    SetupPicture,
+    WatchFor,
+)
+from web.setup.placement_tracker import PlacementTracker
+from web.table.vision_process import QUIET_ENVIRONMENT, encode_picture
 
-PLACEMENT_INTERVAL_S = 0.3
 LENS_VIEW_INTERVAL_S = 0.15
-SEARCH_INTERVAL_S = 1.5
+"""Shortest time between two frames that are searched for the printed target, in seconds. Source: chosen."""
+
 WARM_UP_FRAMES = 20
-"""Frames by which the rate is known and automatics have settled."""
-
-PICTURE_WIDTH = 1280
-JPEG_QUALITY = 82
-
-
-# ---------------------------------------------------------------- commands
-
-
-@dataclass(frozen=True, slots=True)
-class WatchFor:
-    """What to look for: "placement" (meters and the board), "lens" (the sheet) or "idle" (pictures only)."""
-
-    what: str
-    boards: tuple[Board, ...] | None = None
-    lens: Lens | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SendSetupPicture:
-    """One more picture, please."""
-
-
-@dataclass(frozen=True, slots=True)
-class SendFrame:
-    """The newest frame as it is, and the field in it where it is known."""
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureLens:
-    """Work out the lens from the views so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetLensViews:
-    """Drop the views so far."""
-
-
-# ---------------------------------------------------------------- messages
-
-
-@dataclass(frozen=True, slots=True)
-class SetupPicture:
-    """A picture to show."""
-
-    jpeg: bytes
-    size_px: tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class CameraOpened:
-    """What the camera really gives."""
-
-    camera: CameraPart
-
-
-@dataclass(frozen=True, slots=True)
-class PageUpdate:
-    """Something for the page, as JSON: "placement" or "lens"."""
-
-    kind: str
-    body: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class NewestFrame:
-    """A frame as it is, and where the board was seen in it."""
-
-    bgr: Any
-    field: Field | None
-
-
-@dataclass(frozen=True, slots=True)
-class LensResult:
-    """A lens, or why there is none, by language."""
-
-    measured: LensMeasurement | None
-    texts: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class CameraGone:
-    """The source has ended or cannot be used."""
-
-    reason: str
-
-
-@dataclass
-class _Seeing:
-    """What the eyes know while they look."""
-
-    watch: WatchFor = field(default_factory=lambda: WatchFor("idle"))
-    anchor: Anchor | None = None
-    at: Field | None = None
-    reason: str = ""
-    searching: Future[FieldMeasurement | NotRegistered] | None = None
-    searched: Frame | None = None
-    searched_s: float = -1e9
-    told_s: float = -1e9
-    viewed_s: float = -1e9
-    collection: ViewCollection = field(default_factory=ViewCollection)
-    n_blind: int = 0
+"""Number of frames after which the frame rate is known and the camera's automatics have settled. Source: chosen."""
 
 
 def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
-    """Be the wizard's eyes until the parent goes away: the target of the child process."""
+    """Look through a source until the parent goes away: the target of the child process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for key, quiet in QUIET_ENVIRONMENT.items():
         os.environ.setdefault(key, quiet)
@@ -166,138 +71,138 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
 
 
 def send_thumbnail(pipe: Connection, source: str) -> None:
-    """Send one small picture of a source, or why there is none."""
+    """Send one small picture of a source, or why there is none: the target of a child process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(BrokenPipeError, EOFError, ConnectionResetError):
         try:
             with open_source(source) as opened:
                 frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
-            pipe.send(_jpeg(frame, thumbnail(frame.bgr)))
+            pipe.send(_setup_picture(frame, thumbnail(frame.bgr)))
         except (SourceError, StopIteration) as why:
             pipe.send(CameraGone(message_of(why)))
 
 
 def _run(pipe: Connection, source: str, name: str) -> None:
-    wants_picture, is_told = False, False
+    is_announced = False
     times: list[float] = []
-    seeing = _Seeing()
     with open_source(source, realtime=True) as opened, ThreadPoolExecutor(1) as thread:
+        loop = _CameraLoop(pipe, thread)
         is_film = opened.n_frames is not None
         while True:
             newest: Frame | None = None
             for frame in opened:
                 newest = frame
                 times = [*times[-60:], frame.time_s]
-                if not is_told and (len(times) >= WARM_UP_FRAMES or is_film):
+                if not is_announced and (len(times) >= WARM_UP_FRAMES or is_film):
                     settings = opened.lock_settings() if isinstance(opened, LiveCamera) else {}
                     fps = 0.0 if is_film and opened.is_photo_series else measured_fps(times) or opened.fps
                     pipe.send(CameraOpened(CameraPart(source, name, frame.size_px, fps, settings)))
-                    is_told = True
-                wants_picture = _obey(pipe, seeing, frame, wants_picture)
-                _take_in(pipe, seeing, frame, thread)
-                if wants_picture:
-                    pipe.send(_jpeg(frame, frame.bgr))
-                    wants_picture = False
+                    is_announced = True
+                loop.take_commands(frame)
+                loop.process(frame)
+                loop.send_picture_if_asked(frame)
             if newest is None or not is_film:
                 pipe.send(CameraGone(message("camera.ended")))
                 return
-            while opened.is_photo_series and not pipe.poll(0.1):  # a single picture stays before the eyes
-                _take_in(pipe, seeing, newest, thread)
+            while opened.is_photo_series and not pipe.poll(0.1):  # a single picture is shown without an end
+                loop.process(newest)
 
 
-def _obey(pipe: Connection, seeing: _Seeing, frame: Frame, wants_picture: bool) -> bool:
-    """Do what was asked; whether a picture is wanted now."""
-    while pipe.poll():
-        match pipe.recv():
-            case SendSetupPicture():
-                wants_picture = True
-            case WatchFor() as watch:
-                if watch.what != seeing.watch.what or watch.lens is not seeing.watch.lens:
-                    seeing.told_s = seeing.viewed_s = -1e9
-                seeing.watch = watch
-            case SendFrame():
-                pipe.send(NewestFrame(frame.bgr, seeing.at))
-            case ForgetLensViews():
-                seeing.collection = ViewCollection()
-            case MeasureLens():
-                try:
-                    pipe.send(LensResult(calibrate_lens(seeing.collection.views), {}))
-                except Refused as why:
-                    pipe.send(LensResult(None, why.texts))
-    return wants_picture
+class _CameraLoop:
+    """Takes commands from the pipe, processes frames and sends what the page asked to watch for."""
 
+    def __init__(self, pipe: Connection, thread: ThreadPoolExecutor) -> None:
+        self._pipe = pipe
+        self._watch = WatchFor("idle")
+        self._placement = PlacementTracker(thread)
+        self._lens_views = LensViewCollector()
+        self._owes_picture = False
 
-def _take_in(pipe: Connection, seeing: _Seeing, frame: Frame, thread: ThreadPoolExecutor) -> None:
-    now = time.monotonic()
-    if seeing.watch.what == "placement":
-        _follow(seeing, frame, thread)
-        if now - seeing.told_s >= PLACEMENT_INTERVAL_S:
-            seeing.told_s = now
-            lens = seeing.watch.lens
-            fits = lens if lens is not None and lens.size_px == frame.size_px else None
-            meters = grade_placement(measure_placement(frame.bgr, seeing.at, fits))
-            points = [] if seeing.at is None else np.round(seeing.at.points_px, 1).tolist()
-            board = "" if seeing.at is None else seeing.at.board.name
-            body = {"meters": [m.to_json() for m in meters], "points": points, "board": board, "reason": seeing.reason}
-            pipe.send(PageUpdate("placement", body | {"size": list(frame.size_px)}))
-    elif seeing.watch.what == "lens" and now - seeing.viewed_s >= LENS_VIEW_INTERVAL_S:
-        seeing.viewed_s = now
-        _collect(pipe, seeing, frame)
+    def take_commands(self, frame: Frame) -> None:
+        """Carry out the commands that have arrived; ``frame`` is the newest one."""
+        while self._pipe.poll():
+            match self._pipe.recv():
+                case SendSetupPicture():
+                    self._owes_picture = True
+                case WatchFor() as watch:
+                    if watch.what != self._watch.what or watch.lens is not self._watch.lens:
+                        self._placement.report_now()
+                        self._lens_views.report_now()
+                    self._watch = watch
+                case SendFrame():
+                    self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
+                case ForgetLensViews():
+                    self._lens_views.collection = ViewCollection()
+                case MeasureLens():
+                    try:
+                        self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
+                    except Refused as why:
+                        self._pipe.send(LensResult(None, why.texts))
 
-
-def _follow(seeing: _Seeing, frame: Frame, thread: ThreadPoolExecutor) -> None:
-    """Keep the board in sight: follow it, and search for it where it is lost, beside the pictures."""
-    now = time.monotonic()
-    if seeing.searching is not None and seeing.searching.done():
-        found, seeing.searching = seeing.searching.result(), None
-        if isinstance(found, NotRegistered):
-            seeing.reason = found.reason
-        elif seeing.searched is not None and seeing.searched.size_px == frame.size_px:
-            seeing.anchor, seeing.at, seeing.reason = anchor_at(seeing.searched, found.field), found.field, ""
-    if seeing.anchor is not None and now - seeing.told_s >= PLACEMENT_INTERVAL_S:
-        followed = follow(seeing.anchor, frame)
-        if isinstance(followed, NotRegistered):
-            seeing.anchor, seeing.at = None, None
+    def process(self, frame: Frame) -> None:
+        """Look for what the page watches for; send the page an update where one is due."""
+        if self._watch.what == "placement":
+            body = self._placement.update(frame, self._watch)
+        elif self._watch.what == "lens":
+            body = self._lens_views.update(frame)
         else:
-            seeing.at = followed.field
-    if seeing.anchor is None and seeing.searching is None and now - seeing.searched_s > SEARCH_INTERVAL_S:
-        seeing.searched, seeing.searched_s = frame, now
-        watch = seeing.watch
-        seeing.searching = thread.submit(find_field, frame.bgr, watch.lens, watch.boards)
+            return
+        if body is not None:
+            self._pipe.send(PageUpdate(self._watch.what, body))
+
+    def send_picture_if_asked(self, frame: Frame) -> None:
+        """Send the frame as a picture where one was asked for."""
+        if self._owes_picture:
+            self._pipe.send(_setup_picture(frame, frame.bgr))
+            self._owes_picture = False
 
 
-def _collect(pipe: Connection, seeing: _Seeing, frame: Frame) -> None:
-    """Offer a frame to the collection and tell how far it has come."""
-    seen = detect_target(frame.bgr)
-    if isinstance(seen, TargetNotSeen):
-        seeing.n_blind += 1
-        if seeing.n_blind % 20 == 5 and is_another_target(frame.bgr):
-            seen = TargetNotSeen("target.wrong")
-    else:
-        seeing.n_blind = 0
-    seeing.collection, said = seeing.collection.offer(seen)
-    views = seeing.collection
-    body = {
-        "n": len(views.views),
-        "of": TARGET_VIEW_COUNT,
-        "enough": views.is_enough,
-        "said": said,
-        "texts": phrases(said),
-        "wish": phrases(views.wish_key()),
-        "cover": views.coverage.astype(int).tolist(),
-        "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, TargetView) else [],
-        "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if said == "view.taken" else [],
-        "size": list(frame.size_px),
-    }
-    pipe.send(PageUpdate("lens", body))
+class LensViewCollector:
+    """Collects views of the printed target, from which the lens is computed.
+
+    Attributes
+    ----------
+    collection : ViewCollection
+        The views so far.
+    """
+
+    def __init__(self) -> None:
+        self.collection = ViewCollection()
+        self._n_without_target = 0  # frames in a row
+        self._updated_s = -1e9
+
+    def report_now(self) -> None:
+        """Have the next `update` look, however short a time ago the last one was."""
+        self._updated_s = -1e9
+
+    def update(self, frame: Frame) -> dict[str, Any] | None:
+        """Offer a frame to the collection; return its progress as JSON, None where the last frame is too recent."""
+        now = time.monotonic()
+        if now - self._updated_s < LENS_VIEW_INTERVAL_S:
+            return None
+        self._updated_s = now
+        seen = detect_target(frame.bgr)
+        if isinstance(seen, TargetNotSeen):
+            self._n_without_target += 1
+            if self._n_without_target % 20 == 5 and is_another_target(frame.bgr):
+                seen = TargetNotSeen("target.wrong")
+        else:
+            self._n_without_target = 0
+        self.collection, said = self.collection.offer(seen)
+        views = self.collection
+        return {
+            "n": len(views.views),
+            "of": TARGET_VIEW_COUNT,
+            "enough": views.is_enough,
+            "said": said,
+            "texts": phrases(said),
+            "wish": phrases(views.wish_key()),
+            "cover": views.coverage.astype(int).tolist(),
+            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, TargetView) else [],
+            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if said == "view.taken" else [],
+            "size": list(frame.size_px),
+        }
 
 
-def _jpeg(frame: Frame, bgr: Any) -> SetupPicture:
-    if bgr.shape[1] > PICTURE_WIDTH:
-        size = (PICTURE_WIDTH, round(bgr.shape[0] * PICTURE_WIDTH / bgr.shape[1]))
-        bgr = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA)
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return SetupPicture(np.asarray(data, np.uint8).tobytes(), frame.size_px)
-
-
-__all__: Sequence[str] = ("run_setup_camera", "send_thumbnail")
+def _setup_picture(frame: Frame, bgr: Image) -> SetupPicture:
+    return SetupPicture(encode_picture(bgr), frame.size_px)

@@ -1,4 +1,4 @@
-"""The wizard's camera: a process that looks through it, and the newest of everything that it has told."""
+"""The setup page's camera: starts its process, sends it commands, and keeps the newest of all that it sends."""
 
 from __future__ import annotations
 
@@ -13,15 +13,27 @@ from typing import Any, TypeVar
 from calibration.profile import CameraPart
 from languages import message
 from web.errors import MillchenError
-from web.setup import camera_loop as eyes
+from web.setup.camera_loop import run_setup_camera, send_thumbnail
+from web.setup.camera_messages import CameraGone, CameraOpened, PageUpdate, SendSetupPicture, SetupPicture
 
-CAMERA_OPEN_TIMEOUT_S = 12.0  # a camera that has not given a picture by then will not
+CAMERA_OPEN_TIMEOUT_S = 12.0
+"""Time in seconds within which a camera must give a picture, else it counts as unusable. Source: chosen."""
+
 THUMBNAIL_TIMEOUT_S = 8.0
+"""Time in seconds within which a camera must give a thumbnail. Source: chosen."""
+
 ANSWER_TIMEOUT_S = 15.0
-CAMERA_IDLE_TIMEOUT_S = 20.0  # the camera is let go when no page has asked for so long
-UNREQUESTED_PICTURE_INTERVAL_S = 2.0  # a picture comes so often although nobody asks, so that the first one is there at once
+"""Time in seconds within which the process must answer a request. Source: chosen."""
+
+CAMERA_IDLE_TIMEOUT_S = 20.0
+"""Time in seconds without a request of a page after which the camera is let go. Source: chosen."""
+
+UNREQUESTED_PICTURE_INTERVAL_S = 2.0
+"""Time in seconds between pictures that nobody has asked for; they have the first one ready at once. Source: chosen."""
 
 CameraTarget = Callable[[Connection, str, str], None]
+"""Function that the child process runs, with its end of the pipe, the source and the camera's name."""
+
 T = TypeVar("T")
 
 
@@ -30,7 +42,7 @@ class SetupCamera:
 
     Parameters
     ----------
-    look : callable
+    target : callable
         What the process runs; tests give their own.
 
     Attributes
@@ -39,23 +51,23 @@ class SetupCamera:
         Called once when the camera was let go.
     """
 
-    def __init__(self, look: CameraTarget = eyes.run_setup_camera) -> None:
+    def __init__(self, target: CameraTarget = run_setup_camera) -> None:
         self.on_close: Callable[[], None] | None = None
-        self._look = look
+        self._target = target
         self._changed = threading.Condition()
         self._sending = threading.Lock()
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._number = 0
-        self._jpeg: tuple[int, bytes] = (0, b"")
-        self._told: dict[str, Any] = {}
+        self._n_messages = 0
+        self._picture: tuple[int, bytes] = (0, b"")
+        self._updates: dict[str, Any] = {}
         self._answer: object = None
-        self._gone = ""
+        self._gone_reason = ""
         self._asked_s = 0.0
         self._is_picture_due = False
 
     def open(self, place: str, name: str) -> CameraPart:
-        """Look through a source from now on; what it really gives.
+        """Look through a source from now on; return what it really gives.
 
         Raises
         ------
@@ -65,15 +77,15 @@ class SetupCamera:
         self.close()
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=self._look, args=(theirs, place, name), name="wizard", daemon=True)
+        process = context.Process(target=self._target, args=(theirs, place, name), name="setup camera", daemon=True)
         process.start()
         theirs.close()
         with self._changed:
-            self._process, self._pipe, self._gone, self._told, self._answer = process, ours, "", {}, None
+            self._process, self._pipe, self._gone_reason, self._updates, self._answer = process, ours, "", {}, None
             self._asked_s = time.monotonic()
-        threading.Thread(target=self._listen, args=(ours,), name="wizard", daemon=True).start()
+        threading.Thread(target=self._listen, args=(ours,), name="setup camera", daemon=True).start()
         try:
-            return self._wait_for(eyes.CameraOpened, CAMERA_OPEN_TIMEOUT_S).camera
+            return self._wait_for(CameraOpened, CAMERA_OPEN_TIMEOUT_S).camera
         except MillchenError:
             self.close()
             raise
@@ -89,7 +101,7 @@ class SetupCamera:
             if after is not None:
                 after()
 
-    def tell(self, command: object) -> None:
+    def send(self, command: object) -> None:
         """Send a command.
 
         Raises
@@ -106,8 +118,8 @@ class SetupCamera:
             except OSError:
                 raise MillchenError(message("camera.lost")) from None
 
-    def ask(self, command: object, kind: type[T]) -> T:
-        """Send a command and wait for its answer.
+    def request(self, command: object, kind: type[T]) -> T:
+        """Send a command, wait for its answer, a message of the type ``kind``, and return it.
 
         Raises
         ------
@@ -116,48 +128,49 @@ class SetupCamera:
         """
         with self._changed:
             self._answer = None
-        self.tell(command)
+        self.send(command)
         return self._wait_for(kind, ANSWER_TIMEOUT_S)
 
-    def note(self, kind: str, body: dict[str, Any]) -> None:
-        """Put something beside what the eyes tell, for `state`."""
+    def add_update(self, kind: str, body: dict[str, Any]) -> None:
+        """Put something beside the updates of the process, for `state`."""
         with self._changed:
-            self._told[kind] = body
+            self._updates[kind] = body
 
     def state(self, after: int, timeout_s: float) -> dict[str, Any]:
-        """Everything that was told; waits a moment for news after number ``after``."""
+        """Return the newest of all updates; wait a moment for a message after number ``after``."""
         with self._changed:
             self._asked_s = time.monotonic()
-            self._changed.wait_for(lambda: self._number > after or self._pipe is None, timeout_s)
-            return {"number": self._number, "open": self._pipe is not None, "gone": self._gone, **self._told}
+            self._changed.wait_for(lambda: self._n_messages > after or self._pipe is None, timeout_s)
+            is_open = self._pipe is not None
+            return {"number": self._n_messages, "open": is_open, "gone": self._gone_reason, **self._updates}
 
     def picture(self, after: int, timeout_s: float) -> tuple[int, bytes] | None:
-        """The newest picture after number ``after``, with its number."""
+        """Return the newest picture after number ``after``, with its number; None where none came in time."""
         with self._changed:
             self._asked_s = time.monotonic()
             self._is_picture_due = True
-            self._changed.wait_for(lambda: self._jpeg[0] > after or self._pipe is None, timeout_s)
-            return self._jpeg if self._jpeg[0] > after else None
+            self._changed.wait_for(lambda: self._picture[0] > after or self._pipe is None, timeout_s)
+            return self._picture if self._picture[0] > after else None
 
     def _wait_for(self, kind: type[T], timeout_s: float) -> T:
         with self._changed:
-            self._changed.wait_for(lambda: isinstance(self._answer, kind) or self._gone, timeout_s)
+            self._changed.wait_for(lambda: isinstance(self._answer, kind) or self._gone_reason, timeout_s)
             if isinstance(self._answer, kind):
                 return self._answer
-            raise MillchenError(self._gone or message("camera.no_picture"))
+            raise MillchenError(self._gone_reason or message("camera.no_picture"))
 
     def _listen(self, pipe: Connection) -> None:
-        """Take in what the eyes say, until they end or nobody looks any more."""
-        wished_s = 0.0
+        """Take in the messages of the process until it ends or no page asks for anything any more."""
+        pictured_s = 0.0
         while self._pipe is pipe:
             now = time.monotonic()
             if now - self._asked_s > CAMERA_IDLE_TIMEOUT_S:
                 self.close()
                 break
-            if self._is_picture_due or now - wished_s > UNREQUESTED_PICTURE_INTERVAL_S:
-                self._is_picture_due, wished_s = False, now
+            if self._is_picture_due or now - pictured_s > UNREQUESTED_PICTURE_INTERVAL_S:
+                self._is_picture_due, pictured_s = False, now
                 try:
-                    self.tell(eyes.SendSetupPicture())
+                    self.send(SendSetupPicture())
                 except MillchenError:
                     break
             if not wait([pipe], timeout=0.05):
@@ -165,43 +178,43 @@ class SetupCamera:
             try:
                 received = pipe.recv()
             except (EOFError, OSError):
-                received = eyes.CameraGone(message("camera.unplugged"))
+                received = CameraGone(message("camera.unplugged"))
             with self._changed:
-                self._hear(received)
+                self._receive(received)
                 self._changed.notify_all()
-            if isinstance(received, eyes.CameraGone):
+            if isinstance(received, CameraGone):
                 break
         pipe.close()
 
-    def _hear(self, received: object) -> None:
-        self._number += 1
+    def _receive(self, received: object) -> None:
+        self._n_messages += 1
         match received:
-            case eyes.SetupPicture(jpeg, size_px):
-                self._jpeg = self._number, jpeg
-                self._told["size"] = list(size_px)
-            case eyes.PageUpdate(kind, body):
-                self._told[kind] = body
-            case eyes.CameraGone(reason):
-                self._gone = reason
+            case SetupPicture(jpeg, size_px):
+                self._picture = self._n_messages, jpeg
+                self._updates["size"] = list(size_px)
+            case PageUpdate(kind, body):
+                self._updates[kind] = body
+            case CameraGone(reason):
+                self._gone_reason = reason
             case _:
                 self._answer = received
 
 
 def camera_thumbnail(number: int) -> bytes | None:
-    """A small picture of a camera of this computer as JPEG; None when it gives none."""
+    """Return a small picture of a camera of this computer as JPEG, None where it gives none."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=eyes.send_thumbnail, args=(theirs, str(number)), daemon=True)
+    process = context.Process(target=send_thumbnail, args=(theirs, str(number)), daemon=True)
     process.start()
     theirs.close()
     try:
-        seen = ours.recv() if ours.poll(THUMBNAIL_TIMEOUT_S) else None
+        received = ours.recv() if ours.poll(THUMBNAIL_TIMEOUT_S) else None
     except (EOFError, OSError):
-        seen = None
+        received = None
     finally:
         _end_process(process)
         ours.close()
-    return seen.jpeg if isinstance(seen, eyes.SetupPicture) else None
+    return received.jpeg if isinstance(received, SetupPicture) else None
 
 
 def _end_process(process: BaseProcess) -> None:

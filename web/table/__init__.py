@@ -1,1 +1,1 @@
-"""The live table: the child process with the camera, its supervisor, and the game that is being played."""
+"""The live table: the vision process with the camera, its supervisor, and the game that is being played."""

@@ -1,4 +1,4 @@
-"""The games that the page offers, and what a table may choose of each."""
+"""The games that the page offers, and the options that a table may choose for each."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from web.errors import MillchenError
 from web.table.source_names import demo_games
 
 DETECTED_OPTIONS = ("fields",)
-"""Options that the eyes find out by themselves."""
+"""Options that nobody chooses: vision detects them on the board that it finds."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOption:
-    """Something that a table may choose.
+    """An option of a game that a table may choose.
 
     Attributes
     ----------
     name : str
-        The option's word; the catalogues name it ``option.NAME`` and its values ``option.NAME.VALUE``.
+        The option's name; the catalogues translate it as ``option.NAME`` and its values as ``option.NAME.VALUE``.
     values : tuple of str
-        What can be chosen; for numbers every one of them, for yes and no "true" and "false".
+        What can be chosen: for numbers each of them, for yes or no "true" and "false".
     default : str
     kind : str
         "words", "numbers" or "yes_no".
@@ -39,7 +39,20 @@ class GameOption:
 
 @dataclass(frozen=True, slots=True)
 class OfferedGame:
-    """A game to choose: its name on the command line, its board, how many play, its options, whether a clip exists."""
+    """A game that the page offers.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    board : str
+        Name of its board.
+    players : int
+        Number of players.
+    choices : tuple of GameOption
+    has_demo : bool
+        Whether there is a bundled clip of it.
+    """
 
     name: str
     board: str
@@ -48,7 +61,7 @@ class OfferedGame:
     has_demo: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """The game for the page."""
+        """Return the game for the page."""
         choices = [{"name": c.name, "values": c.values, "default": c.default, "kind": c.kind} for c in self.choices]
         about = {"name": self.name, "board": self.board, "players": self.players, "demo": self.has_demo}
         return about | {"choices": choices}
@@ -91,7 +104,7 @@ def check_game(game: str, options: Mapping[str, Any]) -> None:
 
 
 def game_rules(game: str, options: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """What is played, in sentences, with the options that a table has chosen.
+    """Return the rules of a game in sentences, with the options that a table has chosen.
 
     Raises
     ------

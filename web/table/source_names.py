@@ -1,4 +1,4 @@
-"""Where pictures come from, as people name it: the demo, a camera number, an address, or a film."""
+"""Parses the names that people give sources of pictures: the demo, a camera number, an address, or a film."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from languages import message
 from web.errors import MillchenError
 
 DEMO = "demo"
+"""A bundled clip; "demo:GAME" is that of a game."""
+
 PHONE = "phone"
-"""A phone that has followed the link for cameras; the table knows under which address its pictures lie."""
+"""A phone that has followed the link for cameras; the table knows the address of its pictures."""
+
 HAND = "hand"
-"""No picture at all: the players lay their stones on the page."""
+"""No pictures at all: the players place their stones on the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source that may be tried.
+    """A source that can be opened.
 
     Attributes
     ----------
@@ -38,20 +41,20 @@ class Source:
 
     @property
     def is_film(self) -> bool:
-        """Whether it has a beginning and an end."""
+        """Whether it has a beginning and an end, unlike a camera."""
         return self.kind in ("demo", "file")
 
 
 @dataclass(frozen=True, slots=True)
 class DemoClip:
-    """The bundled clip and the game that is played in it."""
+    """A bundled clip and the game that is played in it."""
 
     video: Path
     game: str
 
 
 def find_demo(name: str = DEMO) -> DemoClip:
-    """Find a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
+    """Return a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game.
 
     Raises
     ------
@@ -75,12 +78,12 @@ def find_demo(name: str = DEMO) -> DemoClip:
 
 
 def demo_games() -> tuple[str, ...]:
-    """The games of which there is a bundled clip."""
+    """Return the games of which there is a bundled clip."""
     return tuple(sorted(clip.stem for clip in Path(str(files("web") / "demo")).glob("*.mp4")))
 
 
 def parse_source(text: str) -> Source:
-    """What people mean by a text.
+    """Return the source that a text names.
 
     Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
     which read any file or start programs.
@@ -88,7 +91,7 @@ def parse_source(text: str) -> Source:
     Raises
     ------
     MillchenError
-        When it is not there, or an address of another kind.
+        When there is no such file, or it is an address of another kind.
     """
     name = text.strip()
     if name == DEMO or name.startswith(f"{DEMO}:"):

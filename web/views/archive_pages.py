@@ -10,59 +10,59 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from web.club.archive_reader import Volume
+from web.club.archive_reader import ArchivedGame
 from web.errors import MillchenError
 from web.history.finished_games import GameHistory, game_summary
 from web.net.roles import VIEWER, Route
 from web.views import games_pages, table_page
-from web.views.context import shell
+from web.views.context import current_context
 
 
-def archive() -> ResponseReturnValue:
+def archive_page() -> ResponseReturnValue:
     """Answer GET /archive: every game of every table, or those in which the words of ``?q=`` occur."""
-    club = shell().club
+    club = current_context().club
     if club is None:
         raise NotFound("this table belongs to no club")
     query = request.args.get("q", "").strip()[:200]
     found, missing = club.shelf.find(query)
-    return table_page.page("archive.html", query=query, games=_listed(found), missing=missing, mentions=_tables(found))
+    return table_page.render_page("archive.html", query=query, games=_list_entries(found), missing=missing, mentions=_table_names(found))
 
 
-def replay(origin: str, number: int) -> ResponseReturnValue:
+def archived_replay(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N: a game turn by turn."""
-    language = table_page.language_asked()
-    return games_pages.replay_page(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+    language = table_page.request_language()
+    return games_pages.render_replay(_open(origin, number, language), language, f"/archive/{origin}/{number}")
 
 
-def sheet(origin: str, number: int) -> ResponseReturnValue:
+def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N/sheet: its score sheet."""
-    language = table_page.language_asked()
-    return games_pages.sheet_page(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+    language = table_page.request_language()
+    return games_pages.render_score_sheet(_open(origin, number, language), language, f"/archive/{origin}/{number}")
 
 
-def download(origin: str, number: int, kind: str) -> Response:
+def archived_download(origin: str, number: int, kind: str) -> Response:
     """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download`."""
-    language = table_page.language_asked()
-    return games_pages.download_of(_open(origin, number, language), kind, language)
+    language = table_page.request_language()
+    return games_pages.download_response(_open(origin, number, language), kind, language)
 
 
 def _open(origin: str, number: int, language: str) -> GameHistory:
-    club = shell().club
+    club = current_context().club
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
         raise NotFound("there is no such game")
     try:
-        return club.shelf.open(origin, number, games_pages.say_now, language)
+        return club.shelf.open(origin, number, games_pages.page_language_sentences, language)
     except (MillchenError, ValueError) as why:
         raise NotFound(str(why)) from why
 
 
-def _listed(found: Iterable[Volume]) -> list[dict[str, Any]]:
-    language = table_page.language_asked()
+def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:
+    language = table_page.request_language()
     return [
         game_summary(one.past)
         | {
-            "who": games_pages.who(one.past, language),
-            "result": games_pages.result(one.past, language),
+            "who": games_pages.player_labels(one.past, language),
+            "result": games_pages.result_text(one.past, language),
             "base": f"/archive/{one.origin}/{one.past.number}",
             "table": one.table,
             "host": one.host,
@@ -71,13 +71,13 @@ def _listed(found: Iterable[Volume]) -> list[dict[str, Any]]:
     ]
 
 
-def _tables(found: Iterable[Volume]) -> list[str]:
+def _table_names(found: Iterable[ArchivedGame]) -> list[str]:
     return sorted({one.table for one in found if one.table})
 
 
 ARCHIVE_ROUTES = (
-    Route("/archive", "GET", VIEWER, archive),
-    Route("/archive/<origin>/<int:number>", "GET", VIEWER, replay),
-    Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, sheet),
-    Route("/archive/<origin>/<int:number>.<kind>", "GET", VIEWER, download),
+    Route("/archive", "GET", VIEWER, archive_page),
+    Route("/archive/<origin>/<int:number>", "GET", VIEWER, archived_replay),
+    Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, archived_score_sheet),
+    Route("/archive/<origin>/<int:number>.<kind>", "GET", VIEWER, archived_download),
 )

@@ -14,24 +14,24 @@ from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
 
 from languages import message
 from web.club.club import Club
-from web.club.evening import RESULTS, SYSTEMS, Evening, to_json
-from web.club.follower import Standing
-from web.club.forwarder import Link
+from web.club.evening import POINTS_BY_RESULT, PAIRING_SYSTEMS, Evening, evening_json
+from web.club.follower import TableState
+from web.club.forwarder import ArchiveLink
 from web.club.pairing import next_round
-from web.club.scoreboard import Noticeboard
+from web.club.scoreboard import ClubStatus
 from web.errors import MillchenError
 from web.history.exports import render_position_svg
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import table_page
-from web.views.context import Shell, shell
-from web.views.table_api import body_of
+from web.views.context import AppContext, current_context
+from web.views.table_api import json_body
 
 HEARTBEAT_S = 5.0
 RETRY_MS = 1000
 
 
-def _club(behind: Shell) -> Club:
+def _club(behind: AppContext) -> Club:
     if behind.club is None:
         raise NotFound("this table belongs to no club")
     return behind.club
@@ -40,31 +40,31 @@ def _club(behind: Shell) -> Club:
 # ---------------------------------------------------------------- what is shown
 
 
-def scoreboard() -> ResponseReturnValue:
+def scoreboard_page() -> ResponseReturnValue:
     """Answer GET /scoreboard: all tables of the evening on a screen for a hall, or the one there is."""
-    behind = shell()
+    behind = current_context()
     club = behind.club
-    if club is None or (len(club.hall.tables) < 2 and club.hall.board == Noticeboard()):
-        return table_page.scoreboard()
-    return table_page.page("hall.html", hall=hall_json(behind))
+    if club is None or (len(club.hall.tables) < 2 and club.hall.board == ClubStatus()):
+        return table_page.table_scoreboard()
+    return table_page.render_page("hall.html", hall=scoreboard_json(behind))
 
 
-def desk() -> ResponseReturnValue:
+def club_page() -> ResponseReturnValue:
     """Answer GET /club: where somebody leads the evening."""
-    behind = shell()
+    behind = current_context()
     _club(behind)
     offers = [{"name": game.name} for game in OFFERED_GAMES]
-    return table_page.page("club.html", hall=hall_json(behind), offers=offers, systems=SYSTEMS, results=list(RESULTS))
+    return table_page.render_page("club.html", hall=scoreboard_json(behind), offers=offers, systems=PAIRING_SYSTEMS, results=list(POINTS_BY_RESULT))
 
 
-def hall_json(behind: Shell) -> dict[str, Any]:
+def scoreboard_json(behind: AppContext) -> dict[str, Any]:
     """Everything that hangs and stands in the hall."""
     club = _club(behind)
     tables = [table_json(behind, standing) for standing in club.hall.tables]
-    return {"tables": tables, "board": board_json(club)}
+    return {"tables": tables, "board": status_json(club)}
 
 
-def table_json(behind: Shell, standing: Standing) -> dict[str, Any]:
+def table_json(behind: AppContext, standing: TableState) -> dict[str, Any]:
     """A table for the hall: how it stands, what to call it, and where its picture and its own page are."""
     club = _club(behind)
     found = club.hall.table(standing.key)
@@ -78,26 +78,26 @@ def table_json(behind: Shell, standing: Standing) -> dict[str, Any]:
     }
 
 
-def board_json(club: Club) -> dict[str, Any]:
+def status_json(club: Club) -> dict[str, Any]:
     """The noticeboard: the archive, what is odd, and the evening."""
     board = club.hall.board
     namesakes = club.hall.namesakes()
     return {
         "archive": None if board.link is None else _link_json(board.link, club),
         "namesakes": list(namesakes),
-        "evening": None if board.evening is None else to_json(board.evening),
+        "evening": None if board.evening is None else evening_json(board.evening),
         "is_ours": board.is_ours,
     }
 
 
-def _link_json(link: Link, club: Club) -> dict[str, Any]:
+def _link_json(link: ArchiveLink, club: Club) -> dict[str, Any]:
     place = club.central.place if club.central is not None else ""
     return {"state": link.state, "place": place, "text": link.text, "code": link.code, "ahead": round(link.ahead_s)}
 
 
-def picture(key: str) -> Response:
+def table_picture(key: str) -> Response:
     """Answer GET /club/tables/KEY.svg: what lies on a table."""
-    found = _club(shell()).hall.table(key)
+    found = _club(current_context()).hall.table(key)
     if found is None:
         raise NotFound("there is no such table")
     standing = found[1]
@@ -107,14 +107,14 @@ def picture(key: str) -> Response:
     return response
 
 
-def state() -> Response:
+def club_state() -> Response:
     """Answer GET /api/club: tables and noticeboard."""
-    return jsonify(hall_json(shell()))
+    return jsonify(scoreboard_json(current_context()))
 
 
-def events() -> Response:
+def club_events() -> Response:
     """Answer GET /api/club/events: ``hall`` with everything, then ``table`` for each that changes."""
-    behind = shell()
+    behind = current_context()
     _club(behind)
     if not behind.streams.acquire(blocking=False):
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
@@ -124,16 +124,16 @@ def events() -> Response:
     return response
 
 
-def _messages(behind: Shell) -> Iterator[bytes]:
+def _messages(behind: AppContext) -> Iterator[bytes]:
     hall = _club(behind).hall
     yield f"retry: {RETRY_MS}\n\n".encode()
     version, _, _ = hall.wait(-1, 0)
-    yield _message("hall", hall_json(behind))
+    yield _message("hall", scoreboard_json(behind))
     while not hall.is_closed:
         before = version
         version, changed, is_new_board = hall.wait(version, HEARTBEAT_S)
         if is_new_board:
-            yield _message("hall", hall_json(behind))
+            yield _message("hall", scoreboard_json(behind))
         else:
             for standing in changed:
                 yield _message("table", table_json(behind, standing))
@@ -150,10 +150,10 @@ def _message(kind: str, data: Any) -> bytes:
 
 def add_table() -> Response:
     """Answer POST /api/club/tables: open another table of this computer."""
-    asked, behind = body_of(), shell()
+    asked, behind = json_body(), current_context()
     if behind.house is None:
         raise NotFound("this page cannot open tables")
-    name, source, game = (_text(asked, key) for key in ("name", "source", "game"))
+    name, source, game = (_short_text(asked, key) for key in ("name", "source", "game"))
     options = asked.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
@@ -165,53 +165,53 @@ def add_table() -> Response:
 
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
-    asked, club = body_of(), _club(shell())
+    asked, club = json_body(), _club(current_context())
     if club.evening is not None and not club.evening.is_over and club.evening.rounds:
         raise MillchenError("an evening is going on: end it first")
     players = asked.get("players")
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise BadRequest("players is a list of names")
-    kept = {"name": _text(asked, "name"), "system": _text(asked, "system"), "players": players}
+    kept = {"name": _short_text(asked, "name"), "system": _short_text(asked, "system"), "players": players}
     rounds = asked.get("rounds")
     club.begin_evening(kept if rounds is None else kept | {"rounds": rounds})
-    return jsonify(board_json(club))
+    return jsonify(status_json(club))
 
 
-def pair() -> Response:
+def draw_round() -> Response:
     """Answer POST /api/club/rounds: draw the next round."""
-    body_of()
-    club = _club(shell())
-    evening = _ours(club)
+    json_body()
+    club = _club(current_context())
+    evening = _own_evening(club)
     club.tell_evening("round", {"pairings": next_round(evening)})
-    return jsonify(board_json(club))
+    return jsonify(status_json(club))
 
 
 def set_result() -> Response:
     """Answer POST /api/club/results: ``{"round": 1, "board": 1, "result": "1-0"}``; an empty result opens it again."""
-    asked, club = body_of(), _club(shell())
-    kept = {"round": asked.get("round"), "board": asked.get("board"), "result": _text(asked, "result")}
+    asked, club = json_body(), _club(current_context())
+    kept = {"round": asked.get("round"), "board": asked.get("board"), "result": _short_text(asked, "result")}
     club.tell_evening("result", kept)
-    return jsonify(board_json(club))
+    return jsonify(status_json(club))
 
 
 def change_evening() -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
-    asked, club = body_of(), _club(shell())
+    asked, club = json_body(), _club(current_context())
     what = asked.get("what")
     if what == "joined":
-        club.tell_evening("joined", {"name": _text(asked, "name")})
+        club.tell_evening("joined", {"name": _short_text(asked, "name")})
     elif what in ("left", "returned"):
         club.tell_evening(what, {"player": asked.get("player")})
     elif what in ("undrawn", "closed"):
         club.tell_evening(what, {})
     else:
         raise BadRequest("what is one of joined, left, returned, undrawn, closed")
-    return jsonify(board_json(club))
+    return jsonify(status_json(club))
 
 
-def as_csv() -> Response:
+def download_evening_csv() -> Response:
     """Answer GET /club/evening.csv: standings, cross table and every pairing, for a spreadsheet."""
-    evening = _club(shell()).hall.board.evening
+    evening = _club(current_context()).hall.board.evening
     if evening is None:
         raise NotFound("there is no evening")
     response = Response("\ufeff" + evening_csv(evening), mimetype="text/csv")
@@ -221,34 +221,34 @@ def as_csv() -> Response:
 
 def evening_csv(evening: Evening) -> str:
     """The evening as a table of plain values."""
-    told = to_json(evening)
+    told = evening_json(evening)
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n").writerow
     write(["rank", "player", "points", "wins", "Buchholz", "Sonneborn-Berger", *range(1, len(told["players"]) + 1)])
     for place, cells in zip(told["standings"], told["cross"], strict=True):
         line = [place[key] for key in ("rank", "name", "points", "wins", "buchholz", "sonneborn")]
-        write([_plain(cell) for cell in (*line, *cells)])
+        write([_plain_cell(cell) for cell in (*line, *cells)])
     write([])
     write(["round", "board", "first", "second", "result"])
     for n, round_ in enumerate(told["rounds"], start=1):
         for k, one in enumerate(round_, start=1):
-            write([n, k, _plain(one["first"]), _plain(one["second"] or "-"), _plain(one["result"])])
+            write([n, k, _plain_cell(one["first"]), _plain_cell(one["second"] or "-"), _plain_cell(one["result"])])
     return out.getvalue()
 
 
-def _plain(value: object) -> object:
+def _plain_cell(value: object) -> object:
     """A cell that no spreadsheet takes for a formula or a date."""
     text = str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in RESULTS else value
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in POINTS_BY_RESULT else value
 
 
-def _ours(club: Club) -> Evening:
+def _own_evening(club: Club) -> Evening:
     if club.evening is None:
         raise MillchenError("no evening is led from this computer: begin one first")
     return club.evening
 
 
-def _text(asked: Any, key: str) -> str:
+def _short_text(asked: Any, key: str) -> str:
     value = asked.get(key, "")
     if not isinstance(value, str) or len(value) > 300:
         raise BadRequest(f"{key} is a short text")
@@ -256,15 +256,15 @@ def _text(asked: Any, key: str) -> str:
 
 
 CLUB_ROUTES = (
-    Route("/scoreboard", "GET", VIEWER, scoreboard),
-    Route("/club", "GET", VIEWER, desk),
-    Route("/club/evening.csv", "GET", VIEWER, as_csv),
-    Route("/club/tables/<key>.svg", "GET", VIEWER, picture),
-    Route("/api/club", "GET", VIEWER, state),
-    Route("/api/club/events", "GET", VIEWER, events),
+    Route("/scoreboard", "GET", VIEWER, scoreboard_page),
+    Route("/club", "GET", VIEWER, club_page),
+    Route("/club/evening.csv", "GET", VIEWER, download_evening_csv),
+    Route("/club/tables/<key>.svg", "GET", VIEWER, table_picture),
+    Route("/api/club", "GET", VIEWER, club_state),
+    Route("/api/club/events", "GET", VIEWER, club_events),
     Route("/api/club/tables", "POST", REFEREE, add_table),
     Route("/api/club/evening", "POST", REFEREE, begin_evening),
-    Route("/api/club/rounds", "POST", REFEREE, pair),
+    Route("/api/club/rounds", "POST", REFEREE, draw_round),
     Route("/api/club/results", "POST", REFEREE, set_result),
     Route("/api/club/change", "POST", REFEREE, change_evening),
 )

@@ -21,9 +21,9 @@ from web.net.network import NetworkAccess
 from web.net.phone_frames import PhoneFrames
 from web.setup.setup_session import SetupSession
 
-Corner = tuple[float, float]
+ImagePoint = tuple[float, float]
 
-MAX_STREAMS = 200  # of the server's 256 threads; each open event stream holds one
+MAX_EVENT_STREAMS = 200  # of the server's 256 threads; each open event stream holds one
 
 
 class Table(Protocol):
@@ -52,7 +52,7 @@ class Table(Protocol):
     def use_source(self, source: str) -> None:
         """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
 
-    def place_corners(self, corners: Sequence[Corner]) -> None:
+    def place_corners(self, corners: Sequence[ImagePoint]) -> None:
         """The corners of the field as people see them, clockwise from the upper left one, in pixels of the picture."""
 
     def let_foul_stand(self) -> None:
@@ -88,7 +88,7 @@ class Table(Protocol):
         """Counters for people who look after the machine."""
 
 
-class Host(Protocol):
+class TableHost(Protocol):
     """What a page may ask of the house that it belongs to."""
 
     @property
@@ -100,25 +100,25 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True)
-class Shell:
+class AppContext:
     """The objects behind the pages."""
 
     table: Table
-    streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_STREAMS))
+    streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_EVENT_STREAMS))
     lan: NetworkAccess | None = None
     wizard: SetupSession = field(default_factory=SetupSession)
     phone: PhoneFrames = field(default_factory=PhoneFrames)
     club: Club | None = None
-    house: Host | None = None
+    house: TableHost | None = None
     name: str = ""  # of this table among several
     began_s: float = field(default_factory=time.monotonic)
 
     @property
     def n_streams(self) -> int:
         """How many pages listen."""
-        return MAX_STREAMS - self.streams._value
+        return MAX_EVENT_STREAMS - self.streams._value
 
 
-def shell() -> Shell:
+def current_context() -> AppContext:
     """The objects behind the application that answers the present request."""
-    return cast(Shell, current_app.extensions["millchen"])
+    return cast(AppContext, current_app.extensions["millchen"])

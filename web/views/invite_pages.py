@@ -11,27 +11,27 @@ from languages import message
 from web.i18n.catalogue import words
 from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import TOKEN_COOKIE
-from web.views.context import shell
-from web.views.table_page import language_asked, page
+from web.views.context import current_context
+from web.views.table_page import request_language, render_page
 
 _YEAR_S = 365 * 24 * 3600
-_QR_SIZE = 6  # px a module: a phone at arm's length reads it from any screen
+_QR_MODULE_PX = 6  # px a module: a phone at arm's length reads it from any screen
 
 
-def links() -> ResponseReturnValue:
+def links_page() -> ResponseReturnValue:
     """Answer GET /links: the page with the links; without ``--lan`` it says how to open the network."""
-    behind = shell()
+    behind = current_context()
     shown = []
     if behind.lan is not None:
         for role, link in behind.lan.links.items():
-            code = segno.make(link, error="m").svg_inline(scale=_QR_SIZE, border=2, omitsize=True)
+            code = segno.make(link, error="m").svg_inline(scale=_QR_MODULE_PX, border=2, omitsize=True)
             shown.append({"role": role, "link": link, "code": code})
-    return page("links.html", links=shown, fingerprint=behind.lan.fingerprint if behind.lan is not None else "")
+    return render_page("links.html", links=shown, fingerprint=behind.lan.fingerprint if behind.lan is not None else "")
 
 
-def api_links() -> Response:
+def links_json() -> Response:
     """Answer GET /api/links: the same for programs."""
-    behind = shell()
+    behind = current_context()
     if behind.lan is None:
         return jsonify(links={}, fingerprint=None)
     return jsonify(links=behind.lan.links, fingerprint=behind.lan.fingerprint)
@@ -43,13 +43,13 @@ def join(token: str) -> Response:
     A page of its own instead of a redirect: a cookie that is only sent to its own site (``SameSite=Strict``) would not
     be sent where a link in somebody's message led through a redirect.
     """
-    behind = shell()
+    behind = current_context()
     if behind.lan is None:
         raise NotFound(message("page.no_network"))
     role = behind.lan.tokens.role_of_token(token)
     if role is None:
         raise Forbidden(message("page.link_expired"))
-    language = language_asked()
+    language = request_language()
     shown = render_template("join.html", language=language, words=dict(words(language)), home=START_PAGE_BY_ROLE.get(role, "/"))
     answer = make_response(shown)
     answer.set_cookie(TOKEN_COOKIE, token, max_age=_YEAR_S, secure=True, httponly=True, samesite="Strict", path="/")

@@ -10,50 +10,50 @@ from typing import Any
 from flask import Response, current_app, jsonify
 
 from referee.presets import PRESETS
-from web.club.evening import RESULTS, SYSTEMS
+from web.club.evening import POINTS_BY_RESULT, PAIRING_SYSTEMS
 from web.net.health import millchen_version
 from web.net.roles import Route
-from web.views.phone_pages import KINDS as PICTURE_KINDS
+from web.views.phone_pages import PICTURE_MIME_TYPES as PICTURE_KINDS
 
 Schema = Mapping[str, Any]
 
-TEXT: Schema = {"type": "string"}
-NUMBER: Schema = {"type": "integer"}
-NATURAL: Schema = {"type": "integer", "minimum": 0}
-CORNER: Schema = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
-NAMES: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}}
-SOURCE: Schema = {"type": "string", "minLength": 1, "maxLength": 1000}
+TEXT_SCHEMA: Schema = {"type": "string"}
+INTEGER_SCHEMA: Schema = {"type": "integer"}
+COUNT_SCHEMA: Schema = {"type": "integer", "minimum": 0}
+POINT_SCHEMA: Schema = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+NAMES_SCHEMA: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}}
+SOURCE_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": 1000}
 
 
-def _body(needed: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+def _object_schema(needed: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
     return {"type": "object", "properties": {**needed, **(optional or {})}, "required": list(needed)}
 
 
-BODIES: Mapping[str, Schema] = {
-    "/api/game": _body({"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE}),
-    "/api/source": _body({"source": SOURCE}),
-    "/api/corners": _body({"corners": {"type": "array", "items": CORNER, "minItems": 4, "maxItems": 4}}),
-    "/api/correct": _body({"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": NUMBER}),
-    "/api/names": _body({"names": NAMES}),
-    "/api/answer": _body({"option": NATURAL}),
-    "/api/end": _body({"how": {"enum": ["resigned", "timed_out", "agreed"]}}, {"player": NUMBER}),
-    "/api/clock": _body(
+REQUEST_SCHEMAS: Mapping[str, Schema] = {
+    "/api/game": _object_schema({"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE_SCHEMA}),
+    "/api/source": _object_schema({"source": SOURCE_SCHEMA}),
+    "/api/corners": _object_schema({"corners": {"type": "array", "items": POINT_SCHEMA, "minItems": 4, "maxItems": 4}}),
+    "/api/correct": _object_schema({"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": INTEGER_SCHEMA}),
+    "/api/names": _object_schema({"names": NAMES_SCHEMA}),
+    "/api/answer": _object_schema({"option": COUNT_SCHEMA}),
+    "/api/end": _object_schema({"how": {"enum": ["resigned", "timed_out", "agreed"]}}, {"player": INTEGER_SCHEMA}),
+    "/api/clock": _object_schema(
         {"act": {"enum": ["set", "start", "pause", "press"]}},
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
-    "/api/photographs": _body({"on": {"type": "boolean"}}),
-    "/api/games/<int:number>/names": _body({"names": NAMES}),
-    "/api/games/<int:number>/remark": _body({"ply": NUMBER, "text": {"type": "string", "maxLength": 1000}}),
-    "/api/club/tables": _body({"name": TEXT, "source": SOURCE, "game": {"enum": list(PRESETS)}}),
-    "/api/club/evening": _body({"name": TEXT, "system": {"enum": list(SYSTEMS)}, "players": NAMES}, {"rounds": NUMBER}),
-    "/api/club/results": _body({"round": NUMBER, "board": NUMBER, "result": {"enum": ["", *RESULTS]}}),
-    "/api/club/change": _body(
-        {"what": {"enum": ["joined", "left", "returned", "undrawn", "closed"]}}, {"name": TEXT, "player": NUMBER}
+    "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
+    "/api/games/<int:number>/names": _object_schema({"names": NAMES_SCHEMA}),
+    "/api/games/<int:number>/remark": _object_schema({"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}),
+    "/api/club/tables": _object_schema({"name": TEXT_SCHEMA, "source": SOURCE_SCHEMA, "game": {"enum": list(PRESETS)}}),
+    "/api/club/evening": _object_schema({"name": TEXT_SCHEMA, "system": {"enum": list(PAIRING_SYSTEMS)}, "players": NAMES_SCHEMA}, {"rounds": INTEGER_SCHEMA}),
+    "/api/club/results": _object_schema({"round": INTEGER_SCHEMA, "board": INTEGER_SCHEMA, "result": {"enum": ["", *POINTS_BY_RESULT]}}),
+    "/api/club/change": _object_schema(
+        {"what": {"enum": ["joined", "left", "returned", "undrawn", "closed"]}}, {"name": TEXT_SCHEMA, "player": INTEGER_SCHEMA}
     ),
 }
 """What a command says, by its rule; a command that is not here has an empty body."""
 
-QUERIES: Mapping[str, tuple[Schema, ...]] = {
+QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
     "/api/events": (
         {"name": "after", "in": "query", "schema": {"type": "integer"}},
@@ -61,27 +61,27 @@ QUERIES: Mapping[str, tuple[Schema, ...]] = {
     ),
 }
 
-KINDS: Mapping[str, str] = {
+RESPONSE_MIME_TYPES: Mapping[str, str] = {
     "/frame.jpg": "image/jpeg",
     "/api/events": "text/event-stream",
     "/api/club/events": "text/event-stream",
 }
 """What an answer is where it is no JSON."""
 
-REFUSALS: Mapping[str, tuple[int, ...]] = {
+ERROR_STATUSES: Mapping[str, tuple[int, ...]] = {
     "GET": (400, 401, 403, 404, 429),
     "POST": (400, 401, 403, 404, 413, 415, 422, 429),
 }
-ERROR: Schema = {
+ERROR_SCHEMA: Schema = {
     "type": "object",
     "properties": {
-        "error": {"type": "object", "properties": {"code": TEXT, "text": TEXT}, "required": ["code", "text"]}
+        "error": {"type": "object", "properties": {"code": TEXT_SCHEMA, "text": TEXT_SCHEMA}, "required": ["code", "text"]}
     },
     "required": ["error"],
 }
 
 
-def describe(routes: Iterable[Route]) -> dict[str, Any]:
+def describe_routes(routes: Iterable[Route]) -> dict[str, Any]:
     """The description of those routes that programs use."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -97,7 +97,7 @@ def describe(routes: Iterable[Route]) -> dict[str, Any]:
         },
         "paths": paths,
         "components": {
-            "schemas": {"Error": ERROR},
+            "schemas": {"Error": ERROR_SCHEMA},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "only in the network (--lan)"}
             },
@@ -105,7 +105,7 @@ def describe(routes: Iterable[Route]) -> dict[str, Any]:
     }
 
 
-def openapi() -> Response:
+def openapi_document() -> Response:
     """Answer GET /api/openapi.json: this description."""
     return jsonify(current_app.extensions["millchen.openapi"])
 
@@ -121,11 +121,11 @@ def _operation(route: Route) -> dict[str, Any]:
                 "description": HTTPStatus(status).phrase,
                 "content": {"application/json": {"schema": refused}},
             }
-            for status in REFUSALS[route.method]
+            for status in ERROR_STATUSES[route.method]
         },
     }
-    kind = KINDS.get(route.rule, "application/json")
-    schema: Schema = {"type": "object"} if kind == "application/json" else TEXT
+    kind = RESPONSE_MIME_TYPES.get(route.rule, "application/json")
+    schema: Schema = {"type": "object"} if kind == "application/json" else TEXT_SCHEMA
     operation["responses"]["200"] = {"description": "OK", "content": {kind: {"schema": schema}}}
     if route.rule == "/frame.jpg":
         operation["responses"]["204"] = {"description": "no picture that is newer"}
@@ -135,17 +135,17 @@ def _operation(route: Route) -> dict[str, Any]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "integer", "minimum": 0} if k == "int" else TEXT,
+            "schema": {"type": "integer", "minimum": 0} if k == "int" else TEXT_SCHEMA,
         }
         for k, name in names
     ]
-    parameters += QUERIES.get(route.rule, ())
+    parameters += QUERY_PARAMETERS.get(route.rule, ())
     if parameters:
         operation["parameters"] = parameters
     if route.rule == "/api/camera":
         kinds = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in PICTURE_KINDS}
         operation["requestBody"] = {"required": True, "content": kinds}
     elif route.method == "POST":
-        body = BODIES.get(route.rule, {"type": "object"})
+        body = REQUEST_SCHEMAS.get(route.rule, {"type": "object"})
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     return operation

@@ -15,38 +15,38 @@ from languages import message
 from web.i18n.catalogue import words
 from web.net.image_upload import MAX_UPLOAD_BYTES, decode_image, encode_jpeg
 from web.net.phone_frames import PhoneFrames
-from web.views.context import shell
-from web.views.table_page import language_asked
+from web.views.context import current_context
+from web.views.table_page import request_language
 
-KINDS = ("image/jpeg", "image/png", "image/webp")
+PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
 
 
-def page() -> Response:
+def phone_page() -> Response:
     """Answer GET /camera: the page that a phone opens."""
-    language = language_asked()
+    language = request_language()
     answer = make_response(render_template("camera.html", language=language, words=dict(words(language))))
     answer.headers["Permissions-Policy"] = "camera=(self), microphone=(), geolocation=(), payment=(), usb=()"
     return answer
 
 
-def take() -> Response:
+def receive_picture() -> Response:
     """Answer POST /api/camera: one picture as the body; ``used`` says whether the table looks through this phone."""
-    if request.mimetype not in KINDS:
+    if request.mimetype not in PICTURE_MIME_TYPES:
         raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
     request.max_content_length = MAX_UPLOAD_BYTES
-    phone = shell().phone
+    phone = current_context().phone
     phone.put(encode_jpeg(decode_image(request.get_data(cache=False))))
     return jsonify(ok=True, used=phone.n_readers > 0)
 
 
-def stream() -> Response:
+def phone_stream() -> Response:
     """Answer GET /phone.mjpeg: what the phone sends, as an http camera would."""
-    behind = shell()
+    behind = current_context()
     if behind.phone.n_readers > 2:
         raise ServiceUnavailable(message("phone.used"), retry_after=2)
-    return Response(_parts(behind.phone), mimetype="multipart/x-mixed-replace; boundary=frame")
+    return Response(_multipart(behind.phone), mimetype="multipart/x-mixed-replace; boundary=frame")
 
 
-def _parts(phone: PhoneFrames) -> Iterator[bytes]:
+def _multipart(phone: PhoneFrames) -> Iterator[bytes]:
     for data in phone.frames():
         yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data)

@@ -24,69 +24,70 @@ from web.game.player_commands import (
 from web.game.replay import GameState
 from web.history.finished_games import game_summary, replay_json
 from web.table.offered_games import game_rules
-from web.views.context import shell
-from web.views.games_pages import find, open_game
-from web.views.table_api import body_of, done
-from web.views.table_page import language_asked
+from web.views.context import current_context
+from web.views.games_pages import find_in_journal, open_game
+from web.views.table_api import json_body, ok_response
+from web.views.table_page import request_language
 
-MOST_NAME, MOST_REMARK = 40, 1000  # characters
+MAX_NAME_CHARACTERS = 40
+MAX_REMARK_CHARACTERS = 1000
 
 
 def rules(name: str) -> Response:
     """Answer GET /api/rules/GAME?OPTION=VALUE...: what is played, in sentences of the page's language."""
-    return jsonify(game_rules(name, dict(request.args), language_asked()))
+    return jsonify(game_rules(name, dict(request.args), request_language()))
 
 
 def names() -> Response:
     """Answer POST /api/names: ``{"names": ["Anna", "Ben"]}``, empty texts where nobody has a name."""
-    shell().table.apply_command(partial(name_players, names=_names(body_of().get("names"))))
-    return done()
+    current_context().table.apply_command(partial(name_players, names=_names(json_body().get("names"))))
+    return ok_response()
 
 
 def tower() -> Response:
     """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
-    body = body_of()
-    said = partial(correct_tower, point=str(body.get("point")), top=_whole(body, "top"), height=_whole(body, "height"))
-    shell().table.apply_command(said)
-    return done()
+    body = json_body()
+    said = partial(correct_tower, point=str(body.get("point")), top=_int_field(body, "top"), height=_int_field(body, "height"))
+    current_context().table.apply_command(said)
+    return ok_response()
 
 
 def ring() -> Response:
     """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
-    body = body_of()
-    shell().table.apply_command(partial(correct_ring, ring=_whole(body, "ring"), steps=_whole(body, "steps")))
-    return done()
+    body = json_body()
+    current_context().table.apply_command(partial(correct_ring, ring=_int_field(body, "ring"), steps=_int_field(body, "steps")))
+    return ok_response()
 
 
 def answer() -> Response:
     """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
-    body = body_of()
-    shell().table.apply_command(partial(answer_question, option=_whole(body, "option")))
-    return done()
+    body = json_body()
+    current_context().table.apply_command(partial(answer_question, option=_int_field(body, "option")))
+    return ok_response()
 
 
 def end() -> Response:
     """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
-    body = body_of()
-    player = None if body.get("player") is None else _whole(body, "player")
-    shell().table.apply_command(partial(end_game, how=str(body.get("how")), player=player))
-    return done()
+    body = json_body()
+    player = None if body.get("player") is None else _int_field(body, "player")
+    current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player))
+    return ok_response()
 
 
 def redo_turn() -> Response:
     """Answer POST /api/redo: the turn that was taken back stands again."""
-    body_of()
-    shell().table.apply_command(redo)
-    return done()
+    json_body()
+    current_context().table.apply_command(redo)
+    return ok_response()
 
 
 def keep_photographs() -> Response:
     """Answer POST /api/photographs: ``{"on": true}`` keeps a photograph of every accepted turn from now on."""
-    on = body_of().get("on")
+    on = json_body().get("on")
     if not isinstance(on, bool):
         raise BadRequest("on must be true or false")
-    shell().table.apply_command(partial(set_photographs, on=on))
-    return done()
+    current_context().table.apply_command(partial(set_photographs, on=on))
+    return ok_response()
 
 
 def clock() -> Response:
@@ -94,7 +95,7 @@ def clock() -> Response:
 
     Other acts have no more words: "start", "pause", "press" (the mover is done, as with the button of a real clock).
     """
-    body = body_of()
+    body = json_body()
     act = body.get("act")
 
     def change(now: Clock, course: GameState, now_s: float) -> Clock:
@@ -113,52 +114,52 @@ def clock() -> Response:
             return now.press((now.running + 1) % course.game.variant.players, now_s)
         raise BadRequest("act must be set, start, pause or press")
 
-    shell().table.set_clock(change)
-    return done()
+    current_context().table.set_clock(change)
+    return ok_response()
 
 
 def game_list() -> Response:
     """Answer GET /api/games: every game, newest first."""
-    return jsonify(games=[game_summary(past) for past in find()])
+    return jsonify(games=[game_summary(past) for past in find_in_journal()])
 
 
 def game(number: int) -> Response:
     """Answer GET /api/games/N: a whole game, turn by turn."""
-    language = language_asked()
+    language = request_language()
     past = open_game(number, language)
-    return jsonify(replay_json(past, shell().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}))
+    return jsonify(replay_json(past, current_context().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}))
 
 
 def remark(number: int) -> Response:
     """Answer POST /api/games/N/remark: ``{"ply": k, "text": "..."}``; an empty text takes the remark away."""
     past = open_game(number)
-    body = body_of()
+    body = json_body()
     ply, text = body.get("ply"), body.get("text")
     if isinstance(ply, bool) or not isinstance(ply, int) or not 0 <= ply < len(past.plies):
         raise BadRequest("ply must be the number of a turn of this game")
-    if not isinstance(text, str) or len(text) > MOST_REMARK or not text.replace("\n", " ").isprintable():
-        raise BadRequest(f"text must be a text of at most {MOST_REMARK} characters")
-    shell().table.add_record(number, "remark", ply, {"text": text.strip()})
-    return done()
+    if not isinstance(text, str) or len(text) > MAX_REMARK_CHARACTERS or not text.replace("\n", " ").isprintable():
+        raise BadRequest(f"text must be a text of at most {MAX_REMARK_CHARACTERS} characters")
+    current_context().table.add_record(number, "remark", ply, {"text": text.strip()})
+    return ok_response()
 
 
 def rename(number: int) -> Response:
     """Answer POST /api/games/N/names: the players of a game that has been played."""
     past = open_game(number)
-    kind, ply, body = name_players(past.state, _names(body_of().get("names")))
-    shell().table.add_record(number, kind, ply, body)
-    return done()
+    kind, ply, body = name_players(past.state, _names(json_body().get("names")))
+    current_context().table.add_record(number, kind, ply, body)
+    return ok_response()
 
 
 def forget_photographs(number: int) -> Response:
     """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
-    body_of()
+    json_body()
     past = open_game(number)
     seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.interim_events]
-    return jsonify(ok=True, forgotten=shell().table.photographs.delete(seqs))
+    return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
 
 
-def _whole(body: Mapping[str, Any], name: str) -> int:
+def _int_field(body: Mapping[str, Any], name: str) -> int:
     value = body.get(name)
     if isinstance(value, bool) or not isinstance(value, int):
         raise BadRequest(f"{name} must be a whole number")
@@ -167,7 +168,7 @@ def _whole(body: Mapping[str, Any], name: str) -> int:
 
 def _names(value: Any) -> list[str]:
     if not isinstance(value, list) or not all(
-        isinstance(name, str) and len(name) <= MOST_NAME and name.isprintable() for name in value
+        isinstance(name, str) and len(name) <= MAX_NAME_CHARACTERS and name.isprintable() for name in value
     ):
-        raise BadRequest(f"names must be a list of texts of at most {MOST_NAME} characters")
+        raise BadRequest(f"names must be a list of texts of at most {MAX_NAME_CHARACTERS} characters")
     return [name.strip() for name in value]

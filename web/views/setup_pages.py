@@ -20,15 +20,15 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_process import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
-from web.views.context import shell
-from web.views.table_page import language_asked, page
+from web.views.context import current_context
+from web.views.table_page import request_language, render_page
 
-NEWS_WAIT_S = 0.8  # how long a question for news stays open; short, it holds a thread
+SETUP_STATE_WAIT_S = 0.8  # how long a question for news stays open; short, it holds a thread
 
-Answer = Callable[..., ResponseReturnValue]
+JsonView = Callable[..., ResponseReturnValue]
 
 
-def _told(view: Callable[..., Any]) -> Answer:
+def _json_answer(view: Callable[..., Any]) -> JsonView:
     """Answer with JSON; what is refused is told in every language, with the status of a command that cannot be done."""
 
     @wraps(view)
@@ -36,7 +36,7 @@ def _told(view: Callable[..., Any]) -> Answer:
         try:
             done = view(**values)
         except Refused as why:
-            error = {"code": "not_possible", "text": why.texts[language_asked()]}
+            error = {"code": "not_possible", "text": why.texts[request_language()]}
             response = jsonify(error=error)
             response.status_code = 422
             return response
@@ -45,37 +45,37 @@ def _told(view: Callable[..., Any]) -> Answer:
     return answered
 
 
-def _wizard() -> SetupSession:
-    return shell().wizard
+def _session() -> SetupSession:
+    return current_context().wizard
 
 
-def setup() -> ResponseReturnValue:
+def setup_page() -> ResponseReturnValue:
     """Answer GET /setup: the wizard."""
     boards = sorted({game.board for game in OFFERED_GAMES})
-    return page(
+    return render_page(
         "wizard.html",
-        says=dict(setup_texts(language_asked())),
+        says=dict(setup_texts(request_language())),
         boards=boards,
-        tables=_wizard().tables.names(),
+        tables=_session().tables.names(),
         games=OFFERED_GAMES,
     )
 
 
 def _camera_state(after: int, timeout_s: float) -> dict[str, Any]:
     """What the camera tells, with the reason why it is gone in the language of the page."""
-    told = _wizard().camera.state(after, timeout_s)
-    return told | {"gone": translated(told["gone"], language_asked())}
+    told = _session().camera.state(after, timeout_s)
+    return told | {"gone": translated(told["gone"], request_language())}
 
 
-@_told
-def news() -> Any:
+@_json_answer
+def setup_state() -> Any:
     """Answer GET /api/setup: everything live, after number N."""
-    return _camera_state(request.args.get("after", -1, type=int), NEWS_WAIT_S)
+    return _camera_state(request.args.get("after", -1, type=int), SETUP_STATE_WAIT_S)
 
 
-def picture() -> Response:
+def setup_picture() -> Response:
     """Answer GET /setup/frame.jpg with the newest picture after number N."""
-    newest = _wizard().camera.picture(request.args.get("after", -1, type=int), NEWS_WAIT_S)
+    newest = _session().camera.picture(request.args.get("after", -1, type=int), SETUP_STATE_WAIT_S)
     if newest is None:
         return Response(status=204)
     response = Response(newest[1], mimetype="image/jpeg")
@@ -83,15 +83,15 @@ def picture() -> Response:
     return response
 
 
-def frozen() -> Response:
+def field_picture() -> Response:
     """Answer GET /setup/field.jpg with the picture that the field was found in."""
-    jpeg = _wizard().frozen()
+    jpeg = _session().field_jpeg()
     if jpeg is None:
         raise NotFound("there is no picture yet")
     return Response(jpeg, mimetype="image/jpeg")
 
 
-@_told
+@_json_answer
 def cameras() -> Any:
     """Answer GET /api/setup/cameras: number and name of each."""
     return {"cameras": [{"number": camera.number, "name": camera.name} for camera in list_cameras()]}
@@ -107,16 +107,16 @@ def thumbnail(number: int) -> Response:
 
 def lens_plot() -> Response:
     """Answer GET /setup/lens.svg with the errors of the lens."""
-    if not _wizard().plot:
+    if not _session().lens_plot:
         raise NotFound("there is no lens yet")
-    return Response(_wizard().plot, mimetype="image/svg+xml")
+    return Response(_session().lens_plot, mimetype="image/svg+xml")
 
 
-def target(paper: str, kind: str) -> Response:
+def printed_target(paper: str, kind: str) -> Response:
     """Answer GET /setup/target-PAPER.KIND with the sheet to print."""
     if paper not in PAPER_SIZES_MM or kind not in ("pdf", "svg"):
         raise NotFound("there is no such sheet")
-    sheet_asked = target_sheet(paper, language_asked())
+    sheet_asked = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet_asked), mimetype="image/svg+xml")
     response = Response(sheet_pdf(sheet_asked), mimetype="application/pdf")
@@ -124,18 +124,18 @@ def target(paper: str, kind: str) -> Response:
     return response
 
 
-def report() -> Response:
+def setup_report() -> Response:
     """Answer GET /setup/report.html with the report, to be kept."""
-    response = Response(_wizard().report(language_asked()), mimetype="text/html")
+    response = Response(_session().report(request_language()), mimetype="text/html")
     response.headers["Content-Disposition"] = 'attachment; filename="millchen-table.html"'
     return response
 
 
-@_told
-def open_source() -> Any:
+@_json_answer
+def open_camera() -> Any:
     """Answer POST /api/setup/open: ``{"source": text}``."""
     source = _text(_body(), "source", 1000)
-    table, wizard = shell().table, _wizard()
+    table, wizard = current_context().table, _session()
     wizard.camera.close()
     now = table.publisher.snapshot.source
     if now.kind == "camera" and now.name == source.strip():
@@ -145,105 +145,105 @@ def open_source() -> Any:
     return _camera_state(-1, 0)
 
 
-@_told
-def watch() -> Any:
+@_json_answer
+def watch_for() -> Any:
     """Answer POST /api/setup/watch: ``{"what": "placement" | "lens" | "idle", "board": name}``."""
     body = _body()
     what = _text(body, "what", 20)
     if what not in ("placement", "lens", "idle"):
         raise BadRequest("what must be placement, lens or idle")
-    _wizard().watch(what, _board(body))
+    _session().watch(what, _board(body))
 
 
-@_told
-def lens() -> Any:
+@_json_answer
+def measure_lens() -> Any:
     """Answer POST /api/setup/lens: work it out; with ``{"skip": true}`` do without."""
     if _body().get("skip") is True:
-        _wizard().skip_lens()
+        _session().skip_lens()
         return None
-    return _wizard().measure_lens()
+    return _session().measure_lens()
 
 
-@_told
-def field() -> Any:
+@_json_answer
+def measure_field() -> Any:
     """Answer POST /api/setup/field: ``{"board", "corners", "points", "side_mm"}``, each if wanted."""
     body = _body()
     if "side_mm" in body:
         side = body["side_mm"]
-        return _wizard().set_side(None if side is None else _number(side, 20, 5000, "side_mm"))
+        return _session().set_side(None if side is None else _number_in_range(side, 20, 5000, "side_mm"))
     corners = body.get("corners")
     if corners is not None and (not isinstance(corners, list) or len(corners) != 4):
         raise BadRequest("corners must be four pairs of numbers")
     points = body.get("points", {})
     if not isinstance(points, dict) or len(points) > 60:
         raise BadRequest("points must be an object")
-    moved = {str(name): _place(at) for name, at in points.items()}
-    return _wizard().take_field(_board(body), None if corners is None else [_place(at) for at in corners], moved)
+    moved = {str(name): _image_point(at) for name, at in points.items()}
+    return _session().take_field(_board(body), None if corners is None else [_image_point(at) for at in corners], moved)
 
 
-@_told
-def stones() -> Any:
+@_json_answer
+def measure_stones() -> Any:
     """Answer POST /api/setup/stones: ``{"swap": true}`` or ``{"skip": true}``, if wanted."""
     body = _body()
     if body.get("skip") is True:
-        _wizard().skip_stones()
+        _session().skip_stones()
         return None
     players = body.get("players", 2)
     if isinstance(players, bool) or players not in (2, 3):
         raise BadRequest("players must be 2 or 3")
-    return _wizard().take_stones(body.get("swap") is True, players)
+    return _session().take_stones(body.get("swap") is True, players)
 
 
-@_told
-def check() -> Any:
+@_json_answer
+def check_setup() -> Any:
     """Answer GET /api/setup/check: everything judged."""
-    return _wizard().check()
+    return _session().check()
 
 
-@_told
-def save() -> Any:
+@_json_answer
+def save_table() -> Any:
     """Answer POST /api/setup/save: ``{"name": text}``."""
-    return _wizard().save(_text(_body(), "name", 40))
+    return _session().save(_text(_body(), "name", 40))
 
 
-@_told
-def play() -> Any:
+@_json_answer
+def start_game() -> Any:
     """Answer POST /api/setup/play: ``{"game": name}``: the camera goes to the table, and a game begins on it."""
     game = _text(_body(), "game", 40)
-    source = _wizard().source
+    source = _session().source
     if not source:
         raise BadRequest("there is no camera yet")
-    _wizard().camera.on_close = None
-    _wizard().camera.close()
-    shell().table.new_game(game, {}, source)
+    _session().camera.on_close = None
+    _session().camera.close()
+    current_context().table.new_game(game, {}, source)
 
 
-@_told
-def leave() -> Any:
+@_json_answer
+def close_camera() -> Any:
     """Answer POST /api/setup/leave: let the camera go."""
     _body()
-    _wizard().camera.close()
+    _session().camera.close()
 
 
-WIZARD_ROUTES = (
-    Route("/setup", "GET", REFEREE, setup),
-    Route("/setup/frame.jpg", "GET", REFEREE, picture),
-    Route("/setup/field.jpg", "GET", REFEREE, frozen),
+SETUP_ROUTES = (
+    Route("/setup", "GET", REFEREE, setup_page),
+    Route("/setup/frame.jpg", "GET", REFEREE, setup_picture),
+    Route("/setup/field.jpg", "GET", REFEREE, field_picture),
     Route("/setup/camera/<int:number>.jpg", "GET", REFEREE, thumbnail),
     Route("/setup/lens.svg", "GET", REFEREE, lens_plot),
-    Route("/setup/target-<paper>.<kind>", "GET", VIEWER, target),
-    Route("/setup/report.html", "GET", REFEREE, report),
-    Route("/api/setup", "GET", REFEREE, news),
+    Route("/setup/target-<paper>.<kind>", "GET", VIEWER, printed_target),
+    Route("/setup/report.html", "GET", REFEREE, setup_report),
+    Route("/api/setup", "GET", REFEREE, setup_state),
     Route("/api/setup/cameras", "GET", REFEREE, cameras),
-    Route("/api/setup/open", "POST", REFEREE, open_source),
-    Route("/api/setup/watch", "POST", REFEREE, watch),
-    Route("/api/setup/lens", "POST", REFEREE, lens),
-    Route("/api/setup/field", "POST", REFEREE, field),
-    Route("/api/setup/stones", "POST", REFEREE, stones),
-    Route("/api/setup/check", "GET", REFEREE, check),
-    Route("/api/setup/save", "POST", REFEREE, save),
-    Route("/api/setup/play", "POST", REFEREE, play),
-    Route("/api/setup/leave", "POST", REFEREE, leave),
+    Route("/api/setup/open", "POST", REFEREE, open_camera),
+    Route("/api/setup/watch", "POST", REFEREE, watch_for),
+    Route("/api/setup/lens", "POST", REFEREE, measure_lens),
+    Route("/api/setup/field", "POST", REFEREE, measure_field),
+    Route("/api/setup/stones", "POST", REFEREE, measure_stones),
+    Route("/api/setup/check", "GET", REFEREE, check_setup),
+    Route("/api/setup/save", "POST", REFEREE, save_table),
+    Route("/api/setup/play", "POST", REFEREE, start_game),
+    Route("/api/setup/leave", "POST", REFEREE, close_camera),
 )
 """For the table of routes in ``web.app``."""
 
@@ -271,7 +271,7 @@ def _board(body: Mapping[str, Any]) -> str | None:
     return board
 
 
-def _number(value: Any, least: float, most: float, name: str) -> float:
+def _number_in_range(value: Any, least: float, most: float, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise BadRequest(f"{name} must be a number")
     if not least <= value <= most:
@@ -279,7 +279,7 @@ def _number(value: Any, least: float, most: float, name: str) -> float:
     return float(value)
 
 
-def _place(value: Any) -> tuple[float, float]:
+def _image_point(value: Any) -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2:
         raise BadRequest("a place is two numbers")
-    return _number(value[0], -1e5, 1e5, "a place"), _number(value[1], -1e5, 1e5, "a place")
+    return _number_in_range(value[0], -1e5, 1e5, "a place"), _number_in_range(value[1], -1e5, 1e5, "a place")

@@ -16,56 +16,56 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, LANGUAGES
-from web.views.context import shell
+from web.views.context import current_context
 
 log = logging.getLogger("millchen.speech")
 
-PROGRAM = "espeak-ng"
-WORDS_A_MINUTE = 150  # a little slower than usual: heard across a table
-MOST_LETTERS = 600  # the longest sentence of a foul has about 300
-MOST_S = 5.0  # a sentence takes some hundredths of a second
+SPEECH_PROGRAM = "espeak-ng"
+WORDS_PER_MINUTE = 150  # a little slower than usual: heard across a table
+MAX_SPOKEN_CHARACTERS = 600  # the longest sentence of a foul has about 300
+SPEECH_TIMEOUT_S = 5.0  # a sentence takes some hundredths of a second
 
-_at_once = BoundedSemaphore(2)
+_process_slots = BoundedSemaphore(2)
 
 
 @cache
-def voices() -> tuple[str, ...]:
+def available_voices() -> tuple[str, ...]:
     """The languages that this computer can speak, empty where the program is not installed."""
-    program = shutil.which(PROGRAM)
+    program = shutil.which(SPEECH_PROGRAM)
     if program is None:
         return ()
     try:
-        listed = subprocess.run([program, "--voices"], capture_output=True, text=True, timeout=MOST_S, check=True)  # noqa: S603
+        listed = subprocess.run([program, "--voices"], capture_output=True, text=True, timeout=SPEECH_TIMEOUT_S, check=True)  # noqa: S603
     except (OSError, subprocess.SubprocessError) as why:
-        log.warning("%s lists no voices: %s", PROGRAM, why)
+        log.warning("%s lists no voices: %s", SPEECH_PROGRAM, why)
         return ()
     known = {line.split()[1] for line in listed.stdout.splitlines()[1:] if len(line.split()) > 1}
     return tuple(language for language in LANGUAGES if any(name.split("-")[0] == language for name in known))
 
 
 @lru_cache(maxsize=64)
-def spoken(text: str, language: str) -> bytes:
+def synthesise(text: str, language: str) -> bytes:
     """A sentence as sound (WAV); empty where it cannot be spoken."""
-    program = shutil.which(PROGRAM)
-    if program is None or language not in voices():
+    program = shutil.which(SPEECH_PROGRAM)
+    if program is None or language not in available_voices():
         return b""
-    command = [program, "-v", ABOUT_LANGUAGES[language]["voice"], "-s", str(WORDS_A_MINUTE), "--stdin", "--stdout"]
+    command = [program, "-v", ABOUT_LANGUAGES[language]["voice"], "-s", str(WORDS_PER_MINUTE), "--stdin", "--stdout"]
     try:
-        with _at_once:
+        with _process_slots:
             made = subprocess.run(  # noqa: S603
-                command, input=text[:MOST_LETTERS].encode(), capture_output=True, timeout=MOST_S, check=True
+                command, input=text[:MAX_SPOKEN_CHARACTERS].encode(), capture_output=True, timeout=SPEECH_TIMEOUT_S, check=True
             )
     except (OSError, subprocess.SubprocessError) as why:
-        log.warning("%s does not speak: %s", PROGRAM, why)
+        log.warning("%s does not speak: %s", SPEECH_PROGRAM, why)
         return b""
     return made.stdout
 
 
-def say(language: str, seq: int) -> Response:
+def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: what was announced under this number of the journal, aloud."""
-    newest = [said for said in shell().table.publisher.latest_announcements(12) if said.seq == seq]
+    newest = [said for said in current_context().table.publisher.latest_announcements(12) if said.seq == seq]
     sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
-    sound = spoken(sentence, language) if sentence else b""
+    sound = synthesise(sentence, language) if sentence else b""
     if not sound:
         raise NotFound("that cannot be said aloud here")
     response = Response(sound, mimetype="audio/wav")

@@ -15,11 +15,11 @@ from referee.layouts import BOARDS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.context import shell
+from web.views.context import current_context
 from web.views.event_stream import state_json
-from web.views.speech import voices
+from web.views.speech import available_voices
 
-_TYPES = {
+_MIME_TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".json": "application/json",
@@ -30,34 +30,34 @@ _TYPES = {
 THEMES = ("auto", "light", "dark", "hall")
 """How the pages look: as the system says, by day, by lamp light, or with strong contrast for a hall."""
 
-_YEAR_S = 365 * 24 * 3600
-_BOARD = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
+COOKIE_AGE_S = 365 * 24 * 3600
+_BOARD_TEMPLATE = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
 
 
 def table() -> ResponseReturnValue:
     """Answer GET /: the table."""
-    behind = shell()
-    return page(
+    behind = current_context()
+    return render_page(
         "table.html",
         state=state_json(behind),
         drawing=draw_board(behind.table.board),
         games=OFFERED_GAMES,
         offers=[game.to_json() for game in OFFERED_GAMES],
         is_in_network=behind.lan is not None,
-        voices=voices(),
+        voices=available_voices(),
     )
 
 
-def page(template: str, **values: Any) -> ResponseReturnValue:
+def render_page(template: str, **values: Any) -> ResponseReturnValue:
     """A page in the language and theme that were chosen; ``?lang=xx`` and ``?theme=xx`` choose and are remembered."""
     choices = {"lang": LANGUAGES, "theme": THEMES}
     if any(request.args.get(name) for name in choices):
         answer = redirect(request.path, 303)
         for name, known in choices.items():
             if request.args.get(name) in known:
-                answer.set_cookie(name, request.args[name], max_age=_YEAR_S, samesite="Strict", httponly=True)
+                answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
         return answer
-    language = language_asked()
+    language = request_language()
     theme = request.cookies.get("theme")
     shown = render_template(
         template,
@@ -69,7 +69,7 @@ def page(template: str, **values: Any) -> ResponseReturnValue:
         words=dict(words(language)),
         path=request.path,
         role=g.get("role"),
-        **shapes(),
+        **pebble_values(),
         **values,
     )
     response = make_response(shown)
@@ -77,36 +77,36 @@ def page(template: str, **values: Any) -> ResponseReturnValue:
     return response
 
 
-def shapes() -> dict[str, Any]:
+def pebble_values() -> dict[str, Any]:
     """What every drawing on a page is made of."""
     return {"pebbles": pebble_shapes(), "specks": PEBBLE_SPECKS, "veins": PEBBLE_VEINS}
 
 
-def scoreboard() -> ResponseReturnValue:
+def table_scoreboard() -> ResponseReturnValue:
     """Answer GET /scoreboard: this table on a screen for a hall."""
-    return _for_watchers("scoreboard")
+    return _spectator_page("scoreboard")
 
 
 def overlay() -> ResponseReturnValue:
     """Answer GET /overlay: board and players on nothing, to be laid over a broadcast."""
-    return _for_watchers("overlay")
+    return _spectator_page("overlay")
 
 
-def _for_watchers(kind: str) -> ResponseReturnValue:
-    behind = shell()
-    return page("board_page.html", kind=kind, state=state_json(behind), drawing=draw_board(behind.table.board))
+def _spectator_page(kind: str) -> ResponseReturnValue:
+    behind = current_context()
+    return render_page("board_page.html", kind=kind, state=state_json(behind), drawing=draw_board(behind.table.board))
 
 
-def board_now() -> Response:
+def current_board_svg() -> Response:
     """Answer GET /board.svg: the board that is played on, to be set into the page."""
-    return _svg(draw_board(shell().table.board), standalone=False)
+    return _svg_response(draw_board(current_context().table.board), standalone=False)
 
 
-def board_picture(name: str) -> Response:
+def named_board_svg(name: str) -> Response:
     """Answer GET /boards/NAME.svg: any board as a picture of its own."""
     if name not in BOARDS:
         raise NotFound("there is no such board")
-    response = _svg(draw_board(BOARDS[name]), standalone=True)
+    response = _svg_response(draw_board(BOARDS[name]), standalone=True)
     response.headers["Cache-Control"] = "max-age=3600"
     return response
 
@@ -114,7 +114,7 @@ def board_picture(name: str) -> Response:
 def static_file(path: str) -> Response:
     """Answer GET /static/PATH with a file of the page; only names of our own kinds are looked for."""
     wanted = PurePosixPath(path)
-    kind = _TYPES.get(wanted.suffix)
+    kind = _MIME_TYPES.get(wanted.suffix)
     parts = wanted.parts
     if (
         kind is None
@@ -132,11 +132,11 @@ def static_file(path: str) -> Response:
     return response
 
 
-def _svg(drawing: Any, *, standalone: bool) -> Response:
-    return Response(render_template_string(_BOARD, drawing=drawing, standalone=standalone), mimetype="image/svg+xml")
+def _svg_response(drawing: Any, *, standalone: bool) -> Response:
+    return Response(render_template_string(_BOARD_TEMPLATE, drawing=drawing, standalone=standalone), mimetype="image/svg+xml")
 
 
-def language_asked() -> str:
+def request_language() -> str:
     """The language that was chosen on this device, else the browser's, else English."""
     chosen = request.cookies.get("lang")
     if chosen is not None and chosen in LANGUAGES:
