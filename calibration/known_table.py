@@ -22,7 +22,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
 from vision.watching.field_search import take_field
-from vision.watching.state import State, Table, on_board
+from vision.watching.state import State, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ def _has_room(board: Board, game: Game) -> bool:
     if not board.rings:
         return True
     try:
-        return on_board(game, board).position.board == board
+        return game.on_board(board).position.board == board
     except ValueError:
         return False
 

@@ -12,7 +12,11 @@ from calibration.target_views import COVERAGE_GRID
 RESIDUAL_MAGNIFICATION = 20
 """Factor by which residuals are drawn longer than they are, at a width of 1280 px. Source: chosen."""
 
-KEPT, DROPPED = "#41603c", "#a13a24"
+KEPT_COLOUR = "#41603c"
+"""Colour of views that were kept: green. Source: chosen."""
+
+DROPPED_COLOUR = "#a13a24"
+"""Colour of views that were dropped: red. Source: chosen."""
 
 
 def plot_residuals(
@@ -48,15 +52,15 @@ def plot_residuals(
         grid += "".join(f"M0 {height * k / COVERAGE_GRID[1]:.0f}h{width}" for k in range(1, COVERAGE_GRID[1]))
         drawn.append(f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>')
         drawn.append(f'<path d="{grid}" stroke="#8886" fill="none"/>')
-        drawn.append(f'<path d="{dots}" stroke="{KEPT}" stroke-width="{11 * unit:.0f}"/>')
-        drawn.append(f'<path d="{arrows}" stroke="{DROPPED}" stroke-width="{4 * unit:.0f}" fill="none"/>')
+        drawn.append(f'<path d="{dots}" stroke="{KEPT_COLOUR}" stroke-width="{11 * unit:.0f}"/>')
+        drawn.append(f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>')
         top = float(height)
     for k, error in enumerate(errors_px):
         is_dropped = error != error
         high = 2 * unit if is_dropped else max(2 * unit, 120 * unit * error / max(most, 1e-9))
         drawn.append(
             f'<rect x="{(k + 0.15) * step:.1f}" y="{top + 190 * unit - high:.1f}" width="{0.7 * step:.1f}" '
-            f'height="{high:.1f}" rx="{4 * unit:.1f}" fill="{DROPPED if is_dropped else KEPT}"/>'
+            f'height="{high:.1f}" rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else KEPT_COLOUR}"/>'
         )
         text = "–" if is_dropped else f"{error:.2f}"
         drawn.append(f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">{text}</text>')

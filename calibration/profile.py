@@ -23,7 +23,7 @@ from calibration.lens_calibration import LensMeasurement
 from calibration.placement import Placement
 from calibration.step_texts import Refused
 from referee.board import Board
-from referee.layouts import BOARDS, board_family
+from referee.boards import BOARDS, board_family
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.homography import fit_homography

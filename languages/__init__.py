@@ -32,15 +32,15 @@ DEFAULT_LANGUAGE = "en"
 """The language of the program itself: of its logs, its JSON, and of ``Message`` as a plain string."""
 
 
-def find_languages() -> dict[str, dict[str, Any]]:
+def _find_languages() -> dict[str, dict[str, Any]]:
     """The ``language.json`` of every language by the language's code, in the order of the menu."""
     folders = [folder for folder in files(__name__).iterdir() if (folder / "language.json").is_file()]
     found = {folder.name: json.loads((folder / "language.json").read_text(encoding="utf-8")) for folder in folders}
     return dict(sorted(found.items(), key=lambda item: (item[1]["order"], item[0])))
 
 
-ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(find_languages())
-"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of espeak-ng,
+ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(_find_languages())
+"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of espeak-ng
 and the ``locales`` in which a browser writes dates, best first."""
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({code: about["name"] for code, about in ABOUT_LANGUAGES.items()})
@@ -120,14 +120,8 @@ def message(key: str, /, **values: object) -> Message:
 
 def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
     text: str = catalogue(language, "errors")[key]
-    return fill(text, values, language)
-
-
-def fill(text: str, values: Mapping[str, object], language: str) -> str:
-    """A text with its places filled; values that are messages are translated."""
-    return text.format(
-        **{name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()}
-    )
+    said = {name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()}
+    return text.format(**said)
 
 
 def translated(text: str, language: str) -> str:

@@ -54,7 +54,7 @@ and in words, in four languages:
 Foul by Grey: a stone was moved while stones are still being placed. Please move the grey stone from d3 back to b6.
 Regelverstoß von Grau: gezogen, obwohl noch gesetzt wird. Bitte den grauen Stein von d3 nach b6 zurückstellen.
 
-Every game is data, and so is what a table may choose; someone's own game is a layout and a preset more:
+Every game is data, and so is what a table may choose; someone's own game is one file more in ``games/``:
 
 >>> find_variant("moulin_rouge", players=3).board.points[:3]
 ('o1', 'o2', 'o3')

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from languages import catalogue
-from referee.presets import Preset
-from referee.variant import OPTIONS, Variant
+from referee.presets import PRESETS
+from referee.variant import OPTIONS, Preset, Variant
 
 
 def rules_text(variant: Variant, language: str = "en") -> str:
@@ -33,9 +33,12 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     Keine Regel macht ein Unentschieden; die Spieler können sich darauf einigen.
     """
     texts = catalogue(language, "rules")
-    title = texts["titles"].get(variant.name, variant.name)
+    preset = PRESETS.get(variant.name)
+    own_name = preset.name_in(language) if preset else ""
+    about = preset.about_in(language) if preset else ""
+    title = own_name or texts["titles"].get(variant.name, variant.name)
     sentences = [texts["rules"][key].format(**slots) for key, slots in _sentences(variant)]
-    return "\n".join([title, "", *sentences])
+    return "\n".join([title, "", *([about] if about else []), *sentences])
 
 
 def options_text(preset: Preset) -> str:

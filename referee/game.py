@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from referee.advance import withdraw
+from referee.board import Board
 from referee.endings import Outcome, Termination
 from referee.fouls import Foul, IllegalMoveError
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position, Stone
+from referee.presets import find_variant
 from referee.rules import Turn, legal_moves, play
 from referee.variant import Variant
 
@@ -65,6 +67,13 @@ class Game:
     def start(cls, variant: Variant) -> Game:
         """A new game on the empty board."""
         return cls(Position.start(variant))
+
+    def on_board(self, board: Board) -> Game:
+        """The game on the board that was found, while nothing has been played."""
+        if self.turns or self.position.board == board or not board.rings:
+            return self
+        options = dict(self.variant.chosen) | {"fields": len(board.rings[0])}
+        return Game.start(find_variant(self.variant.name, **options))
 
     @classmethod
     def replay(cls, first_position: Position, turns: Iterable[Turn]) -> Game:

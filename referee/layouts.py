@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from math import cos, pi, sin
 
 from referee.board import Board, Circle, Drawing, Segment, Stroke, Xy
-
-HOLE_COUNTS = range(6, 25)
-"""Numbers of holes a ring that a board of turning discs may have, for eyes and saved tables alike: four holes a player
-are usual, and up to six people play. Source: chosen."""
-
-FEW_HOLES = 16
-"""Most holes a ring that up to four players use, four a player. Where there are more, the holes are small and close
-together, so such boards are looked for last. Source: chosen."""
 
 
 def _edges_along(paths: list[list[int]]) -> tuple[tuple[int, int], ...]:
@@ -28,6 +20,31 @@ def _triple(path: list[int]) -> tuple[int, int, int]:
 
 def _segments(xy: list[Xy], paths: list[list[int]]) -> tuple[Stroke, ...]:
     return tuple(Segment(xy[path[0]], xy[path[-1]]) for path in paths)
+
+
+def line_board(name: str, places: Mapping[str, Xy], paths: Iterable[str]) -> Board:
+    """A board of straight strokes.
+
+    Parameters
+    ----------
+    name : str
+    places : mapping from point to (x, y)
+        Board space. A name is a letter from a to g and a number, so that it can be said aloud.
+    paths : iterable of str
+        For each stroke the points along it, separated by blanks. Two points in a row are neighbours; three are a line
+        on which a mill can stand.
+
+    >>> board = line_board("row", {"a1": (0, 0.5), "b1": (0.3, 0.5), "c1": (0.7, 0.5), "d1": (1, 0.5)}, ["a1 b1 c1 d1"])
+    >>> board.edges, board.lines
+    (((0, 1), (1, 2), (2, 3)), ((0, 1, 2), (1, 2, 3)))
+    """
+    index = {point: i for i, point in enumerate(places)}
+    indices = [[index[point] for point in path.split()] for path in paths]
+    xy = list(places.values())
+    lines = tuple(_triple(path[k : k + 3]) for path in indices for k in range(len(path) - 2))
+    return Board(
+        name, tuple(places), tuple(xy), _edges_along(indices), lines, (Drawing("lines", _segments(xy, indices)),)
+    )
 
 
 def _squares(name: str, n_squares: int, *, diagonals: bool) -> Board:
@@ -149,60 +166,14 @@ ROMAN_MILL = _wheel()
 MOULIN_ROUGE = moulin_rouge(8)
 TRIALECTIC = _triangles()
 
-BOARDS: dict[str, Board] = {
-    board.name: board
-    for board in (
-        NINE_MENS_MORRIS,
-        TWELVE_MENS_MORRIS,
-        SIX_MENS_MORRIS,
-        THREE_MENS_MORRIS,
-        TIC_TAC_TOE,
-        ROMAN_MILL,
-        MOULIN_ROUGE,
-        TRIALECTIC,
-    )
-}
-
-
-def board_family(name: str) -> tuple[Board, ...]:
-    """Every board of a name: turning discs with each of ``HOLE_COUNTS`` a ring; of every other name there is one.
-
-    >>> [len(board.points) for board in board_family("nine_mens_morris")]
-    [24]
-    >>> [len(board.rings[0]) for board in board_family("moulin_rouge")][::6]
-    [6, 12, 18, 24]
-
-    Raises
-    ------
-    KeyError
-        When there is no board of that name.
-    """
-    board = BOARDS[name]
-    return tuple(moulin_rouge(n) for n in HOLE_COUNTS) if board.rings else (board,)
-
-
-def with_holes(board: Board, n_holes: int) -> Board:
-    """The board of turning discs with ``n_holes`` a ring instead of its own number.
-
-    >>> with_holes(BOARDS["moulin_rouge"], 6) == moulin_rouge(6)
-    True
-
-    Raises
-    ------
-    ValueError
-        When the board has no rings, or ``n_holes`` is under 3.
-    """
-    if not board.rings:
-        raise ValueError(f"{board.name!r} has no rings of holes")
-    return moulin_rouge(n_holes)
-
-
-def few_holes_first(boards: Sequence[Board]) -> tuple[tuple[Board, ...], ...]:
-    """Boards in groups, in the order in which to look for them: those with more than ``FEW_HOLES`` a ring come last.
-
-    >>> [[len(board.rings[0]) for board in group] for group in few_holes_first(board_family("moulin_rouge")[9:13])]
-    [[15, 16], [17, 18]]
-    """
-    has_many = [bool(board.rings) and len(board.rings[0]) > FEW_HOLES for board in boards]
-    groups = (tuple(b for b, many in zip(boards, has_many, strict=True) if many == last) for last in (False, True))
-    return tuple(group for group in groups if group)
+STANDARD_BOARDS = (
+    NINE_MENS_MORRIS,
+    TWELVE_MENS_MORRIS,
+    SIX_MENS_MORRIS,
+    THREE_MENS_MORRIS,
+    TIC_TAC_TOE,
+    ROMAN_MILL,
+    MOULIN_ROUGE,
+    TRIALECTIC,
+)
+"""The boards of the standard games, in the order in which the eyes look for them."""

@@ -2,15 +2,16 @@
 
 Each mechanic that only some games need (towers, rings, a third player, stones that change their owner) is a field
 with a neutral default, so a new game is a layout and a preset, never a new class. ``OPTIONS`` says what a table may
-choose, in words for players.
+choose, in words for players, and a ``Preset`` which of them one named game offers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
+from languages import DEFAULT_LANGUAGE
 from referee.board import Board
 from referee.tables import ANY_HEIGHT, Tables, tables_of
 
@@ -289,11 +290,94 @@ Shape = Callable[[Variant, int], Variant]
 """How an option that changes the board or the stones does it: variant and value in, variant out."""
 
 
-def with_option(variant: Variant, name: str, value: Value, shapes: dict[str, Shape]) -> Variant:
-    """``variant`` with one more option chosen; ``shapes`` does those that no single field holds."""
-    if name in shapes:
-        return shapes[name](variant, int(value))
-    if name == "men":
-        return replace(variant, stones=(int(value),) * variant.players)
-    changes: dict[str, Value] = dict.fromkeys(OPTIONS[name].fields, value)
-    return replace(variant, **changes)  # type: ignore[arg-type]  # the option has checked the value
+@dataclass(frozen=True)
+class Preset:
+    """A named game.
+
+    Attributes
+    ----------
+    variant : Variant
+        The rules when the table chooses nothing.
+    offers : mapping from option to source
+        What else the table may choose, besides what every game offers, and which source asks for it.
+    values : mapping from option to values
+        Where only some of an option's values make sense here.
+    shapes : mapping from option to function
+        Options that change the board or the number of stones.
+    names : mapping from language to name
+        What people call it; empty where ``languages/`` knows its names.
+    about : mapping from language to sentence
+        What is said before its rules; may be empty.
+    board_with_holes : function or None
+        The board with a number of holes a ring; of games on turning discs.
+
+    Raises
+    ------
+    ValueError
+        When there are rings, but not both ``board_with_holes`` and the option "fields", or names but no English one.
+    """
+
+    variant: Variant
+    offers: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, tuple[str, ...] | tuple[int, int]] = field(default_factory=dict)
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
+    board_with_holes: Callable[[int], Board] | None = None
+
+    def __post_init__(self) -> None:
+        name = self.variant.name
+        if self.variant.board.rings and (self.board_with_holes is None or "fields" not in self.offers):
+            raise ValueError(f"{name!r} is played on rings: it needs board_with_holes and must offer 'fields'")
+        for what, texts in (("names", self.names), ("about", self.about)):
+            if texts and DEFAULT_LANGUAGE not in texts:
+                raise ValueError(f"{what} of {name!r} must have a text for {DEFAULT_LANGUAGE!r}, got {list(texts)}")
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Every option of the game with its source."""
+        return {**dict.fromkeys(EVERY_GAME, "common"), **self.offers}
+
+    def default(self, option: str) -> Value:
+        """What a table gets that does not choose."""
+        if option == "players":
+            return self.variant.players
+        if option == "men":
+            return self.variant.stones[0]
+        if option == "fields":
+            return len(self.variant.board.rings[0])
+        if option == "diagonals":
+            return True
+        value = getattr(self.variant, OPTIONS[option].fields[0])
+        assert isinstance(value, str | int)
+        return value
+
+    def with_option(self, variant: Variant, name: str, value: Value) -> Variant:
+        """``variant`` with one more option chosen; ``shapes`` does those that no single field holds."""
+        if name in self.shapes:
+            return self.shapes[name](variant, int(value))
+        if name == "fields" and self.board_with_holes is not None:
+            return _with_hole_count(variant, int(value), self.board_with_holes)
+        if name == "men":
+            return replace(variant, stones=(int(value),) * variant.players)
+        changes: dict[str, Value] = dict.fromkeys(OPTIONS[name].fields, value)
+        return replace(variant, **changes)  # type: ignore[arg-type]  # the option has checked the value
+
+    def name_in(self, language: str) -> str:
+        """Its own name in a language, else the English one; empty where ``languages/`` knows its names."""
+        return self.names.get(language) or self.names.get(DEFAULT_LANGUAGE, "")
+
+    def about_in(self, language: str) -> str:
+        """What is said before its rules, in a language or else in English; may be empty."""
+        return self.about.get(language) or self.about.get(DEFAULT_LANGUAGE, "")
+
+
+def _with_hole_count(variant: Variant, fields: int, board_with_holes: Callable[[int], Board]) -> Variant:
+    stones = sum(variant.stones)
+    # more than one ring could ever need: the number of all fields together was meant
+    holes = fields // 3 if fields > stones and fields % 3 == 0 else fields
+    if 3 * holes <= stones:
+        raise ValueError(f"option 'fields' leaves no free field for {stones} stones, got {fields!r}")
+    if holes > stones:
+        raise ValueError(f"option 'fields' must be at most {stones} a ring, got {fields!r}")
+    return replace(variant, board=board_with_holes(holes))

@@ -1,7 +1,7 @@
-"""The web application, made from finished objects: `create_app(shell)`. No module-level app, no singletons.
+"""The web application, made from finished objects: `create_app(context)`. There is no module-level app.
 
-Every route stands in one table with its method and the role it needs; what is not in the table is not served, and
-no request is answered before its role has been asked for (deny by default).
+One table lists every route with its method and the role that it needs. What is not in the table is not served, and no
+request is answered before its role was checked (deny by default).
 """
 
 from __future__ import annotations
@@ -32,22 +32,32 @@ from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
 from web.views.setup_pages import SETUP_ROUTES
 
-MAX_BODY_BYTES = 64 * 1024  # bytes; the largest honest request, four corners, has a few hundred
+MAX_BODY_BYTES = 64 * 1024
+"""Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
 
 REFUSALS_PER_S = 0.2
+"""Refused requests that an address in the network may make a second, on average. Source: chosen.
+
+A phone with an old link asks a few times, a program that guesses tokens thousands of times.
+"""
+
 REFUSALS_BURST = 20
-"""Refused requests an address may make: a phone with an old link asks a few times, a program that guesses thousands."""
+"""Refused requests that an address may make at once. Source: chosen."""
 
 COMMANDS_PER_S = 5.0
+"""Commands that an address in the network may send a second, on average: more than a person can. Source: chosen."""
+
 COMMANDS_BURST = 40
-"""Commands an address may give in the network: more than a hand can, less than what keeps a table busy."""
+"""Commands that an address may send at once. Source: chosen."""
 
 PICTURES_PER_S = 25.0
+"""Pictures that a phone may send a second, on average; its page sends at most twelve. Source: chosen."""
+
 PICTURES_BURST = 50
-"""Pictures that a phone may send; its page sends twelve a second at most."""
+"""Pictures that a phone may send at once. Source: chosen."""
 
 PICTURES_ENDPOINT = "POST /api/camera"
-"""The one route that takes no JSON."""
+"""The only POST route that takes no JSON."""
 
 ROUTES = (
     Route("/", "GET", VIEWER, table_page.table),
@@ -123,7 +133,7 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost")
 
 
 def create_app(
-    shell: AppContext,
+    context: AppContext,
     *,
     trusted_hosts: Sequence[str] = LOOPBACK_NAMES,
     role_of: Callable[[Request], str | None] = everyone_is_referee,
@@ -133,18 +143,20 @@ def create_app(
 
     Parameters
     ----------
-    shell : Shell
-        The table and all else that the views need.
+    context : AppContext
+        The objects that the views use.
     trusted_hosts : sequence of str
-        Names by which this server may be called; any other is refused (rebinding of a foreign name to us).
+        Host names by which this server may be called; any other is refused (defence against DNS rebinding).
     role_of : callable
-        From a request to its role; None is nobody.
+        From a request to its role; None for somebody without one.
     in_network : bool
-        Whether strangers may call: then by https alone, and an address may give and be refused so many commands.
+        Whether devices in the network may call: then by https only, and with limits for each address.
     """
     app = Flask("web", static_folder=None)
-    app.config.update(TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES)
-    app.extensions["millchen"] = shell
+    app.config.update(
+        TRUSTED_HOSTS=list(trusted_hosts), MAX_CONTENT_LENGTH=MAX_BODY_BYTES, MAX_FORM_MEMORY_SIZE=MAX_BODY_BYTES
+    )
+    app.extensions["millchen"] = context
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     allowed: dict[str, frozenset[str | None]] = {}
@@ -152,20 +164,20 @@ def create_app(
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
         allowed[endpoint] = ROLES_LET_IN[route.role]
-    strangers = RateLimit(REFUSALS_PER_S, REFUSALS_BURST)
+    refusals = RateLimit(REFUSALS_PER_S, REFUSALS_BURST)
     commands = RateLimit(COMMANDS_PER_S, COMMANDS_BURST)
     pictures = RateLimit(PICTURES_PER_S, PICTURES_BURST)
 
     @app.before_request
-    def may_they() -> None:
+    def authorise() -> None:
         address = request.remote_addr or ""
-        if in_network and strangers.is_exceeded(address, cost=0):
+        if in_network and refusals.is_exceeded(address, cost=0):
             raise TooManyRequests(message("page.refused_requests"), retry_after=60)
         role = g.role = role_of(request)
         if request.endpoint is None:
             if role is None:
-                raise Unauthorized(message("page.link_needed"))  # what there is, is nobody's business
-            return  # answered with 404 or 405 by the routing
+                raise Unauthorized(message("page.link_needed"))  # as for a page that is there
+            return  # the routing answers with 404 or 405
         if role not in allowed.get(request.endpoint, frozenset()):
             if role is None:
                 raise Unauthorized(message("page.link_needed"))
@@ -176,13 +188,13 @@ def create_app(
             raise TooManyRequests(message("page.too_many_commands"), retry_after=5)
 
     @app.after_request
-    def count_strangers(response: Response) -> Response:
+    def count_refusals(response: Response) -> Response:
         if in_network and response.status_code in (401, 403):
-            strangers.is_exceeded(request.remote_addr or "")
+            refusals.is_exceeded(request.remote_addr or "")
         return response
 
     @app.after_request
-    def secure(response: Response) -> Response:
+    def add_security_headers(response: Response) -> Response:
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
@@ -195,17 +207,19 @@ def create_app(
 
 
 def _refuse_cross_site(asked: Request, scheme: str) -> None:
-    """Let only our own page ask: a form of another site cannot send JSON, nor hide where it comes from.
+    """Refuse requests that other sites cause: a form of another site cannot send JSON, nor hide its origin.
 
-    People may follow a link from anywhere to a page; scripts and pictures of other sites get nothing, so that they
-    can neither look nor use up the places of those who listen.
+    A link from anywhere to a page is allowed. Scripts and pictures of other sites are refused, so that they can neither
+    read a table nor occupy its event streams.
     """
     is_visit = asked.method in ("GET", "HEAD") and asked.headers.get("Sec-Fetch-Mode") == "navigate"
     if not is_visit and asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("commands come from our own page only")
     if asked.method != "POST":
         return
-    if asked.mimetype not in (phone_pages.PICTURE_MIME_TYPES if asked.endpoint == PICTURES_ENDPOINT else ("application/json",)):
+    if asked.mimetype not in (
+        phone_pages.PICTURE_MIME_TYPES if asked.endpoint == PICTURES_ENDPOINT else ("application/json",)
+    ):
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     origin = asked.headers.get("Origin")
     if origin is not None and origin != f"{scheme}://{asked.host}":
@@ -213,7 +227,7 @@ def _refuse_cross_site(asked: Request, scheme: str) -> None:
 
 
 def error_response(status: int, code: str, text: str) -> Response:
-    """The one shape of every failure: ``{"error": {"code": ..., "text": ...}}``."""
+    """Return the one shape of every failure: ``{"error": {"code": ..., "text": ...}}``."""
     response = jsonify(error={"code": code, "text": text})
     response.status_code = status
     return response
@@ -221,8 +235,8 @@ def error_response(status: int, code: str, text: str) -> Response:
 
 def _http_error(why: HTTPException) -> Response:
     status = why.code or 500
-    told = translated(why.description or why.name, table_page.request_language())
-    response = error_response(status, HTTPStatus(status).name.lower(), told)
+    text = translated(why.description or why.name, table_page.request_language())
+    response = error_response(status, HTTPStatus(status).name.lower(), text)
     for name, value in why.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -235,4 +249,6 @@ def _command_error(why: MillchenError) -> Response:
 
 def _internal_error(why: Exception) -> Response:
     logging.getLogger("millchen.web").error("a request failed", exc_info=why)
-    return error_response(500, "internal_server_error", message("page.mistake").translated(table_page.request_language()))
+    return error_response(
+        500, "internal_server_error", message("page.mistake").translated(table_page.request_language())
+    )

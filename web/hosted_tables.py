@@ -1,6 +1,7 @@
 """The tables of this computer: each with its camera, its game and a page at a port of its own, in one process.
 
-A port each, because a browser opens six connections to one server: four tables on four screens never wait for another.
+Each table has its own port because a browser opens only six connections to one server: with one port, four tables on
+four screens would wait for each other.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from calibration.known_table import candidate_tables
-from calibration.profile_folder import ProfileFolder
 from web.club.club import Club
 from web.errors import MillchenError
-from web.game.announcements import MakeSentences
-from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Listeners
 from web.net.network import NetworkAccess
@@ -32,8 +31,10 @@ from web.views.context import AppContext
 log = logging.getLogger("millchen.club")
 
 MAX_TABLES = 4
-"""On one computer; each keeps a camera and most of a core busy."""
+"""Most tables of one computer; each needs a camera and most of a processor core. Source: chosen."""
+
 MAX_TABLE_NAME_CHARACTERS = 40
+"""Longest name of a table. Source: chosen."""
 
 
 @dataclass(frozen=True)
@@ -43,23 +44,23 @@ class TableRequest:
     Attributes
     ----------
     source : str
-        A camera number, a video file, a folder, an address; "demo" and "demo:GAME" are bundled clips.
+        A camera number, a video file, a folder or an address; "demo" and "demo:GAME" are bundled clips.
     game : str
     options : mapping
-        What the table chose of the game's options.
+        The chosen options of the game.
     name : str
-        What people call it; empty where it is the only one.
-    measured : str or None
-        Name of the measured table that is looked at; None takes those that were measured through the same source.
+        What people call the table; empty for the only one.
+    known_table : str or None
+        Name of the measured table that the camera sees; None tries those that were measured with the same source.
     corners : four (x, y) or None
-        The field, where it was named, in pixels.
+        The corners of the field, where they were given, in pixels.
     """
 
     source: str
     game: str
     options: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
-    measured: str | None = None
+    known_table: str | None = None
     corners: Corners | None = None
 
 
@@ -71,13 +72,13 @@ class HostedTable:
     ----------
     name : str
     live : LiveTable
-    doors : Doors
-        Its page.
+    listeners : Listeners
+        The servers of its page.
     """
 
     name: str
     live: LiveTable
-    doors: Listeners
+    listeners: Listeners
 
 
 class HostedTables:
@@ -85,76 +86,85 @@ class HostedTables:
 
     Parameters
     ----------
-    folder : DataFolder
+    data_path : Path
+        Millchen's data folder.
     journal : Journal
         All tables write into this one.
     club : Club
-    say : callable
-        Makes the sentences.
-    look : callable
-        What the process of a camera runs.
     port : int
-        Of the first table; the next ones take those after it. 0 takes any free ones.
+        Port of the first table; the next tables take the next ports. 0 takes any free ports.
     network : NetworkAccess or None
-        The pages in the network.
+        Who in the network may open the pages; None serves this computer only.
+    vision_target : callable or None
+        What the vision process of a table runs; None is the usual one, tests give their own.
     """
 
     def __init__(
-        self, folder: DataFolder, journal: Journal, club: Club, say: MakeSentences, look: VisionTarget, port: int, network: NetworkAccess | None
+        self,
+        data_path: Path,
+        journal: Journal,
+        club: Club,
+        port: int,
+        network: NetworkAccess | None,
+        vision_target: VisionTarget | None = None,
     ) -> None:
-        self._folder, self._journal, self._club = folder, journal, club
-        self._say, self._look, self._port, self._network = say, look, port, network
+        self._data_path, self._journal, self._club = data_path, journal, club
+        self._port, self._network, self._vision_target = port, network, vision_target
         self._lock = threading.Lock()
         self._opened: list[HostedTable] = []
 
     @property
     def tables(self) -> tuple[HostedTable, ...]:
-        """Every open table, in the order in which they were opened."""
+        """Every open table, in the order of opening."""
         return tuple(self._opened)
 
     @property
-    def pages(self) -> Mapping[str, str]:
+    def page_addresses(self) -> Mapping[str, str]:
         """The address of every table's page on this computer, by the table's name."""
-        return {one.name: one.doors.address for one in self._opened}
+        return {one.name: one.listeners.address for one in self._opened}
 
-    def add(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
-        """Open another table; the address of its page. Raises what `open` raises."""
-        return self.open(TableRequest(source, game, options, name)).doors.address
+    def add_table(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
+        """Open another table and return the address of its page. Raises what `open` raises."""
+        return self.open(TableRequest(source, game, options, name)).listeners.address
 
     @property
-    def are_open(self) -> bool:
+    def are_running(self) -> bool:
         """Whether every page still answers."""
-        return all(one.doors.are_open for one in self._opened)
+        return all(one.listeners.are_running for one in self._opened)
 
-    def open(self, wanted: TableRequest) -> HostedTable:
+    def open(self, request: TableRequest) -> HostedTable:
         """Open a table and its page.
 
         Raises
         ------
         MillchenError
-            When its name, its source, its game or its port cannot be had; the other tables are as they were.
+            When the name, the source, the game or the port cannot be used; the other tables stay as they are.
         """
-        name = " ".join(wanted.name.split())
+        name = " ".join(request.name.split())
         with self._lock, ExitStack() as undo:
-            self._check(name, wanted)
-            game, options = wanted.game, wanted.options
-            if wanted.source.partition(":")[0] == DEMO:
-                game, options = find_demo(wanted.source).game, {}
-            live = undo.enter_context(closing(LiveTable(self._journal, self._say, self._look, name)))
-            live.known_tables = partial(candidate_tables, ProfileFolder(self._folder.path), wanted.measured)
-            shell = AppContext(live, wizard=SetupSession(self._folder.path), club=self._club, house=self, name=name)
-            doors = undo.enter_context(Listeners(shell, self._port and self._port + len(self._opened), self._network))
-            live.phone_address = f"{doors.address}phone.mjpeg"
-            live.open(wanted.source, game, options, wanted.corners)
-            doors.open()
-            self._club.open(name)
-            opened = HostedTable(name, live, doors)
+            self._check(name, request)
+            game, options = request.game, request.options
+            if request.source.partition(":")[0] == DEMO:
+                game, options = find_demo(request.source).game, {}
+            live = undo.enter_context(
+                closing(LiveTable(self._journal, self._club.make_sentences, self._vision_target, name))
+            )
+            setup = SetupSession(self._data_path)
+            live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
+            context = AppContext(live, setup=setup, club=self._club, host=self)
+            port = self._port and self._port + len(self._opened)
+            listeners = undo.enter_context(Listeners(context, port, self._network))
+            live.phone_address = f"{listeners.address}phone.mjpeg"
+            live.open(request.source, game, options, request.corners)
+            listeners.open()
+            self._club.show_table(name)
+            opened = HostedTable(name, live, listeners)
             self._opened.append(opened)
             undo.pop_all()
-        log.info("table %r is at %s", name, doors.address)
+        log.info("table %r is at %s", name, listeners.address)
         return opened
 
-    def _check(self, name: str, wanted: TableRequest) -> None:
+    def _check(self, name: str, request: TableRequest) -> None:
         if len(self._opened) >= MAX_TABLES:
             raise MillchenError(f"one computer carries {MAX_TABLES} tables: open the next one on another computer")
         if self._opened and not name:
@@ -163,18 +173,18 @@ class HostedTables:
             raise MillchenError(f"the name of a table has at most {MAX_TABLE_NAME_CHARACTERS} letters")
         if any(one.name.casefold() == name.casefold() for one in self._opened):
             raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
-        source = parse_source(wanted.source)
+        source = parse_source(request.source)
         for one in self._opened:
             view = one.live.publisher.snapshot.source
             if source.kind in ("camera", "address") and (view.kind, view.name) == (source.kind, source.name):
                 raise MillchenError(f"the camera {source.name} looks at another table already: name another one")
 
     def close(self) -> None:
-        """Close every table, then every page: nobody waits for a page that listens."""
+        """Close every table, then every page, so that no open event stream is waited for."""
         with self._lock:
-            self._club.hall.close()
+            self._club.scoreboard.close()
             for one in self._opened:
                 one.live.close()
             for one in self._opened:
-                one.doors.close()
+                one.listeners.close()
             self._opened.clear()

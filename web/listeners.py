@@ -1,4 +1,4 @@
-"""The ways in: plain http for this computer, and https with tokens for the network where that was asked for."""
+"""The servers of a table's page: http for this computer, and https with tokens for the network where it is open."""
 
 from __future__ import annotations
 
@@ -15,15 +15,20 @@ from web.views.context import AppContext
 
 
 class Listeners:
-    """The servers of one shell: bound when made, answering from `open` until `close`.
+    """The servers of one table's page: bound to their ports when created, answering from `open` until `close`.
 
     Parameters
     ----------
-    shell : Shell
+    context : AppContext
     port : int
-        The same on both addresses; 0 takes any free ones.
-    lan : NetworkAccess or None
-        The page in the network.
+        The same for both servers; 0 takes any free ports.
+    network : NetworkAccess or None
+        Address, certificate and tokens of the page in the network; None serves this computer only.
+
+    Attributes
+    ----------
+    address : str
+        The page on this computer.
 
     Raises
     ------
@@ -31,20 +36,24 @@ class Listeners:
         When a port is taken.
     """
 
-    def __init__(self, shell: AppContext, port: int, lan: NetworkAccess | None = None) -> None:
-        self.lan = lan
+    def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
+        self.network = network
         self._servers: list[Server] = []
         self._threads: list[threading.Thread] = []
         try:
-            if lan is not None:
-                outside = make_server(_no_application, port, lan.address, (lan.certificate_file, lan.key_file))
+            if network is not None:
+                certificate = (network.certificate_file, network.key_file)
+                outside = make_server(_no_application, port, network.address, certificate)
                 self._servers.append(outside)
-                self.lan = lan = replace(lan, port=int(outside.bind_addr[1]))
-                shell = replace(shell, lan=lan)
+                self.network = network = replace(network, port=int(outside.bind_addr[1]))
+                context = replace(context, network=network)
                 outside.wsgi_app = create_app(
-                    shell, trusted_hosts=lan.host_names, role_of=lan.tokens.role_of_request, in_network=True
+                    context,
+                    trusted_hosts=network.host_names,
+                    role_of=network.tokens.role_of_request,
+                    in_network=True,
                 )
-            inside = make_server(create_app(shell), port)
+            inside = make_server(create_app(context), port)
             self._servers.append(inside)
         except BaseException:
             self.close()
@@ -52,18 +61,18 @@ class Listeners:
         self.address = f"http://127.0.0.1:{inside.bind_addr[1]}/"
 
     def open(self) -> None:
-        """Answer."""
+        """Begin to answer."""
         for server in self._servers:
             self._threads.append(threading.Thread(target=server.serve, name="server", daemon=True))
             self._threads[-1].start()
 
     @property
-    def are_open(self) -> bool:
+    def are_running(self) -> bool:
         """Whether every server still answers."""
         return all(thread.is_alive() for thread in self._threads)
 
     def close(self) -> None:
-        """Give the ports back; what is being answered has a moment to end, on both sides at once."""
+        """Stop both servers at once and free their ports; requests that are being answered get a moment to end."""
         closing = [threading.Thread(target=server.stop, name="closing", daemon=True) for server in self._servers]
         for thread in closing:
             thread.start()
@@ -78,4 +87,5 @@ class Listeners:
 
 
 def _no_application(_: object, __: object) -> list[bytes]:
+    """Stand in until the server's port is known, which the application needs."""
     raise RuntimeError("this server has no application yet")

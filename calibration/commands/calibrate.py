@@ -25,7 +25,7 @@ from calibration.report import report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
 from referee.board import Board
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
 from vision.commands.arguments import parse_corners
 from vision.imaging.field import NotRegistered

@@ -11,7 +11,7 @@ import time
 import cv2
 import numpy as np
 
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate

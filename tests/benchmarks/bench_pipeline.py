@@ -16,13 +16,14 @@ from collections import defaultdict
 import cv2
 import numpy as np
 
+from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, start
 
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90

@@ -12,7 +12,7 @@ from languages import LANGUAGES
 ROOT = Path(__file__).parents[2]
 PATHS = (
     "calibration/*.py", "calibration/commands/*.py", "web/setup/*.py", "web/views/setup_pages.py",
-    "web/templates/wizard*", "web/static/wizard*.js",
+    "web/templates/setup.html", "web/static/setup/*.js",
 )  # fmt: skip
 SOURCES = "\n".join(p.read_text(encoding="utf-8") for pattern in PATHS for p in ROOT.glob(pattern))
 

@@ -48,7 +48,7 @@ def whole() -> Profile:
     lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
     profile = replace(profile, lens=LensPart(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
-    profile = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.2, 0.03), 300.0)
+    profile = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.2), 300.0)
     return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())))
 
 
@@ -65,12 +65,19 @@ def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None
     assert [path.name for path in tables.folder.iterdir()] == ["Küche.json"]
 
 
-def test_discs_with_any_number_of_holes_are_kept(tmp_path: Path) -> None:
-    board = moulin_rouge(8)
-    found = FieldMeasurement(field_on(board), 0.9, 1.0, 0.02)
+@pytest.mark.parametrize("n_holes", [6, 8, 16, 20, 24])
+def test_discs_with_any_number_of_holes_are_kept(tmp_path: Path, n_holes: int) -> None:
+    board = moulin_rouge(n_holes)
+    found = FieldMeasurement(field_on(board), 0.9, 1.0)
     ProfileFolder(tmp_path).save(steps.with_field(Profile("discs"), picture(), found))
     kept = ProfileFolder(tmp_path).load("discs").field
     assert kept is not None and kept.field.board == board
+
+
+def test_discs_with_more_holes_than_any_game_has_are_refused() -> None:
+    found = FieldMeasurement(field_on(moulin_rouge(25)), 0.9, 1.0)
+    with pytest.raises(Refused, match="is damaged"):
+        from_text(to_text(steps.with_field(Profile("discs"), picture(), found)), "this.json")
 
 
 def damaged(change: Callable[[dict[str, Any]], Any]) -> str:
@@ -183,11 +190,11 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
     assert anew.camera is other and anew.lens is anew.field is anew.stones is anew.placement is None
     same = replace(other, size_px=SIZE)
     assert steps.with_camera(profile, same).field is profile.field
-    moved = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.0, 0.02))
+    moved = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.0))
     assert moved.stones is None and moved.lens is profile.lens
     large = np.zeros((720, 1280, 3), np.uint8)
     for act in (
-        lambda: steps.with_field(profile, large, FieldMeasurement(field_on(), 0.9, 1.0, 0.02)),
+        lambda: steps.with_field(profile, large, FieldMeasurement(field_on(), 0.9, 1.0)),
         lambda: steps.with_stones(profile, large, (0,) * 24, 2),
         lambda: steps.with_placement(profile, large),
     ):
@@ -201,14 +208,14 @@ def test_a_report_says_everything_in_one_file(language: str) -> None:
     assert page.count("data:image/jpeg;base64,") == 3  # the field, the stones, the field without distortion
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
-    said = steps.summary(whole())[language]
+    said = steps.profile_summary(whole())[language]
     assert said in page
     assert "24" in said
 
 
 def test_a_table_that_knows_little_says_what_is_lost() -> None:
-    lines = [line.texts["en"] for line in steps.check(Profile("new"))]
+    lines = [line.texts["en"] for line in steps.check_profile(Profile("new"))]
     assert any("lens is not measured" in line for line in lines)
     assert any("do step 4" in line for line in lines)
     assert any("will learn them while you play" in line for line in lines)
-    assert steps.summary(Profile("new"))["en"] == "Nothing is measured yet"
+    assert steps.profile_summary(Profile("new"))["en"] == "Nothing is measured yet"

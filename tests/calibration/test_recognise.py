@@ -16,13 +16,14 @@ from calibration.profile import CameraPart, Profile
 from calibration.profile_folder import ProfileFolder
 from calibration.recognise import recognise_table
 from calibration.step_texts import Refused
-from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
+from referee.boards import boards_for
+from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
 from tests.synthetic import Bump, Light, Scene, random_spec
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.homography import fit_homography
-from vision.watching.state import Table, boards_for, start
+from vision.watching.state import Table, start
 
 AT_MOST_S = 1.0
 
@@ -120,6 +121,19 @@ def test_a_table_of_another_board_is_refused(table: tuple[Scene, Profile]) -> No
     frame = Frame(np.zeros((540, 960, 3), np.uint8), 0.0, 0)
     with pytest.raises(Refused, match="has a board for nine_mens_morris, this game is played on six_mens_morris"):
         KnownTable(profile).begin(start(what), frame, what)
+
+
+def test_a_table_with_too_many_holes_for_the_players_is_refused(table: tuple[Scene, Profile]) -> None:
+    _, profile = table
+    assert profile.field is not None
+    board = moulin_rouge(24)
+    points = 200 + 150 * np.array(board.xy)
+    field = replace(profile.field, field=Field(board, board.drawings[0].name, points, np.diag([150.0, 150, 1])))
+    variant = find_variant("moulin_rouge")  # two players have twenty stones, and a ring no more holes than that
+    what = Table(variant, boards_for(variant))
+    frame = Frame(np.zeros((540, 960, 3), np.uint8), 0.0, 0)
+    with pytest.raises(Refused, match=r"has a board for moulin_rouge \(3 x 24\), this game is played on moulin_rouge"):
+        KnownTable(replace(profile, field=field)).begin(start(what), frame, what)
 
 
 def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scene, Profile]) -> None:

@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.announce import sentence
+from referee.boards import boards_for
+from referee.boards import BOARDS, board_family, few_holes_first
 from referee.events import TurnAmended, to_json
 from referee.game import Game
-from referee.layouts import BOARDS, board_family, few_holes_first, moulin_rouge
+from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.golden.films import Film, Photograph
 from tests.synthetic import Scene, Script, Shot, film, random_spec
@@ -34,7 +36,7 @@ from vision.pipeline import step
 from vision.stones import photograph_reader
 from vision.watching.phases import Cue, advance
 from vision.watching.player_actions import change_game, correct_game, place_field
-from vision.watching.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, start
 
 ROOT = Path(__file__).parents[2]
 Image = NDArray[np.uint8]

@@ -25,50 +25,6 @@ def join(text: str) -> str:
     """Put a hyphen after "on"."""
     return text.replace(" on ", " on-")
 '''
-SPEAKS = """
-import sys
-sys.path[:0] = [{copy!r}, {root!r}]
-import json
-from pathlib import Path
-from calibration.step_texts import Refused, phrase
-from languages import LANGUAGES, in_all_languages, message
-from millchen import main
-from referee.announce import sentence
-from referee.events import TurnPlayed
-from referee.explain import rules_text
-from referee.moves import Place
-from referee.presets import find_variant
-from web.app import create_app
-from web.i18n.catalogue import words
-from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
-from web.table.live_table import LiveTable
-from web.views.context import Shell
-
-turn = TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
-with Journal(Path({copy!r}) / "journal.sqlite") as journal:
-    table = LiveTable(journal, sentences_in_all_languages)
-    table.open("hand", "millchen", {{}})
-    client = create_app(Shell(table)).test_client()
-    page = client.get("/?lang=xx", follow_redirects=True).get_data(as_text=True)
-    refused = client.post("/api/take-back", json={{}}).get_json()["error"]["text"]
-    table.close()
-told = {{
-    "languages": dict(LANGUAGES),
-    "turn": sentence(turn, "xx", ("red", "")),
-    "heard": sentence(turn, "xx", spoken=True),
-    "sent to pages": sentences_in_all_languages(turn, ("", ""), None)["texts"]["xx"],
-    "rules": rules_text(find_variant("millchen"), "xx").splitlines()[:3],
-    "colour": words("xx")["colour.red"],
-    "setup": phrase("step.lens", "xx"),
-    "refused step": Refused("lens.few", n=3, least=6).texts["xx"],
-    "error": in_all_languages(message("sight.outside", place=message("place.left_side")))["xx"],
-    "page": page,
-    "refused command": refused,
-}}
-print(json.dumps(told))
-main(["rules", "millchen", "--language", "xx"])
-"""
 
 
 def marked(data: Any) -> Any:
@@ -94,8 +50,8 @@ def spoken(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], st
     (new / "language.json").write_text(json.dumps(about), encoding="utf-8")
     (new / "grammar.py").write_text(GRAMMAR, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", SPEAKS.format(copy=str(copy), root=str(ROOT))],
-        capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        [sys.executable, "-m", "tests.languages.speaking", "xx"], cwd=copy, capture_output=True, text=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     first, _, rest = done.stdout.partition("\n")

@@ -9,6 +9,7 @@ import pytest
 from languages import LANGUAGES, catalogue
 from referee.announce import answers, foul_text, put_back, sentence, spoken_point
 from referee.board import Board
+from referee.boards import BOARDS
 from referee.endings import Termination
 from referee.events import (
     BoardFound,
@@ -25,7 +26,7 @@ from referee.events import (
     to_json,
 )
 from referee.fouls import Foul
-from referee.layouts import BOARDS, NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
+from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
 from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
 
 AT = (1.5, 45)

@@ -1,26 +1,45 @@
-"""A game that the referee does not know: its layout and its preset, nothing else, and everything works."""
+"""A game that the referee does not know: its layout and its preset, nothing else, and everything works.
+
+The worked example of CONTRIBUTING.md is put into a copy of the package, which stands before the real one on the path.
+No other file of Millchen changes, and commands, page and camera know the game.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from languages import LANGUAGES
 from referee.announce import sentence
 from referee.board import Board, Drawing, Segment
+from referee.boards import boards_by_name
 from referee.drawing import board_svg, board_text
 from referee.endings import Termination
 from referee.events import TurnPlayed
 from referee.explain import options_text, rules_text
 from referee.fen import parse_fen, to_fen
 from referee.game import Game
-from referee.layouts import SIX_MENS_MORRIS
+from referee.games import find_games
+from referee.layouts import SIX_MENS_MORRIS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
 from referee.position import Position
-from referee.presets import Preset, choose
+from referee.presets import choose, find_variant, presets_by_name
 from referee.record import Record, from_pgn, to_pgn
 from referee.rules import advance, legal_moves, legal_turns
 from referee.rulings import rule_on
-from referee.variant import Variant
+from referee.variant import Preset, Variant
+from tests.synthetic import Scene, Truth, random_spec, stacks_of
+from vision.overlay import encode_png
 
 # ---------------------------------------------------------------- the layout
 
@@ -40,12 +59,9 @@ PICARIA_BOARD = Board(
 
 PICARIA = Preset(
     Variant("picaria", PICARIA_BOARD, stones=(3, 3), line_wins=True, min_stones=0, repetition=3),
-    "Picaria",
     {"win_in_placing": "Zuni", "fly": "Zuni"},
 )
-FIVE = Preset(
-    Variant("five_mens_morris", SIX_MENS_MORRIS, stones=(5, 5), fly="own"), "Five men's morris", {"fly": "Murray"}
-)
+FIVE = Preset(Variant("five_mens_morris", SIX_MENS_MORRIS, stones=(5, 5), fly="own"), {"fly": "Murray"})
 
 
 def perft(position: Position, depth: int) -> int:
@@ -81,3 +97,151 @@ def test_everything_else_works_with_a_new_game_too(preset: Preset) -> None:
     assert "fly" in options_text(preset)
     assert board_svg(variant.board, game.position).endswith("</svg>\n")
     assert board_text(variant.board)
+
+
+# ---------------------------------------------------------------- one file
+
+ROOT = Path(__file__).parents[2]
+BEES = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)[0]
+DISCS = """
+from dataclasses import replace
+
+from referee.layouts import moulin_rouge
+from referee.standard_games import MOULIN_ROUGE_RULES
+from referee.variant import Preset
+
+
+def discs(n_holes):
+    return replace(moulin_rouge(n_holes), name="short_discs")
+
+
+GAME = Preset(
+    replace(MOULIN_ROUGE_RULES, name="short_discs", board=discs(6), stones=(6, 6)),
+    {"fields": "made up"},
+    names={"en": "Short discs"},
+    board_with_holes=discs,
+)
+"""
+MOVES = ["a2", "b3", "c2", "d1", "d3", "e2", "a2-b1"]
+TOPS = [1, 2, 0, 2, 0, 1, 1]
+
+
+@pytest.fixture(scope="module")
+def photograph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth]:
+    """A table with the new board, drawn by a program, and what lies where."""
+    space: dict[str, Any] = {"__name__": "bee_morris"}
+    exec(BEES, space)
+    rng = np.random.default_rng(2)
+    scene = Scene(random_spec(rng, space["GAME"].variant.board, hardness=0.3, size_px=(640, 480)))
+    bgr, truth = scene.render(stacks_of(TOPS), rng=rng)
+    path = tmp_path_factory.mktemp("pictures") / "table.png"
+    path.write_bytes(encode_png(bgr))
+    return path, truth
+
+
+@pytest.fixture(scope="module")
+def known(photograph: tuple[Path, Truth], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What a Millchen with two more files says: judge, the games, the discs, the photograph."""
+    copy = tmp_path_factory.mktemp("path")
+    shutil.copytree(ROOT / "referee", copy / "referee", ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "referee" / "games" / "bee_morris.py").write_text(BEES, encoding="utf-8")
+    (copy / "referee" / "games" / "short_discs.py").write_text(DISCS, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.referee.telling", "bee_morris", str(photograph[0])], cwd=copy, timeout=60,
+        input=json.dumps({"game": "bee_morris", "moves": MOVES}) + "\n", capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_a_game_file_is_judged(known: list[dict[str, Any]]) -> None:
+    states = known[0]["states"]
+    assert sorted(states[0]["legal"]) == ["a2", "b1", "b3", "d1", "d3", "e2"]  # not the middle
+    assert (states[-1]["after"], states[-1]["winner"], states[-1]["reason"]) == ("a2-b1", 1, "three_in_a_row")
+
+
+def test_a_game_file_is_listed_behind_the_others(known: list[dict[str, Any]]) -> None:
+    assert known[1]["games"][-2:] == ["bee_morris", "short_discs"]
+    assert known[1]["boards"][-2:] == ["bee_morris", "short_discs"]
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [("lb", "Beiemillchen"), ("de", "Bienenmühle"), ("fr", "Moulin des abeilles"), ("en", "Bee morris")],
+)
+def test_a_game_file_is_named_and_offered_in_every_language(
+    known: list[dict[str, Any]], language: str, name: str
+) -> None:
+    told = known[1]
+    assert told["names"][language] == told["rules"][language][0] == name
+    page = told["pages"][language]
+    assert 'value="bee_morris"' in page and f"<span>{name}</span>" in page and "<span>Short discs</span>" in page
+
+
+def test_a_game_file_brings_a_sentence_of_its_own(known: list[dict[str, Any]]) -> None:
+    rules = known[1]["rules"]
+    assert [rules[language][2] for language in ("de", "en")] == [
+        "Die Mitte gehört der Königin.", "The middle belongs to the queen.",
+    ]  # fmt: skip
+    assert rules["fr"][2] == rules["en"][2]
+    assert known[1]["rules of the page"] == rules["de"][2:]
+
+
+def test_the_board_of_a_game_file_is_drawn_and_played_on(known: list[dict[str, Any]]) -> None:
+    assert known[1]["picture"].count("<path") > 9
+    assert known[1]["placed"] == 200
+
+
+def test_the_board_of_a_game_file_is_recognised_among_all_others(
+    known: list[dict[str, Any]], photograph: tuple[Path, Truth]
+) -> None:
+    seen, truth = known[3], photograph[1]
+    assert seen["board"] == "bee_morris" and seen["confidence"] > 0.9
+    found_px = np.array([(point["x"], point["y"]) for point in seen["points"].values()])
+    apart_px = np.linalg.norm(found_px[:, None] - truth.points_px[None], axis=2)
+    assert apart_px.min(axis=0).max() < 4  # a third of the radius of a stone; errors of the fit lie below 2
+    stones = [point["stone"] for point in seen["points"].values()]
+    at_point = [stones[int(apart_px[:, i].argmin())] for i in range(len(TOPS))]
+    groups = {1: {stone for stone, top in zip(at_point, TOPS, strict=True) if top == 1}}
+    groups |= {2: {stone for stone, top in zip(at_point, TOPS, strict=True) if top == 2}}
+    assert [stone is None for stone in at_point] == [top == 0 for top in TOPS]
+    assert len(groups[1]) == len(groups[2]) == 1 and groups[1] != groups[2]
+
+
+def test_the_discs_of_a_game_file_may_have_any_number_of_holes(known: list[dict[str, Any]]) -> None:
+    told = known[2]
+    assert told["family"] == list(range(6, 25))
+    assert told["looked for"] == [["short_discs", n] for n in range(6, 17)]
+    assert told["found"] == ["short_discs", "short_discs", 9]
+
+
+# ---------------------------------------------------------------- mistakes in a file
+
+
+def test_every_game_file_has_a_name_in_every_language() -> None:
+    assert [game.variant.name for game in find_games() if not set(LANGUAGES) <= set(game.names)] == []
+
+
+def test_two_games_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="two games of the name 'picaria'"):
+        presets_by_name([PICARIA, replace(PICARIA)])
+
+
+@pytest.mark.parametrize("board", [replace(PICARIA_BOARD, name="elsewhere"), THREE_MENS_MORRIS_PLAIN])
+def test_a_board_that_is_not_named_after_its_game_is_refused(board: Board) -> None:
+    game = replace(PICARIA, variant=replace(PICARIA.variant, board=board))
+    with pytest.raises(ValueError, match="the board of 'picaria' needs a name of its own"):
+        boards_by_name([THREE_MENS_MORRIS], [game])
+
+
+def test_rings_need_a_way_to_count_their_holes() -> None:
+    with pytest.raises(ValueError, match="needs board_with_holes and must offer 'fields'"):
+        Preset(find_variant("moulin_rouge"), {"fields": "003"})
+    with pytest.raises(ValueError, match="needs board_with_holes and must offer 'fields'"):
+        Preset(find_variant("moulin_rouge"), board_with_holes=moulin_rouge)
+
+
+def test_names_need_an_english_one() -> None:
+    with pytest.raises(ValueError, match="names of 'picaria' must have a text for 'en'"):
+        replace(PICARIA, names={"de": "Picaria"})

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from referee.boards import boards_for
 from referee.events import BoardFound, BoardLost, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
@@ -25,7 +26,7 @@ from tests.synthetic import Bump, Hand, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import Table, boards_for, start
+from vision.watching.state import Table, start
 
 SHARES, DEGREES = (0.02, 0.05, 0.10, 0.15), (2.0, 5.0, 10.0, 15.0)
 FPS = 10

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from referee.boards import boards_for
 from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
@@ -25,7 +26,7 @@ from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, kinds_showing
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
 from vision.pipeline import step
-from vision.watching.state import Table, boards_for, start
+from vision.watching.state import Table, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]

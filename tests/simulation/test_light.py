@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from referee.boards import boards_for
 from referee.events import BoardFound, Event
 from referee.game import Game
 from referee.presets import find_variant
@@ -14,7 +15,7 @@ from tests.synthetic import Light, Scene, random_spec, stacks_of
 from tests.synthetic.spec import random_light
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import Table, boards_for, start
+from vision.watching.state import Table, start
 
 FPS = 10
 HELD_S, HELD_LONG_S = 1.0, 2.5  # after the second a foul is called even where the light is new

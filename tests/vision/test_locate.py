@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.board import Board, Circle
+from referee.boards import BOARDS
 from referee.layouts import (
-    BOARDS,
     NINE_MENS_MORRIS,
     ROMAN_MILL,
     SIX_MENS_MORRIS,

@@ -3,7 +3,8 @@
 import numpy as np
 
 from referee.board import Board
-from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, ROMAN_MILL, TRIALECTIC
+from referee.boards import BOARDS
+from referee.layouts import MOULIN_ROUGE, NINE_MENS_MORRIS, ROMAN_MILL, TRIALECTIC
 from vision.imaging.field import Field
 from vision.imaging.patches import (
     PATCH_SIDE,

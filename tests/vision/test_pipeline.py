@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.boards import boards_for
 from referee.events import BoardFound, BoardLost, FoulSeen, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
@@ -14,7 +15,7 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood
 from vision.watching.player_actions import change_game, correct_game
-from vision.watching.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, start
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))

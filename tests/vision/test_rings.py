@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.boards import boards_for
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
 from tests.synthetic import Scene, random_spec, stacks_of
@@ -28,7 +29,6 @@ from vision.rotation.angle_at_rest import (
     unroll_discs,
 )
 from vision.rotation.disc_geometry import fit_disc_geometry, ring_permutation, rotate_field_rings
-from vision.watching.state import boards_for
 
 BOARD = moulin_rouge(8)
 TOPS = [0] * 24

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from referee.board import Circle, Drawing
-from referee.layouts import BOARDS, MOULIN_ROUGE, NINE_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC
+from referee.boards import BOARDS
+from referee.layouts import MOULIN_ROUGE, NINE_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC
 from tests.synthetic import (
     Bump,
     Hand,

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
+import json
+from pathlib import Path
 
+import cv2
+import numpy as np
+import pytest
+
+from millchen import main
+from referee.boards import board_family, few_holes_first
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
-from vision.detection.detect import search_picture
+from vision.detection.confidence import CERTAIN_CONFIDENCE
+from vision.detection.detect import locate, search_picture
 from vision.detection.disc_detection import detect_discs
 from vision.detection.playing_areas import find_playing_areas
+from vision.imaging.field import Registration
 
 
 def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> None:
@@ -38,3 +47,21 @@ def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_o
     found = seen.holes_px.reshape(-1, 2)
     away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
     assert away.max() < 8
+
+
+def test_read_finds_discs_of_twenty_holes_that_look_like_seven_at_first(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    spec = random_spec(
+        np.random.default_rng(1), moulin_rouge(20), n_players=5, hardness=0.1, size_px=(960, 540), discs="marked"
+    )
+    scene = Scene(spec)
+    bgr, _ = scene.render([[]] * 60, rng=np.random.default_rng(1))
+    few = locate(bgr, few_holes_first(board_family("moulin_rouge"))[0])
+    assert isinstance(few, Registration) and few.confidence < CERTAIN_CONFIDENCE
+    cv2.imwrite(str(tmp_path / "discs.png"), bgr)
+    assert main(["read", "--board", "moulin_rouge", "--json", str(tmp_path / "discs.png")]) == 0
+    points = json.loads(capfd.readouterr().out)["points"]
+    found = np.array([(point["x"], point["y"]) for point in points.values()])
+    away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
+    assert len(points) == 60 and away.max() < 2

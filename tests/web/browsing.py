@@ -16,8 +16,8 @@ import pytest
 
 from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
+from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
@@ -99,7 +99,7 @@ class Served:
         self.seen = seen_path(film)
         self.table.open(str(film), game, {})
         self.wizard = SetupSession(folder)
-        self.server = make_server(create_app(AppContext(self.table, wizard=self.wizard)), free_port())
+        self.server = make_server(create_app(AppContext(self.table, setup=self.wizard)), free_port())
         self.thread = threading.Thread(target=self.server.serve, daemon=True)
         self.thread.start()
         self.address = f"http://127.0.0.1:{self.server.bind_addr[1]}/"

@@ -13,8 +13,8 @@ from flask import Flask
 
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
+from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.setup.setup_session import SetupSession
 from web.table import supervisor
 from web.table.live_table import LiveTable
@@ -88,7 +88,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppContext]:
         give_up = time.monotonic() + 20
         while table.publisher.snapshot.game["ply"] < 2 and time.monotonic() < give_up:
             time.sleep(0.01)
-        yield AppContext(table, wizard=SetupSession(folder))
+        yield AppContext(table, setup=SetupSession(folder))
         table.close()
 
 

@@ -27,7 +27,7 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
 from vision.imaging.frame import Frame
-from vision.watching.state import Table, on_board, start
+from vision.watching.state import Table, start
 from web.game.replay import replay
 from web.game.snapshot import VisionStatus
 from web.table import vision_messages, vision_process
@@ -121,7 +121,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             continue
         if scene.startswith("holes:"):
             board = moulin_rouge(int(scene[6:]))
-            game = on_board(game, board)
+            game = game.on_board(board)
             found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
             pipe.send(vision_messages.FrameResult((found,), sight, game.ply, (), frame, frame / 10, 1.0))
             continue

@@ -11,4 +11,4 @@ from web.main import serve
 
 if __name__ == "__main__":
     film, game, port, data = sys.argv[1:]
-    sys.exit(serve([TableRequest(film, game)], int(port), open_browser=False, data_dir=Path(data), look=look))
+    sys.exit(serve([TableRequest(film, game)], int(port), open_browser=False, data_dir=Path(data), vision_target=look))

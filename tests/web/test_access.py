@@ -52,7 +52,7 @@ def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
     lan = lan_of()
     return create_app(
-        AppContext(shell.table, lan=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True
+        AppContext(shell.table, network=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True
     )
 
 
@@ -103,7 +103,7 @@ def test_what_changes_the_table_is_the_referees_and_only_joining_is_open_to_all(
 
 
 def test_a_stranger_learns_nothing_not_even_what_there_is(network: Flask) -> None:
-    answers = [ask(network, "GET", path, None) for path in ("/", "/api/state", "/nowhere", "/static/main.js")]
+    answers = [ask(network, "GET", path, None) for path in ("/", "/api/state", "/nowhere", "/static/table/table.js")]
     assert {answer.status_code for answer in answers} == {401}
     assert len({answer.data for answer in answers}) == 1
     assert b"millchen" not in answers[0].data.lower()
@@ -246,9 +246,9 @@ def doors(shell: AppContext, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 def status_of(doors: Listeners, path: str, **headers: str) -> int:
     """What the network is answered, by way of a certificate that is checked."""
-    assert doors.lan is not None
-    context = ssl.create_default_context(cafile=str(doors.lan.certificate_file))
-    connection = http.client.HTTPSConnection("127.0.0.1", doors.lan.port, context=context, timeout=10)
+    assert doors.network is not None
+    context = ssl.create_default_context(cafile=str(doors.network.certificate_file))
+    connection = http.client.HTTPSConnection("127.0.0.1", doors.network.port, context=context, timeout=10)
     try:
         connection.request("GET", path, headers=headers)
         return connection.getresponse().status
@@ -257,7 +257,7 @@ def status_of(doors: Listeners, path: str, **headers: str) -> int:
 
 
 def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Listeners) -> None:
-    lan = doors.lan
+    lan = doors.network
     assert lan is not None
     assert status_of(doors, "/api/state") == 401
     assert status_of(doors, "/api/state", Authorization=f"Bearer {lan.tokens.by_role[VIEWER]}") == 200
@@ -273,17 +273,17 @@ def test_this_computer_needs_no_token_and_is_shown_the_links(doors: Listeners) -
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", "/links")
     page = connection.getresponse().read().decode()
-    assert doors.lan is not None
-    for link in doors.lan.links.values():
+    assert doors.network is not None
+    for link in doors.network.links.values():
         assert link in page
     assert page.count("<svg") >= len(ROLES)
-    assert doors.lan.fingerprint in page
+    assert doors.network.fingerprint in page
     connection.close()
 
 
 def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: Listeners) -> None:
-    assert doors.lan is not None
-    silent = [socket.create_connection(("127.0.0.1", doors.lan.port)) for _ in range(20)]
+    assert doors.network is not None
+    silent = [socket.create_connection(("127.0.0.1", doors.network.port)) for _ in range(20)]
     silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     began = time.monotonic()
     assert status_of(doors, "/api/state") == 401
@@ -293,12 +293,12 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
 
 
 def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Listeners) -> None:
-    assert doors.lan is not None
-    context = ssl.create_default_context(cafile=str(doors.lan.certificate_file))
+    assert doors.network is not None
+    context = ssl.create_default_context(cafile=str(doors.network.certificate_file))
     n_files = n_open_files() or 0
     for say in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127"):
         with (
-            socket.create_connection(("127.0.0.1", doors.lan.port)) as plain,
+            socket.create_connection(("127.0.0.1", doors.network.port)) as plain,
             context.wrap_socket(plain, server_hostname="127.0.0.1") as caller,
         ):
             caller.sendall(say)

@@ -167,7 +167,7 @@ def test_a_body_that_is_too_large_is_refused_unread(client: FlaskClient) -> None
 def test_our_own_mistake_is_an_error_of_the_same_shape(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(shell.table), "again", lambda _: 1 / 0)
+    monkeypatch.setattr(type(shell.table), "restart_game", lambda _: 1 / 0)
     answer = ask(app.test_client(), "POST", "/api/again", json={})
     assert answer.status_code == 500
     assert error_of(answer)["code"] == "internal_server_error"
@@ -182,7 +182,7 @@ def test_our_own_mistake_is_an_error_of_the_same_shape(
         "/static/.hidden.js",
         "/static//etc/x.js",
         "/static/none.js",
-        "/static/style.css/",
+        "/static/common/style.css/",
         "/static/..%5capp.js",
         "/boards/none.svg",
         "/nowhere",
@@ -231,7 +231,7 @@ def test_the_picture_is_a_jpeg_with_its_number(client: FlaskClient) -> None:
 
 
 def test_files_of_the_page_are_asked_for_again_but_not_sent_again(client: FlaskClient) -> None:
-    first = ask(client, "GET", "/static/main.js")
+    first = ask(client, "GET", "/static/table/table.js")
     assert first.mimetype == "text/javascript"
-    again = ask(client, "GET", "/static/main.js", headers={"If-None-Match": first.headers["ETag"]})
+    again = ask(client, "GET", "/static/table/table.js", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")

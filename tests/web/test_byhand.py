@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from languages import LANGUAGES
+from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.layouts import moulin_rouge
@@ -14,7 +15,7 @@ from referee.moves import parse_turn
 from referee.presets import PRESETS, find_variant
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
-from vision.watching.state import Table, boards_for, on_board, start
+from vision.watching.state import Table, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.game.hand_corrections import correct_point, with_turn_begun_by_hand
@@ -262,7 +263,7 @@ def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_ho
     found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
     options = hole_count_options(found, course)
     assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
-    seen = on_board(course.game, board)
+    seen = course.game.on_board(board)
     if options is not None:
         course = apply_record(course, Record(2, 1, "board", None, {"options": options}, "", "camera"))
     assert course.game == seen

@@ -22,12 +22,12 @@ from tests.web.scripted_eyes import look, write_film
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Listeners
-from web.main import sentences_in_all_languages
 from web.views.context import AppContext, Table
 
 Until = Callable[[Callable[[], bool]], None]
@@ -54,13 +54,15 @@ class Computer:
         self.games = self.stack.enter_context(Journal(folder / "journal.sqlite"))
         self.evenings = self.stack.enter_context(Journal(folder / "evenings.sqlite"))
         central = None if address is None else PostgresArchive(address)
-        self.club = self.stack.enter_context(closing(Club(self.games, self.evenings, sentences_in_all_languages, central)))
+        self.club = self.stack.enter_context(
+            closing(Club(self.games, self.evenings, sentences_in_all_languages, central))
+        )
         self.club.start()
 
     def shown(self) -> dict[str, int]:
         """Turns at each table that its hall shows, by name."""
-        names = self.club.hall.names()
-        return {names[one.key]: one.game.ply for one in self.club.hall.tables}
+        names = self.club.scoreboard.names()
+        return {names[one.key]: one.game.ply for one in self.club.scoreboard.tables}
 
 
 @pytest.fixture
@@ -92,9 +94,9 @@ def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> 
         place(games, number, 1)
         with closing(Club(games, evenings, sentences_in_all_languages)) as club:
             club.start()
-            assert club.hall.tables == ()
+            assert club.scoreboard.tables == ()
             club.open("Kitchen")
-            assert [one.game.ply for one in club.hall.tables] == [1]
+            assert [one.game.ply for one in club.scoreboard.tables] == [1]
 
 
 def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
@@ -102,7 +104,7 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
 ) -> None:
     here = computer("here")
     here.club.begin_evening({"name": "", "system": "swiss", "players": ["Anna", "Ben", "Clara", "Dan"]})
-    here.club.tell_evening("round", {"pairings": [[0, 1], [2, 3]]})
+    here.club.record_evening_event("round", {"pairings": [[0, 1], [2, 3]]})
     number = begin(here.games, "Kitchen")
     here.games.append(number, "named", {"names": ["dan", "Clara"]}, by="hand")
     place(here.games, number, 1)
@@ -110,14 +112,14 @@ def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
     until(lambda: bool(here.club.evening and here.club.evening.rounds[0][1].result))
     assert here.club.evening is not None
     assert [(one.result, one.by) for one in here.club.evening.rounds[0]] == [("", ""), ("1-0", "camera")]
-    here.club.tell_evening("result", {"round": 1, "board": 2, "result": "1/2-1/2"})  # people have the last word
+    here.club.record_evening_event("result", {"round": 1, "board": 2, "result": "1/2-1/2"})  # people have the last word
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
 
 
 def test_an_evening_that_cannot_be_is_refused_and_not_written(computer: Callable[..., Computer]) -> None:
     here = computer("here")
     with pytest.raises(MillchenError, match="no evening is led"):
-        here.club.tell_evening("round", {"pairings": []})
+        here.club.record_evening_event("round", {"pairings": []})
     with pytest.raises(MillchenError, match="2 to 64 players"):
         here.club.begin_evening({"name": "", "system": "swiss", "players": []})
     assert here.evenings.last_game() is None
@@ -132,7 +134,7 @@ def test_an_evening_is_there_again_after_a_restart(tmp_path: Path) -> None:
             club.start()
             if k == 0:
                 club.begin_evening({"name": "Sunday", "system": "round_robin", "players": ["Anna", "Ben"]})
-            assert club.hall.board.evening is not None and club.hall.board.evening.name == "Sunday"
+            assert club.scoreboard.status.evening is not None and club.scoreboard.status.evening.name == "Sunday"
 
 
 def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callable[..., Computer]) -> None:
@@ -143,7 +145,7 @@ def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callab
     place(here.games, first, 2)
 
     def found(query: str) -> list[int]:
-        return [one.past.number for one in here.club.shelf.find(query)[0]]
+        return [one.history.number for one in here.club.archive_reader.find(query)[0]]
 
     assert found("") == [first, second]
     assert found("anna kitchen") == found("a1 a4") == [first]
@@ -163,7 +165,7 @@ def house(tmp_path: Path) -> Iterator[HostedTables]:
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
         club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
         club.start()
-        yield stack.enter_context(closing(HostedTables(folder, games, club, sentences_in_all_languages, look, 0, None)))
+        yield stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
 
 
 def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
@@ -177,20 +179,22 @@ def ask(address: str, path: str, body: Any = None) -> tuple[int, Any]:
     return told
 
 
-def test_two_tables_play_side_by_side_and_each_page_is_its_own(house: HostedTables, tmp_path: Path, until: Until) -> None:
+def test_two_tables_play_side_by_side_and_each_page_is_its_own(
+    house: HostedTables, tmp_path: Path, until: Until
+) -> None:
     films = [write_film(tmp_path / f"{k}.json", *scenes) for k, scenes in enumerate((("d6",), ("d6", "f4")))]
     one = house.open(TableRequest(str(films[0]), "nine_mens_morris", name="Kitchen"))
     other = house.open(TableRequest(str(films[1]), "nine_mens_morris", name="Garden"))
-    until(lambda: ask(one.doors.address, "/api/state")[1]["game"]["ply"] == 1)
-    until(lambda: ask(other.doors.address, "/api/state")[1]["game"]["ply"] == 2)
-    _, hall = ask(one.doors.address, "/api/club")
+    until(lambda: ask(one.listeners.address, "/api/state")[1]["game"]["ply"] == 1)
+    until(lambda: ask(other.listeners.address, "/api/state")[1]["game"]["ply"] == 2)
+    _, hall = ask(one.listeners.address, "/api/club")
     assert {table["name"]: table["game"]["ply"] for table in hall["tables"]} == {"Garden": 2, "Kitchen": 1}
-    assert {table["page"] for table in hall["tables"]} == {one.doors.address, other.doors.address}
+    assert {table["page"] for table in hall["tables"]} == {one.listeners.address, other.listeners.address}
 
 
 def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: HostedTables, tmp_path: Path) -> None:
     film = str(write_film(tmp_path / "film.json"))
-    first = house.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).doors.address
+    first = house.open(TableRequest(film, "nine_mens_morris", name="Kitchen")).listeners.address
     wanted = {"name": "Garden", "source": film, "game": "tic_tac_toe"}
     status, told = ask(first, "/api/club/tables", wanted)
     assert status == 200 and ask(told["page"], "/api/state")[1]["game"]["name"] == "tic_tac_toe"
@@ -223,7 +227,7 @@ def test_a_hall_shows_tables_of_other_computers_and_goes_on_after_an_outage(
     until(lambda: here.shown() == {"Garden": 1})
     line.cut()
     place(there.games, number, 2)
-    until(lambda: here.club.hall.board.link is not None and here.club.hall.board.link.state == "away")
+    until(lambda: here.club.scoreboard.status.link is not None and here.club.scoreboard.status.link.state == "away")
     assert here.shown() == {"Garden": 1}
     line.mend()
     until(lambda: here.shown() == {"Garden": 2})
@@ -242,7 +246,7 @@ def test_two_tables_of_one_name_stay_two_and_it_is_said(
             place(each.games, number, ply)
     until(lambda: sorted(here.shown().values()) == [1, 2])
     assert len(here.shown()) == 2  # told apart by the computer
-    assert here.club.hall.namesakes() == ("garden",)
+    assert here.club.scoreboard.duplicate_names() == ("garden",)
 
 
 @needs_archive
@@ -251,8 +255,8 @@ def test_an_evening_led_elsewhere_is_shown_and_its_results_come_from_any_table(
 ) -> None:
     desk, table = computer("desk", cluster.address()), computer("table", cluster.address())
     desk.club.begin_evening({"name": "Sunday", "system": "swiss", "players": ["Anna", "Ben"]})
-    desk.club.tell_evening("round", {"pairings": [[0, 1]]})
-    until(lambda: table.club.hall.board.evening is not None and not table.club.hall.board.is_ours)
+    desk.club.record_evening_event("round", {"pairings": [[0, 1]]})
+    until(lambda: table.club.scoreboard.status.evening is not None and not table.club.scoreboard.status.is_ours)
     number = begin(table.games, "Garden")
     table.games.append(number, "named", {"names": ["Ben", "Anna"]}, by="hand")
     until(lambda: bool(desk.shown()))
@@ -267,11 +271,14 @@ def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_
     here, there = computer("here", cluster.address(line.port)), computer("there", cluster.address())
     for each, table in ((here, "Kitchen"), (there, "Garden")):
         place(each.games, begin(each.games, table), 1)
-    until(lambda: len(here.club.shelf.find("")[0]) == 2)
-    garden = here.club.shelf.find("garden")[0][0]
-    assert here.club.shelf.open(garden.origin, garden.past.number, sentences_in_all_languages, "en").game.ply == 1
+    until(lambda: len(here.club.archive_reader.find("")[0]) == 2)
+    garden = here.club.archive_reader.find("garden")[0][0]
+    assert (
+        here.club.archive_reader.open(garden.origin, garden.history.number, sentences_in_all_languages, "en").game.ply
+        == 1
+    )
     line.cut()
-    found, missing = here.club.shelf.find("")
+    found, missing = here.club.archive_reader.find("")
     assert [one.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
 
 

@@ -46,7 +46,7 @@ def test_what_was_written_before_and_after_the_start_is_in_the_archive_as_it_sta
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 20, game=2)
-    until(lambda: forwarder.link.sent == 530)
+    until(lambda: forwarder.link.last_sent_seq == 530)
     forwarder.close()
     assert stored(cluster) == written(journal)
     assert cluster.sql("SELECT origin FROM journal") == [(journal.origin,)]
@@ -57,7 +57,7 @@ def test_a_table_that_starts_again_sends_only_what_is_new(journal: Journal, clus
         forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
         forwarder.start()
         play(journal, 3)
-        until(lambda forwarder=forwarder, n=n: forwarder.link.sent == n)  # type: ignore[misc]
+        until(lambda forwarder=forwarder, n=n: forwarder.link.last_sent_seq == n)  # type: ignore[misc]
         forwarder.close()
     assert stored(cluster) == written(journal)
     (last,) = cluster.sql("SELECT last_value FROM event_seq_seq")[0]
@@ -90,11 +90,11 @@ def outages(cluster: Cluster, journal: Journal, line: Line, n: int, until: Until
         behind = journal.rows_after(0, 100_000)[-1].seq
         line.mend()
         mended = time.monotonic()
-        until(lambda behind=behind: forwarder.link.sent >= behind)  # type: ignore[misc]
+        until(lambda behind=behind: forwarder.link.last_sent_seq >= behind)  # type: ignore[misc]
         took.append(time.monotonic() - mended)
     playing.set()
     table.join()
-    until(lambda: forwarder.link.sent == journal.rows_after(0, 100_000)[-1].seq)
+    until(lambda: forwarder.link.last_sent_seq == journal.rows_after(0, 100_000)[-1].seq)
     forwarder.close()
     print(f"{n} outages, {len(slowest)} events, slowest write {1000 * max(slowest):.0f} ms, caught up after at most "
           f"{max(took):.2f} s (mean {sum(took) / n:.2f} s)")  # fmt: skip
@@ -124,12 +124,12 @@ def test_a_server_whose_power_went_has_all_of_it_again(
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 5)
-    until(lambda: forwarder.link.sent == 5)
+    until(lambda: forwarder.link.last_sent_seq == 5)
     server.stop()
     play(journal, 5)
     until(lambda: forwarder.link.state == "away")
     server.start()
-    until(lambda: forwarder.link.sent == 10)
+    until(lambda: forwarder.link.last_sent_seq == 10)
     forwarder.close()
     assert stored(cluster) == written(journal)
 
@@ -143,7 +143,7 @@ def test_a_frozen_line_delays_nobody_at_the_table(journal: Journal, cluster: Clu
     play(journal, 20)
     assert time.monotonic() - began < 2
     line.mend()
-    until(lambda: forwarder.link.sent == 20)
+    until(lambda: forwarder.link.last_sent_seq == 20)
     forwarder.close()
 
 
@@ -196,7 +196,7 @@ def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_
     def come() -> None:
         try:
             with PostgresArchive(cluster.address()).connected() as connection:
-                assert PostgresArchive(cluster.address()).tonight(connection) == {}
+                assert PostgresArchive(cluster.address()).recent_journals(connection) == {}
         except Exception as why:
             failed.append(why)
 
@@ -213,7 +213,7 @@ def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, 
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 1)
-    until(lambda: forwarder.link.sent == 1)
+    until(lambda: forwarder.link.last_sent_seq == 1)
     forwarder.close()
     for act in ("UPDATE event SET ply = 9", "DELETE FROM event"):
         with pytest.raises(Exception, match="only grows"):  # psycopg's, which is not there everywhere
@@ -244,7 +244,7 @@ def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 2)
-    until(lambda: forwarder.link.sent == 2)
+    until(lambda: forwarder.link.last_sent_seq == 2)
     forwarder.close()
-    assert forwarder.link.ahead_s == -4000
+    assert forwarder.link.clock_offset_s == -4000
     assert stored(cluster) == written(journal)

@@ -14,10 +14,10 @@ from tests.web.browsing import Page, expect, free_port, wait_until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access_page import LOCALES, findings
 from web.club.club import Club
+from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 
 Visit = Callable[..., Page]
 
@@ -38,19 +38,19 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
         folder = stack.enter_context(DataFolder(tmp_path / "data"))
         games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
         club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
-        house = stack.enter_context(closing(HostedTables(folder, games, club, sentences_in_all_languages, look, free_port(), None)))
+        house = stack.enter_context(closing(HostedTables(folder.path, games, club, free_port(), None, look)))
         club.start()
         for name, scenes in (("Kitchen", ("d6", "f4")), ("Garden", ("b2",))):
             film = write_film(tmp_path / f"{name}.json", *scenes)
             house.open(TableRequest(str(film), "nine_mens_morris", name=name))
-        yield Evening(house, club, games, house.tables[0].doors.address)
+        yield Evening(house, club, games, house.tables[0].listeners.address)
 
 
 def settled(at: Evening) -> None:
     """Wait until both tables have played their scenes."""
     version = -1
-    while sorted(one.game.ply for one in at.club.hall.tables) != [1, 2]:
-        version, _, _ = at.club.hall.wait(version, 10)
+    while sorted(one.game.ply for one in at.club.scoreboard.tables) != [1, 2]:
+        version, _, _ = at.club.scoreboard.wait(version, 10)
 
 
 def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: Evening, visit: Visit) -> None:
@@ -139,7 +139,7 @@ def look_at_all(page: Page, at: Evening, width: int) -> list[str]:
 def _begun(at: Evening) -> None:
     settled(at)
     at.club.begin_evening({"name": "Sunday", "system": "swiss", "players": ["Anna", "Ben", "Clara"]})
-    at.club.tell_evening("round", {"pairings": [[0, 1], [2, None]]})
+    at.club.record_evening_event("round", {"pairings": [[0, 1], [2, None]]})
 
 
 @pytest.mark.parametrize(("language", "scheme", "width"), [("de", "dark", 390)])

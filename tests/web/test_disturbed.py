@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from referee.boards import boards_for
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
@@ -21,7 +22,7 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.tracking.follow import Anchor, TrackedField
 from vision.watching import table_tracking
-from vision.watching.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, start
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from flask import Flask
 
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, draw_board, pebble_shapes
 from web.drawing.colour_names import colour_name, colour_names, display_colours, stabilise_colours
 

@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from web.club.evening import EVENING_KIND, POINTS_BY_RESULT, Evening, evening_from_record, cross_table, default_n_rounds, standings, apply_evening_record, evening_json
+from web.club.evening import (
+    EVENING_KIND,
+    POINTS_BY_RESULT,
+    Evening,
+    apply_evening_record,
+    cross_table,
+    default_n_rounds,
+    evening_from_record,
+    evening_json,
+    standings,
+)
 from web.club.pairing import next_round
 from web.errors import MillchenError
 from web.journal.journal_record import Record

@@ -12,8 +12,8 @@ import pytest
 
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
+from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.table import vision_report
 from web.table.live_table import LiveTable
 from web.table.vision_process import MAX_PICTURE_WIDTH_PX, encode_picture

@@ -32,10 +32,10 @@ from tests.web.pace import children_s, slowness
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_soak import soak
 from vision.imaging.frame import Frame, Image
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
-from web.main import sentences_in_all_languages
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_messages, vision_process
 from web.table.live_table import LiveTable

@@ -10,8 +10,8 @@ import pytest
 
 from tests.web.scripted_eyes import JPEG, look, write_film
 from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.table.live_table import LiveTable
 from web.table.vision_process import pace_film
 

@@ -111,12 +111,12 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
     lan = open_network_access(tmp_path_factory.mktemp("network"), "127.0.0.1")
     with Listeners(AppContext(at.table), 0, lan) as doors:
         doors.open()
-        assert doors.lan is not None
+        assert doors.network is not None
         context = browser.new_context(ignore_https_errors=True, viewport={"width": 390, "height": 800})
         page = context.new_page()
-        root = doors.lan.links["viewer"].rsplit("/join/", 1)[0]
+        root = doors.network.links["viewer"].rsplit("/join/", 1)[0]
         assert (answer := page.goto(root)) is not None and answer.status == 401
-        page.goto(doors.lan.links["viewer"])
+        page.goto(doors.network.links["viewer"])
         page.wait_for_url(f"{root}/")
         expect(page.locator("#story li").first).to_contain_text("d7", timeout=20_000)
         page.click("#more")

@@ -15,9 +15,9 @@ import pytest
 from web.club.club import Club
 from web.club.mqtt import Broker, MqttPublisher, parse_broker
 from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 
 Until = Callable[[Callable[[], bool]], None]
 
@@ -82,7 +82,7 @@ def test_a_broker_is_told_each_sentence_once_and_how_it_stands(
         number = journal.begin(start_record_body("nine_mens_morris", {}, "0", "Hall/1"), by="hand").game
         club.open("Hall/1")
         club.start()
-        herald = MqttPublisher(club.hall, f"mqtt://ann:s%40cret@127.0.0.1:{broker.port}/home/mill")
+        herald = MqttPublisher(club.scoreboard, f"mqtt://ann:s%40cret@127.0.0.1:{broker.port}/home/mill")
         herald.start()
         until(lambda: len(broker.messages) == 1)
         journal.append(number, "turn", stamp | {"moves": ["a1"]}, ply=1, by="camera")

@@ -16,8 +16,8 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 
 from tests.web.scripted_eyes import look, write_film
 from web.app import ROUTES, create_app
+from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.context import AppContext

@@ -18,12 +18,12 @@ from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.drawing.game_gif import encode_gif
 from web.drawing.position_svg import draw_position
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import end_game, name_players
 from web.history import exports
 from web.history.finished_games import GameHistory, find_games, game_history, game_statistics, replay_json
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

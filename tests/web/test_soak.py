@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from tests.web.scripted_eyes import look
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.snapshot import VisionStatus
 from web.journal.journal import Journal
-from web.main import sentences_in_all_languages
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_messages
 from web.table.live_table import LiveTable

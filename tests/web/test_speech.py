@@ -16,7 +16,7 @@ from languages import LANGUAGES
 from tests.web.browsing import Page, Served, expect
 from web.views import speech
 from web.views.context import AppContext
-from web.views.speech import synthesise, available_voices
+from web.views.speech import available_voices, synthesise
 
 VOICES = ("5 de --/M German gmw/de", "5 en-gb --/M English gmw/en", "5 lb --/M Luxembourgish gmw/lb")
 LIST = "\\n".join(("Pty Language Age/Gender VoiceName File", *VOICES))

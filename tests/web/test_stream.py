@@ -95,7 +95,7 @@ def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: i
 def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: AppContext) -> None:
     taken = 0
     try:
-        while shell.streams.acquire(blocking=False):
+        while shell.stream_slots.acquire(blocking=False):
             taken += 1
         assert taken <= MAX_EVENT_STREAMS < server_module.MAX_THREADS
         refused = Stream(port)
@@ -108,10 +108,12 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
         other.close()
     finally:
         for _ in range(taken):
-            shell.streams.release()
+            shell.stream_slots.release()
 
 
-def test_a_page_that_went_away_gives_its_place_back(port: int, shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_went_away_gives_its_place_back(
+    port: int, shell: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.05)
     streams = [Stream(port) for _ in range(5)]
     for stream in streams:
@@ -120,7 +122,7 @@ def test_a_page_that_went_away_gives_its_place_back(port: int, shell: AppContext
         stream.connection.sock.shutdown(socket.SHUT_RDWR)
         stream.close()
     give_up = time.monotonic() + 10
-    while shell.streams._value < MAX_EVENT_STREAMS:  # type: ignore[attr-defined]
+    while shell.stream_slots._value < MAX_EVENT_STREAMS:  # type: ignore[attr-defined]
         assert time.monotonic() < give_up
         time.sleep(0.05)
 

@@ -131,7 +131,7 @@ def test_what_is_seen_does_not_flicker(served: Serve, visit: Visit) -> None:
     expect(page.locator("#sight-words")).to_have_text("I see the board")
     said = page.evaluate(
         """async () => {
-            const { Steady } = await import("/static/steady.js");
+            const { Steady } = await import("/static/table/steady_value.js");
             const shown = [];
             const steady = new Steady((seen) => shown.push(seen));
             steady.see("watching");

@@ -175,7 +175,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         print(f"R8: slowest of the others {1000 * slowest:.0f} ms")
         assert slowest < 0.5
         deadline = time.monotonic() + 30
-        while shell.n_streams or (n_open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
+        while shell.n_open_streams or (n_open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
             assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
             time.sleep(0.1)
         assert n_others() <= n_threads

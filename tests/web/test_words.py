@@ -66,7 +66,7 @@ FAMILIES = {
 
 def used() -> set[str]:
     found = {family + name for family, names in FAMILIES.items() for name in names}
-    for path in [*WEB.glob("static/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
+    for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
         text = path.read_text(encoding="utf-8")
         found |= set(re.findall(r'words\["([a-z_.0-9]+)"\]', text))
         found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))

@@ -33,7 +33,8 @@ from figures import reliability_picture  # noqa: E402 - found beside this file
 from tables import case, drilled_case, is_right, lookalike_case, round_case  # noqa: E402
 
 from referee.board import Board  # noqa: E402
-from referee.layouts import BOARDS, MOULIN_ROUGE, moulin_rouge  # noqa: E402
+from referee.boards import BOARDS  # noqa: E402
+from referee.layouts import MOULIN_ROUGE, moulin_rouge  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
 from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_features, hole_features, line_features  # noqa: E402

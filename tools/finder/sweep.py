@@ -28,7 +28,8 @@ sys.path[:0] = [str(ROOT), str(HERE)]
 from figures import sweep_picture  # noqa: E402 - found beside this file
 from tables import covered, errors, is_right, picture  # noqa: E402
 
-from referee.layouts import BOARDS, moulin_rouge  # noqa: E402
+from referee.boards import BOARDS  # noqa: E402
+from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Scene, TableSpec, random_spec  # noqa: E402
 from tests.synthetic.spec import lab_distance  # noqa: E402
 from vision.detection.detect import locate  # noqa: E402

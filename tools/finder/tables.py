@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.layouts import BOARDS, moulin_rouge
+from referee.boards import BOARDS
+from referee.layouts import moulin_rouge
 from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.film import SKINS

@@ -25,7 +25,7 @@ from cut import Labelled, _shifted, draw_empty, fitted, read_scene
 from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
 
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, cut_patches, log_colour_to_bgr, patch_sampling, sample_log_colour

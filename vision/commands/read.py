@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from referee.board import Board
-from referee.layouts import BOARDS, board_family, few_holes_first
+from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
 from vision.commands.arguments import unreadable_picture_reason
+from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
@@ -149,7 +150,10 @@ def _max_stone_groups(board: Board) -> int:
 def _search_board_groups(
     bgr: Image, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """The field of the first group of boards of which one is found, searched in order.
+    """The field of the board that is found with most confidence; groups are searched until that is certain.
+
+    Discs with many holes are a group of their own. One of them is nearly always taken for discs of few holes, too, but
+    with less confidence.
 
     Returns
     -------
@@ -165,11 +169,17 @@ def _search_board_groups(
     ValueError
         When the picture is not from the camera with which the table was measured; the message is one sentence.
     """
-    answers = (_search_boards(bgr, group, empty, known) for group in boards)
-    first = next(answers)
-    if isinstance(first[0], Registration):
-        return first
-    return next((answer for answer in answers if isinstance(answer[0], Registration)), first)
+    answers = []
+    for group in boards:
+        answers.append(_search_boards(bgr, group, empty, known))
+        if _confidence(answers[-1][0]) > CERTAIN_CONFIDENCE:
+            break
+    return max(answers, key=lambda answer: _confidence(answer[0]))
+
+
+def _confidence(seen: Registration | NotRegistered) -> float:
+    """The posterior of a field; 0 where none was found."""
+    return seen.confidence if isinstance(seen, Registration) else 0.0
 
 
 def _search_boards(

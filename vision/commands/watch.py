@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -13,10 +14,9 @@ import numpy as np
 
 from languages import LANGUAGES
 from referee.announce import sentence
-from referee.board import Board
+from referee.boards import boards_for
 from referee.events import Event, TurnPlayed, to_json
 from referee.presets import find_variant
-from referee.variant import Variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_fps
 from vision.commands.read import no_field_sentence
@@ -26,7 +26,7 @@ from vision.imaging.lens import Lens
 from vision.pipeline import step
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
-from vision.watching.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, start
 
 MAX_ADVISED_PLIES = 4
 """Turns after which the advice to stick marks on discs is no longer given. Source: chosen."""
@@ -75,23 +75,25 @@ def run(given: argparse.Namespace) -> int:
         When there is no such source, no board in it, or corners lie outside its pictures; the message is one sentence.
     """
     variant = find_variant(given.game, **dict(given.option))
-    say = _json_printer(variant.board) if given.json else _sentence_printer(given.language, variant.board)
+    in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)
+    say = partial(_print_json if given.json else _print_sentence, in_words)
     known = None if given.table is None else given.known_table(given.table, given.data)
     with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
-        _follow_game(source, variant, given.corners, known, say, progress=sys.stderr.isatty())
+        lens = known.lens if known else None
+        table = Table(variant, boards_for(variant), photographs=source.is_photo_series, lens=lens)
+        _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 
 
 def _follow_game(
     source: FrameSource,
-    variant: Variant,
+    table: Table,
     corners: list[tuple[float, float]] | None,
     known: WatchableTable | None,
     say: Callable[[Event], None],
     *,
     progress: bool,
 ) -> None:
-    table = Table(variant, boards_for(variant), photographs=source.is_photo_series, lens=known.lens if known else None)
     state, advice = start(table), None
     for frame in source:
         events: tuple[Event, ...] = ()
@@ -131,17 +133,11 @@ def _print_progress(done: int, total: int) -> None:
     )
 
 
-def _json_printer(board: Board) -> Callable[[Event], None]:
-    def say(event: Event) -> None:
-        print(json.dumps(to_json(event, sentence(event, "en", board=board))), flush=True)
-
-    return say
+def _print_json(in_words: Callable[[Event], str], event: Event) -> None:
+    print(json.dumps(to_json(event, in_words(event))), flush=True)
 
 
-def _sentence_printer(language: str, board: Board) -> Callable[[Event], None]:
-    def say(event: Event) -> None:
-        minutes, seconds = divmod(event.time_s, 60)
-        number = f"{event.ply:3}. " if isinstance(event, TurnPlayed) else "     "
-        print(f"{int(minutes):02}:{seconds:04.1f} {number}{sentence(event, language, board=board)}", flush=True)
-
-    return say
+def _print_sentence(in_words: Callable[[Event], str], event: Event) -> None:
+    minutes, seconds = divmod(event.time_s, 60)
+    number = f"{event.ply:3}. " if isinstance(event, TurnPlayed) else "     "
+    print(f"{int(minutes):02}:{seconds:04.1f} {number}{in_words(event)}", flush=True)

@@ -15,7 +15,7 @@ import numpy as np
 
 from languages import message
 from referee.board import Board
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from vision.detection.board_hypotheses import BoardHypothesis, contains_points, hypothesis_registration
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, disc_confidence
 from vision.detection.disc_boards import disc_registration, search_area_for_discs, search_further_for_discs

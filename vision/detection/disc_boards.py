@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from referee.board import Board
-from referee.layouts import BOARDS, FEW_HOLES, with_holes
+from referee.boards import BOARDS, FEW_HOLES, with_holes
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_confidence
 from vision.detection.disc_detection import DEFAULT_HOLE_COUNTS, DetectedDiscs, detect_discs
 from vision.detection.playing_areas import PlayingArea, central_areas, enlarged_areas

@@ -26,7 +26,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.layouts import FEW_HOLES, HOLE_COUNTS
+from referee.boards import FEW_HOLES, HOLE_COUNTS
 from vision.detection.disc_fit import (
     RADII_SIGMA,
     TYPICAL_RADII,

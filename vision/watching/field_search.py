@@ -23,7 +23,7 @@ from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
 from vision.watching.phases import Cue, Looking, Searching, advance
-from vision.watching.state import Reference, State, Step, Table, on_board, rest_of
+from vision.watching.state import Reference, State, Step, Table, rest_of
 
 STONE_LOG_ODDS = 1.0
 """Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point.
@@ -93,7 +93,7 @@ def take_field(state: State, frame: Frame, registration: Registration) -> Step:
 
 def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
     """The state with the appearance of the points in the first image of the field."""
-    game = on_board(state.game, field.board)
+    game = state.game.on_board(field.board)
     if game is not state.game:
         appearance = unknown_appearance(len(field.board.points), game.variant.players)
         state = replace(state, belief=initial_belief(game), appearance=appearance)

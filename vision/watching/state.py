@@ -9,8 +9,6 @@ from languages import message
 from referee.board import Board
 from referee.events import Event
 from referee.game import Game
-from referee.layouts import board_family, few_holes_first
-from referee.presets import find_variant
 from referee.variant import Variant
 from vision.decoding.belief import Belief, initial_belief
 from vision.imaging.field import NotRegistered, Registration
@@ -34,7 +32,7 @@ class Table:
     ----------
     variant : Variant
     boards : tuple of Board
-        The boards to look for; several where only the eyes can tell (Moulin Rouge with any number of holes).
+        The boards to look for; several where only the eyes can tell (turning discs with any number of holes).
     photographs : bool
         Every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
     lens : Lens or None
@@ -145,25 +143,6 @@ Step: TypeAlias = tuple[State, tuple[Event, ...]]
 def rest_of(state: State, frame: Frame, table: Table) -> float:
     """Return for how long nothing has moved, seconds; infinite in a series of photographs."""
     return float("inf") if table.photographs else state.motion.quiet_s(frame.time_s)
-
-
-def boards_for(variant: Variant) -> tuple[Board, ...]:
-    """The boards that a game may be played on, for the eyes to choose from.
-
-    Discs may have any number of holes that leaves room for the stones, unless the table has chosen one.
-    """
-    if not variant.board.rings or "fields" in dict(variant.chosen):
-        return (variant.board,)
-    roomy = [board for board in board_family(variant.board.name) if len(board.points) > sum(variant.stones)]
-    return few_holes_first(roomy)[0]
-
-
-def on_board(game: Game, board: Board) -> Game:
-    """Bring a game to the board that was found, while nothing has been played."""
-    if game.turns or game.position.board == board or not board.rings:
-        return game
-    options = dict(game.variant.chosen) | {"fields": len(board.rings[0])}
-    return Game.start(find_variant(game.variant.name, **options))
 
 
 def start(table: Table, game: Game | None = None) -> State:

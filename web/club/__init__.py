@@ -1,1 +1,1 @@
-"""A club evening: several tables, one scoreboard, one archive."""
+"""A club evening: several tables, one scoreboard and one archive."""

@@ -1,4 +1,4 @@
-"""Every game of every table, as those read them who look for one: the archive's, else this computer's."""
+"""Finds and opens games: those of the archive where there is one, else those of this computer's journal."""
 
 from __future__ import annotations
 
@@ -8,130 +8,133 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from web.club.postgres_archive import ArchiveUnreachableError, PostgresArchive
+from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
 
 MAX_CACHED_GAMES = 2000
-"""Games whose words are remembered, so that a search does not replay them again."""
+"""Games that are kept with their search text, so that a search does not replay them again. Source: chosen."""
+
 MAX_FOUND_GAMES = 200
+"""Most games that a search returns. Source: chosen."""
 
 
 @dataclass(frozen=True)
 class ArchivedGame:
-    """A game on the shelf.
+    """A game that was found.
 
     Attributes
     ----------
     origin : str
-        The journal it was written in.
+        The journal that it was written in.
     host : str
         The computer; empty for this one.
     table : str
-    past : Past
+    history : GameHistory
     """
 
     origin: str
     host: str
     table: str
-    past: GameHistory
+    history: GameHistory
 
 
 class ArchiveReader:
-    """Finds games; safe between threads.
+    """Finds and opens games; may be used from any thread.
 
     Parameters
     ----------
     journal : Journal
         Of this computer.
-    central : Central or None
+    archive : PostgresArchive or None
     """
 
-    def __init__(self, journal: Journal, central: PostgresArchive | None) -> None:
-        self._journal, self._central = journal, central
-        self._known: OrderedDict[tuple[str, int, int], tuple[str, ArchivedGame]] = OrderedDict()
+    def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
+        self._journal, self._archive = journal, archive
+        self._cache: OrderedDict[tuple[str, int, int], tuple[str, ArchivedGame]] = OrderedDict()
         self._lock = threading.Lock()
 
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
-        """The newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
+        """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
 
         Words are looked for in players, computer, table, game, date, remarks and the first turns.
         """
-        wanted = query.casefold().split()
-        if self._central is None:
-            return self._find_home(wanted), ""
+        words = query.casefold().split()
+        archive = self._archive
+        if archive is None:
+            return self._find_in_journal(words), ""
         try:
-            with self._central.connected() as connection:
-                central = self._central
+            with archive.connected() as connection:
                 ours = self._journal.origin
                 return self._find(
-                    wanted,
+                    words,
                     [
                         (row.origin, "" if row.origin == ours else row.host, row.game, row.seq)
-                        for row in central.games(connection)
+                        for row in archive.games(connection)
                     ],
-                    lambda origin, game: central.rows(connection, origin, game=game),
+                    lambda origin, game: archive.events(connection, origin, game=game),
                 ), ""
-        except (ArchiveUnreachableError, MillchenError) as why:
-            return self._find_home(wanted), str(why)
+        except MillchenError as why:
+            return self._find_in_journal(words), str(why)
 
     def open(self, origin: str, number: int, say: Callable[..., Any], language: str) -> GameHistory:
-        """One game, told in a language.
+        """Return one game with its sentences in a language.
 
         Raises
         ------
         MillchenError
             When there is no such game, or the archive that has it cannot be reached.
         ValueError
-            When not even its beginning can be read.
+            When the beginning of the game cannot be read.
         """
         if not 0 < number < 2**31:
             raise MillchenError("there is no such game")
         if origin == self._journal.origin:
             rows: Any = self._journal.rows_of_game(number)
-        elif self._central is None:
+        elif self._archive is None:
             rows = ()
         else:
-            with self._central.connected() as connection:
-                rows = self._central.rows(connection, origin, game=number)
+            with self._archive.connected() as connection:
+                rows = self._archive.events(connection, origin, game=number)
         if not rows:
             raise MillchenError("there is no such game")
         return game_history(replay_rows(rows), say, language)
 
-    def _find_home(self, wanted: list[str]) -> list[ArchivedGame]:
+    def _find_in_journal(self, words: list[str]) -> list[ArchivedGame]:
         origin = self._journal.origin
         listed = [(origin, "", row.game, row.seq) for row in self._journal.games()]
-        return self._find(wanted, listed, lambda _, game: self._journal.rows_of_game(game))
+        return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game))
 
     def _find(
-        self, wanted: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
+        self, words: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
     ) -> list[ArchivedGame]:
+        """Return the listed games (journal, computer, number, last event) in which every word occurs."""
         found: list[ArchivedGame] = []
         for origin, host, game, seq in listed:
             key = (origin, game, seq)
             with self._lock:
-                entry = self._known.get(key)
+                entry = self._cache.get(key)
             if entry is None:
                 entry = self._read(origin, host, rows_of(origin, game))
                 if entry is None:
                     continue
                 with self._lock:
-                    self._known[key] = entry
-                    while len(self._known) > MAX_CACHED_GAMES:
-                        self._known.popitem(last=False)
-            if all(word in entry[0] for word in wanted):
+                    self._cache[key] = entry
+                    while len(self._cache) > MAX_CACHED_GAMES:
+                        self._cache.popitem(last=False)
+            if all(word in entry[0] for word in words):
                 found.append(entry[1])
                 if len(found) == MAX_FOUND_GAMES:
                     break
         return found
 
     def _read(self, origin: str, host: str, rows: Any) -> tuple[str, ArchivedGame] | None:
+        """Return the text that is searched and the game; None where the beginning of the game is damaged."""
         try:
-            past = game_history(replay_rows(rows))
+            history = game_history(replay_rows(rows))
         except ValueError:
-            return None  # its beginning is damaged
-        table = str(past.plies[0].record.body.get("table", ""))
-        volume = ArchivedGame(origin, host, table, past)
-        return f"{search_text(past)} {table} {host}".casefold(), volume
+            return None
+        table = str(history.plies[0].record.body.get("table", ""))
+        return f"{search_text(history)} {table} {host}".casefold(), ArchivedGame(origin, host, table, history)

@@ -1,4 +1,4 @@
-"""The evening as one computer leads it: its journals followed and sent, the others' listened to, the hall informed."""
+"""The club evening on one computer: its journals are followed and sent, other computers are listened to."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from web.club.archive_reader import ArchiveReader
-from web.club.evening import EVENING_KIND, Evening
-from web.club.evening import evening_from_record as begin_evening
-from web.club.evening import apply_evening_record as tell_evening
+from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.club.follower import JournalFollower, TableState
-from web.club.forwarder import JournalForwarder, ArchiveLink
+from web.club.forwarder import ArchiveLink, JournalForwarder
+from web.club.pairing import next_round
 from web.club.postgres_archive import ArchiveUnreachableError, PostgresArchive
-from web.club.scoreboard import Scoreboard, ClubStatus
+from web.club.scoreboard import ClubStatus, Scoreboard
 from web.errors import MillchenError
 from web.game.announcements import MakeSentences
 from web.journal.journal import Journal
@@ -24,81 +23,89 @@ from web.journal.journal_record import Record
 
 log = logging.getLogger("millchen.club")
 
-ARCHIVE_POLL_INTERVAL_S = 2.0  # without news the archive is asked so often, in case a wake-up was lost
-RECONNECT_DELAY_S = 1.0  # after an outage
+ARCHIVE_POLL_INTERVAL_S = 2.0
+"""Seconds without a notification after which the archive is asked for news, in case one was lost. Source: chosen."""
+
+RECONNECT_DELAY_S = 1.0
+"""Seconds between an outage of the archive and the next attempt to listen to it. Source: chosen."""
+
 MAX_ROWS_PER_READ = 1000
+"""Events that are read from a journal at once. Source: chosen."""
 
 
 class Club:
-    """Follows every journal of the evening and keeps the hall informed.
+    """Follows every journal of the evening and keeps the scoreboard up to date.
 
     Parameters
     ----------
     games, evenings : Journal
-        Of this computer: what is played at its tables, and who meets whom.
-    say : callable
-        Makes the sentences.
-    central : Central or None
+        Of this computer: the games of its tables, and its club evenings.
+    make_sentences : callable
+        Makes the sentences of an event.
+    archive : PostgresArchive or None
         The archive that several computers share.
 
     Attributes
     ----------
-    hall : Hall
-    shelf : Shelf
-        Where games are looked for.
-    say : callable
+    scoreboard : Scoreboard
+    archive_reader : ArchiveReader
+        Finds and opens games.
+    make_sentences : callable
     """
 
-    def __init__(self, games: Journal, evenings: Journal, say: MakeSentences, central: PostgresArchive | None = None) -> None:
-        self.hall, self.say, self.shelf = Scoreboard(), say, ArchiveReader(games, central)
+    def __init__(
+        self, games: Journal, evenings: Journal, make_sentences: MakeSentences, archive: PostgresArchive | None = None
+    ) -> None:
+        self.scoreboard, self.make_sentences = Scoreboard(), make_sentences
+        self.archive_reader = ArchiveReader(games, archive)
         self._journals = {journal.origin: journal for journal in (games, evenings)}
-        self._games, self._evenings, self._central = games, evenings, central
-        self._followers = {origin: JournalFollower(origin, "", say) for origin in self._journals}
+        self._games, self._evenings, self._archive = games, evenings, archive
+        self._followers = {origin: JournalFollower(origin, "", make_sentences) for origin in self._journals}
         self._lock = threading.RLock()  # over followers
         self._news, self._end = threading.Event(), threading.Event()
-        self._forwarders = [] if central is None else [JournalForwarder(j, central, self._hang) for j in (games, evenings)]
-        tasks = {"hall": self._follow_home} | ({} if central is None else {"archive": self._follow_away})
+        self._forwarders = (
+            []
+            if archive is None
+            else [JournalForwarder(journal, archive, self._update_status) for journal in (games, evenings)]
+        )
+        tasks = {"scoreboard": self._follow_own_journals}
+        tasks |= {} if archive is None else {"archive": self._follow_archive}
         self._threads = [threading.Thread(target=task, name=name, daemon=True) for name, task in tasks.items()]
 
     def start(self) -> None:
-        """Follow what is written from now on, and the evening that was being led."""
+        """Follow what is written from now on, and continue the evening that was led last."""
         for origin, journal in self._journals.items():
             self._followers[origin].seq = journal.last_seq()
             journal.commit_listeners.append(self._news.set)
         last = self._evenings.last_game()
         if last is not None:
-            self._take(self._evenings, self._evenings.rows_of_game(last))
-        self._hang()
+            self._process(self._evenings, self._evenings.rows_of_game(last))
+        self._update_status()
         for thread in self._threads:
             thread.start()
         for forwarder in self._forwarders:
             forwarder.start()
 
-    def open(self, table: str) -> None:
-        """Show the game that one of this computer's tables is at."""
+    def show_table(self, table: str) -> None:
+        """Put the present game of one of this computer's tables on the scoreboard."""
         number = self._games.last_game_of_table(table)
         if number is not None:
-            self._take(self._games, self._games.rows_of_game(number))
+            self._process(self._games, self._games.rows_of_game(number))
 
     def close(self) -> None:
-        """Follow no more; what could not be sent is sent at the next start."""
+        """Stop to follow; what could not be sent is sent at the next start."""
         for journal in self._journals.values():
             journal.commit_listeners.remove(self._news.set)
         self._end.set()
         self._news.set()
-        self.hall.close()
+        self.scoreboard.close()
         for forwarder in self._forwarders:
             forwarder.close()
 
     @property
-    def central(self) -> PostgresArchive | None:
-        """The archive, None where there is none."""
-        return self._central
-
-    @property
-    def origins(self) -> tuple[str, ...]:
-        """The journals of this computer."""
-        return tuple(self._journals)
+    def archive_name(self) -> str:
+        """The archive for people; empty without one."""
+        return "" if self._archive is None else self._archive.display_name
 
     # ------------------------------------------------------------ evenings
 
@@ -108,37 +115,51 @@ class Club:
         Raises
         ------
         MillchenError
-            When it cannot be played or written.
+            When the evening is not possible or cannot be written.
         """
         with self._lock:
-            begin_evening(Record(0, 0, EVENING_KIND, None, body, "", "hand"))
+            evening_from_record(Record(0, 0, EVENING_KIND, None, body, "", "hand"))  # raises before it is written
             self._evenings.begin(body, by="hand", kind=EVENING_KIND)
             self._follow(self._evenings)
 
-    def tell_evening(self, kind: str, body: Mapping[str, Any], by: str = "hand") -> None:
-        """Write down what happened on the evening that is led from here.
+    def record_evening_event(self, kind: str, body: Mapping[str, Any], by: str = "hand") -> None:
+        """Write what happened on the evening that is led from this computer.
 
         Raises
         ------
         MillchenError
-            When it cannot be, or there is no such evening.
+            When the event is not possible, or there is no such evening.
         """
         with self._lock:
-            evening = self.evening
-            if evening is None:
-                raise MillchenError("no evening is led from this computer: begin one first")
-            tell_evening(evening, Record(0, evening.number, kind, None, body, "", by))
+            evening = self._led_evening()
+            apply_evening_record(evening, Record(0, evening.number, kind, None, body, "", by))  # raises before writing
             self._evenings.append(evening.number, kind, body, by=by)
             self._follow(self._evenings)
 
+    def draw_round(self) -> None:
+        """Pair the next round of the evening that is led from this computer.
+
+        Raises
+        ------
+        MillchenError
+            When that is not possible, or there is no such evening.
+        """
+        self.record_evening_event("round", {"pairings": next_round(self._led_evening())})
+
+    def _led_evening(self) -> Evening:
+        evening = self.evening
+        if evening is None:
+            raise MillchenError("no evening is led from this computer: begin one first")
+        return evening
+
     @property
     def evening(self) -> Evening | None:
-        """The evening that is led from here."""
+        """The evening that is led from this computer."""
         return self._followers[self._evenings.origin].evening
 
     # ------------------------------------------------------------ following
 
-    def _follow_home(self) -> None:
+    def _follow_own_journals(self) -> None:
         while self._news.wait() and not self._end.is_set():
             self._news.clear()
             for journal in self._journals.values():
@@ -148,29 +169,31 @@ class Club:
                     log.exception("the journal %s cannot be followed", journal.path)
 
     def _follow(self, journal: Journal) -> None:
+        """Process the events that are new in a journal of this computer."""
         with self._lock:
             while rows := journal.rows_after(self._followers[journal.origin].seq, MAX_ROWS_PER_READ):
-                for standing in self._take(journal, rows):
-                    self._report(standing)
+                for table in self._process(journal, rows):
+                    self._report_result(table)
 
-    def _take(self, journal: Journal, rows: Sequence[sa.Row[Any]]) -> list[TableState]:
+    def _process(self, journal: Journal, rows: Sequence[sa.Row[Any]]) -> list[TableState]:
         with self._lock:
-            changed = self._followers[journal.origin].take(rows)
-            self.hall.show(*changed)
-            self._hang()
+            changed = self._followers[journal.origin].process(rows)
+            self.scoreboard.update_tables(*changed)
+            self._update_status()
         return changed
 
-    def _follow_away(self) -> None:
-        central = self._central
-        assert central is not None
+    def _follow_archive(self) -> None:
+        """Listen to the archive until the end; after an outage, try again."""
+        archive = self._archive
+        assert archive is not None
         while not self._end.is_set():
             try:
-                with central.connected() as connection:
-                    wait = central.listen(connection)
-                    woken = set(central.tonight(connection))
+                with archive.connected() as connection:
+                    wait = archive.listen(connection)
+                    changed = set(archive.recent_journals(connection))
                     while not self._end.is_set():
-                        self._listen_to(central, connection, woken)
-                        woken = wait(ARCHIVE_POLL_INTERVAL_S) or set(central.tonight(connection))
+                        self._follow_others(archive, connection, changed)
+                        changed = wait(ARCHIVE_POLL_INTERVAL_S) or set(archive.recent_journals(connection))
             except ArchiveUnreachableError:
                 log.debug("not listening: the archive is away")
             except MillchenError as why:
@@ -179,28 +202,29 @@ class Club:
                 log.exception("not listening")
             self._end.wait(RECONNECT_DELAY_S)
 
-    def _listen_to(self, central: PostgresArchive, connection: sa.Connection, woken: set[str]) -> None:
+    def _follow_others(self, archive: PostgresArchive, connection: sa.Connection, changed: set[str]) -> None:
+        """Process the new events of those journals of other computers that have changed."""
         hosts: Mapping[str, str] | None = None
-        for origin in sorted(woken - set(self._journals)):
+        for origin in sorted(changed - set(self._journals)):
             if origin not in self._followers:
-                hosts = central.tonight(connection) if hosts is None else hosts
-                follower = JournalFollower(origin, hosts.get(origin, "") or "?", self.say)
-                follower.seq = central.first_of_tonight(connection, origin) - 1
+                hosts = archive.recent_journals(connection) if hosts is None else hosts
+                follower = JournalFollower(origin, hosts.get(origin, "") or "?", self.make_sentences)
+                follower.seq = archive.first_recent_seq(connection, origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]
-            rows = central.rows(connection, origin, follower.seq)
+            rows = archive.events(connection, origin, follower.seq)
             with self._lock:
-                changed = follower.take(rows)
-                self.hall.show(*changed)
-                for standing in changed:
-                    self._report(standing)
+                tables = follower.process(rows)
+                self.scoreboard.update_tables(*tables)
+                for table in tables:
+                    self._report_result(table)
             if rows:
-                self._hang()
+                self._update_status()
 
-    def _report(self, standing: TableState) -> None:
-        """Fill in the result of a pairing of the open round whose game has just ended at a table."""
-        evening, outcome = self.evening, standing.game.outcome
-        names = [name.casefold() for name in standing.course.names]
+    def _report_result(self, table: TableState) -> None:
+        """Write the result of the pairing whose game has just ended at a table, if it is one of the open round."""
+        evening, outcome = self.evening, table.game.outcome
+        names = [name.casefold() for name in table.game_state.names]
         if evening is None or evening.is_over or not evening.rounds or outcome is None or len(names) != 2:
             return
         for board, one in enumerate(evening.rounds[-1], start=1):
@@ -209,21 +233,22 @@ class Club:
             pair = [evening.players[one.first].casefold(), evening.players[one.second].casefold()]
             if sorted(pair) != sorted(names):
                 continue
-            won = None if outcome.winner is None else names[outcome.winner]
-            result = "1/2-1/2" if won is None else "1-0" if won == pair[0] else "0-1"
+            winner = None if outcome.winner is None else names[outcome.winner]
+            result = "1/2-1/2" if winner is None else "1-0" if winner == pair[0] else "0-1"
+            body = {"round": len(evening.rounds), "board": board, "result": result}
             try:
-                self.tell_evening("result", {"round": len(evening.rounds), "board": board, "result": result}, "camera")
+                self.record_evening_event("result", body, "camera")
             except MillchenError as why:
                 log.warning("a result could not be filled in: %s", why)
             return
 
-    def _hang(self) -> None:
+    def _update_status(self) -> None:
         with self._lock:
             evening, is_ours = self._shown_evening()
-            self.hall.hang(ClubStatus(self._link(), evening, is_ours))
+            self.scoreboard.set_status(ClubStatus(self._archive_link(), evening, is_ours))
 
     def _shown_evening(self) -> tuple[Evening | None, bool]:
-        """The evening led from here where there is one that goes on, else one of another computer."""
+        """Return the evening to show and whether it is led from here: ours while it runs, else a running other one."""
         own = self.evening
         others = [one.evening for origin, one in self._followers.items() if origin not in self._journals]
         running = [one for one in others if one is not None and not one.is_over]
@@ -231,8 +256,8 @@ class Club:
             return own, True
         return (running[-1], False) if running else (None, True)
 
-    def _link(self) -> ArchiveLink | None:
-        """How it stands with the archive: the worse of what both forwarders say."""
-        order = ("refused", "away", "opening", "open")
+    def _archive_link(self) -> ArchiveLink | None:
+        """Return the worse of the two connections to the archive; None without an archive."""
+        worst_first = ("refused", "away", "opening", "open")
         links = [forwarder.link for forwarder in self._forwarders]
-        return min(links, key=lambda link: order.index(link.state)) if links else None
+        return min(links, key=lambda link: worst_first.index(link.state)) if links else None

@@ -1,7 +1,7 @@
-"""A club evening: who plays, who meets whom in each round, and how it ended. Events in, tables out; pure values.
+"""A club evening: the players, the pairings of each round, the results, and the tables made of them. Pure values.
 
-An evening is written like a game: its own number in a journal, a first record of kind `EVENING_KIND`, and one record for
-everything that is agreed. What is shown is a replay (`apply_evening_record`).
+An evening is written like a game: it has a number in a journal, a first record of kind `EVENING_KIND`, and one record
+for everything that happens. The present state is a replay of these records (`apply_evening_record`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ from web.errors import MillchenError
 from web.journal.journal_record import Record
 
 EVENING_KIND = "evening"
+"""Kind of the record that begins an evening."""
+
 PAIRING_SYSTEMS = ("round_robin", "swiss")
+"""Pairing systems: everybody meets everybody, or Swiss rounds."""
+
 POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
     "1-0": (1.0, 0.0),
     "0-1": (0.0, 1.0),
@@ -22,10 +26,15 @@ POINTS_BY_RESULT: Mapping[str, tuple[float, float]] = {
     "0-0": (0.0, 0.0),
 }
 """Points of the first and the second player, by result; "0-0" where neither came."""
+
 BYE_POINTS = 1.0
-"""Points of whoever has no opponent in a round of a Swiss evening, as FIDE has it; nothing in a round robin."""
+"""Points for a bye in a Swiss evening; a round robin gives none. Source: FIDE Handbook, C.04.1."""
+
 MAX_PLAYERS = 64
+"""Most players of an evening. Source: chosen."""
+
 MAX_ROUNDS = 32
+"""Most rounds of an evening. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +44,13 @@ class Pairing:
     Attributes
     ----------
     first : int
-        The player who begins, by number in the list of players.
+        The player who begins, as index in the list of players.
     second : int or None
         The opponent; None is a bye.
     result : str
-        A key of `POINTS_BY_RESULT`; empty while it is open.
+        A key of `POINTS_BY_RESULT`; empty while the game is open.
     by : str
-        "hand", or "camera" where a table's referee reported it.
+        "hand", or "camera" where the referee of a table reported the result.
     """
 
     first: int
@@ -52,7 +61,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Evening:
-    """All of an evening.
+    """A club evening.
 
     Attributes
     ----------
@@ -62,12 +71,12 @@ class Evening:
     system : str
         One of `PAIRING_SYSTEMS`.
     n_rounds : int
-        Rounds that are to be played.
+        Rounds that are planned.
     players : tuple of str
-    away : frozenset of int
-        Players who have left; they are not paired any more.
+    absent : frozenset of int
+        Players who have left; they are not paired.
     rounds : tuple of tuple of Pairing
-        Those that were drawn.
+        The rounds that were paired so far.
     is_over : bool
     """
 
@@ -76,7 +85,7 @@ class Evening:
     system: str
     n_rounds: int
     players: tuple[str, ...]
-    away: frozenset[int] = frozenset()
+    absent: frozenset[int] = frozenset()
     rounds: tuple[tuple[Pairing, ...], ...] = ()
     is_over: bool = False
 
@@ -87,31 +96,31 @@ class Evening:
 
 
 def evening_from_record(record: Record) -> Evening:
-    """The evening that a record begins.
+    """Return the evening that a record begins.
 
     Raises
     ------
     MillchenError
-        When it cannot be played.
+        When its players, system or rounds are not possible.
     """
     body = record.body
     name, system = str(body.get("name", "")).strip(), body.get("system")
     players = tuple(" ".join(str(player).split()) for player in body.get("players", ()))
     if system not in PAIRING_SYSTEMS:
-        raise MillchenError(f"an evening is one of {', '.join(SYSTEMS)}, got {system!r}")
+        raise MillchenError(f"an evening is one of {', '.join(PAIRING_SYSTEMS)}, got {system!r}")
     if not 2 <= len(players) <= MAX_PLAYERS:
-        raise MillchenError(f"an evening has 2 to {MOST_PLAYERS} players, got {len(players)}")
+        raise MillchenError(f"an evening has 2 to {MAX_PLAYERS} players, got {len(players)}")
     _check_names(players)
     n_rounds = body.get("rounds")
     if n_rounds is None:
         n_rounds = default_n_rounds(system, len(players))
     if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or not 1 <= n_rounds <= MAX_ROUNDS:
-        raise MillchenError(f"an evening has 1 to {MOST_ROUNDS} rounds, got {n_rounds!r}")
+        raise MillchenError(f"an evening has 1 to {MAX_ROUNDS} rounds, got {n_rounds!r}")
     return Evening(record.game, name[:80], system, n_rounds, players)
 
 
 def default_n_rounds(system: str, n_players: int) -> int:
-    """How many rounds there are when nobody says: all against all, or enough to find one winner of a Swiss evening.
+    """Return the number of rounds where none is named: all meet all, or as many as a knock-out needs (Swiss).
 
     >>> rounds_for("round_robin", 5), rounds_for("swiss", 16), rounds_for("swiss", 17)
     (5, 4, 5)
@@ -122,12 +131,12 @@ def default_n_rounds(system: str, n_players: int) -> int:
 
 
 def apply_evening_record(evening: Evening, record: Record) -> Evening:
-    """The evening after one more record.
+    """Return the evening after one more record.
 
     Raises
     ------
     MillchenError
-        When that cannot be.
+        When the record is not possible now.
     """
     body = record.body
     match record.kind:
@@ -141,15 +150,15 @@ def apply_evening_record(evening: Evening, record: Record) -> Evening:
             players = (*evening.players, " ".join(str(body["name"]).split()))
             _check_names(players)
             if len(players) > MAX_PLAYERS:
-                raise MillchenError(f"an evening has at most {MOST_PLAYERS} players")
+                raise MillchenError(f"an evening has at most {MAX_PLAYERS} players")
             n_rounds = evening.n_rounds
             if evening.system == "round_robin" and n_rounds == default_n_rounds(evening.system, len(evening.players)):
                 n_rounds = default_n_rounds(evening.system, len(players))
             return replace(evening, players=players, n_rounds=n_rounds)
         case "left" | "returned":
             player = _checked_player(evening, body["player"])
-            away = evening.away | {player} if record.kind == "left" else evening.away - {player}
-            return replace(evening, away=away)
+            away = evening.absent | {player} if record.kind == "left" else evening.absent - {player}
+            return replace(evening, absent=away)
         case "undrawn":
             if not evening.rounds or any(one.result for one in evening.rounds[-1] if one.second is not None):
                 raise MillchenError("only a round without results can be taken back")
@@ -179,15 +188,17 @@ def _with_round(evening: Evening, pairings: Iterable[Sequence[int | None]]) -> E
         raise MillchenError("every round of this evening has been played")
     if evening.is_round_open:
         raise MillchenError("a result of the last round is missing")
-    drawn = []
+    pairs: list[Pairing] = []
     seen: set[int] = set()
     for first, second in pairings:
-        drawn.append(Pairing(_checked_player(evening, first), None if second is None else _checked_player(evening, second)))
+        pairs.append(
+            Pairing(_checked_player(evening, first), None if second is None else _checked_player(evening, second))
+        )
         for player in {first, second} - {None}:
             if player in seen:
                 raise MillchenError(f"{evening.players[int(player or 0)]} would play twice in one round")
             seen.add(int(player or 0))
-    return replace(evening, rounds=(*evening.rounds, tuple(drawn)))
+    return replace(evening, rounds=(*evening.rounds, tuple(pairs)))
 
 
 def _with_result(evening: Evening, round_: int, board: int, result: str, by: str) -> Evening:
@@ -195,7 +206,7 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
     if not whole or not 1 <= round_ <= len(evening.rounds) or not 1 <= board <= len(evening.rounds[round_ - 1]):
         raise MillchenError("there is no such pairing")
     if result not in ("", *POINTS_BY_RESULT):
-        raise MillchenError(f"a result is one of {', '.join(RESULTS)}, or empty; got {result!r}")
+        raise MillchenError(f"a result is one of {', '.join(POINTS_BY_RESULT)}, or empty; got {result!r}")
     pairing = evening.rounds[round_ - 1][board - 1]
     if pairing.second is None:
         raise MillchenError("who has no opponent has no result to report")
@@ -206,24 +217,24 @@ def _with_result(evening: Evening, round_: int, board: int, result: str, by: str
     return replace(evening, rounds=tuple(rounds))
 
 
-# ---------------------------------------------------------------- tables
+# ---------------------------------------------------------------- standings
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """A line of the standings.
+    """One row of the standings.
 
     Attributes
     ----------
     player : int
     rank : int
-        1 first; those whom nothing tells apart share one.
+        From 1; players who are equal in everything share a rank.
     points : float
     wins : int
     buchholz : float
-        Sum of the opponents' points (Swiss: who had the harder way).
+        Buchholz score: the sum of the opponents' points.
     sonneborn : float
-        Points of the beaten, half of those with whom it was drawn (Sonneborn and Berger).
+        Sonneborn-Berger score: the points of beaten opponents and half of those of drawn ones.
     """
 
     player: int
@@ -235,14 +246,14 @@ class StandingsRow:
 
 
 def pairing_points(evening: Evening, pairing: Pairing) -> tuple[float, float]:
-    """Points of both players of a board."""
+    """Return the points of the first and the second player of a board."""
     if pairing.second is None:
         return (BYE_POINTS if evening.system == "swiss" else 0.0, 0.0)
     return POINTS_BY_RESULT.get(pairing.result, (0.0, 0.0))
 
 
 def standings(evening: Evening) -> tuple[StandingsRow, ...]:
-    """Everybody by points, then by what the system prefers among equals, then by wins and name."""
+    """Return all players by points, then by the tie-breaks of the system, then by wins and name."""
     n = len(evening.players)
     points, wins = [0.0] * n, [0] * n
     met: list[list[tuple[int, float]]] = [[] for _ in range(n)]
@@ -260,8 +271,8 @@ def standings(evening: Evening) -> tuple[StandingsRow, ...]:
     sonneborn = [sum(won * points[other] for other, won in met[player]) for player in range(n)]
 
     def order(player: int) -> tuple[float, ...]:
-        among_equals = (buchholz, sonneborn) if evening.system == "swiss" else (sonneborn, buchholz)
-        return (-points[player], *(-which[player] for which in among_equals), -wins[player])
+        tie_breaks = (buchholz, sonneborn) if evening.system == "swiss" else (sonneborn, buchholz)
+        return (-points[player], *(-score[player] for score in tie_breaks), -wins[player])
 
     ranked = sorted(range(n), key=lambda player: (order(player), evening.players[player].casefold()))
     ranks = {player: 1 + sum(order(other) < order(player) for other in range(n)) for player in range(n)}
@@ -272,9 +283,10 @@ def standings(evening: Evening) -> tuple[StandingsRow, ...]:
 
 
 def cross_table(evening: Evening) -> list[list[str]]:
-    """Row and column for each player, in the order of `standings`: the points of the row against the column.
+    """Return the cross table: the points of the player of the row against the player of the column.
 
-    Several games between the same two are joined by a space; an open one is "·", never met is "".
+    Rows and columns have the order of `standings`. Several games of one pair are separated by a space; an open game is
+    "·", and a pair that never met has "".
     """
     order = [place.player for place in standings(evening)]
     cells: dict[tuple[int, int], list[str]] = {}
@@ -289,7 +301,7 @@ def cross_table(evening: Evening) -> list[list[str]]:
 
 
 def format_points(points: float) -> str:
-    """Points as people write them.
+    """Return points as people write them.
 
     >>> [shown(p) for p in (0, 0.5, 1, 2.5)]
     ['0', '½', '1', '2½']
@@ -299,14 +311,14 @@ def format_points(points: float) -> str:
 
 
 def evening_json(evening: Evening) -> dict[str, Any]:
-    """The evening for pages and programs; players by name, rounds and boards counted from 1."""
+    """Return the evening for pages and programs; players by name."""
     names = evening.players
     return {
         "id": evening.number,
         "name": evening.name,
         "system": evening.system,
         "n_rounds": evening.n_rounds,
-        "players": [{"name": name, "away": k in evening.away} for k, name in enumerate(names)],
+        "players": [{"name": name, "away": k in evening.absent} for k, name in enumerate(names)],
         "rounds": [
             [
                 {

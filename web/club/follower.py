@@ -1,4 +1,4 @@
-"""From the events of a journal to what the hall shows of its tables: one replay for this computer and others."""
+"""Replays the events of a journal, of this computer or of another one, to the newest state of each of its tables."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.game import Game
-from web.club.evening import EVENING_KIND, Evening
-from web.club.evening import evening_from_record as begin_evening
-from web.club.evening import apply_evening_record as tell_evening
+from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
@@ -28,144 +26,158 @@ SCOREBOARD_VIEW_KEYS = (
     "id", "name", "board", "players", "ply", "to_move", "phase", "owed", "may_turn", "hands", "stones", "foul",
     "question", "outcome", "names",
 )  # fmt: skip
-"""Entries of a game's view that a card in the hall shows; the stones are in its picture."""
+"""Entries of a game's view that a card of the scoreboard needs; its picture shows where the stones lie."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableState:
-    """How it stands at one table.
+    """The newest state of one table of the evening.
 
     Attributes
     ----------
     key : str
-        What the table is called in addresses: letters, digits and dashes.
+        The table in addresses of the page: letters, digits and dashes.
     origin : str
-        The journal it is written in.
+        The journal that the table is written in.
     table : str
-        Its name; empty where there is one table alone.
+        Its name; empty where a computer has one table.
     host : str
         The computer; empty for this one.
-    number : int
+    game_number : int
         The game's number in its journal.
-    course : Course
-    said : Announcement or None
-        The newest sentence.
+    game_state : GameState
+    announcement : Announcement or None
+        The newest announcement.
     seq : int
         Number of the newest event.
-    heard_s : float
-        When that came, by this computer's monotonic clock.
+    received_s : float
+        When that event came, by this computer's monotonic clock.
     """
 
     key: str
     origin: str
     table: str
     host: str
-    number: int
-    course: GameState
-    said: Announcement | None
+    game_number: int
+    game_state: GameState
+    announcement: Announcement | None
     seq: int
-    heard_s: float
+    received_s: float
 
     @property
     def game(self) -> Game:
-        """What is accepted."""
-        return self.course.game
+        """The accepted game."""
+        return self.game_state.game
 
-    def to_json(self, say: MakeSentences) -> dict[str, Any]:
-        """The table for the hall's page."""
-        course = self.course
-        names = colour_names(course.colours)
-        view = game_to_json(self.number, course, course.game, lambda event: say(event, names, self.game.variant.board))
+    def to_json(self, make_sentences: MakeSentences) -> dict[str, Any]:
+        """Return the table for the page of the scoreboard."""
+        state = self.game_state
+        names = colour_names(state.colours)
+        view = game_to_json(
+            self.game_number,
+            state,
+            state.game,
+            lambda event: make_sentences(event, names, self.game.variant.board),
+        )
         return {
             "key": self.key,
             "table": self.table,
             "host": self.host,
             "seq": self.seq,
             "game": {key: view[key] for key in SCOREBOARD_VIEW_KEYS},
-            "sight": {"names": list(names), "colours": list(display_colours(course.colours))},
+            "sight": {"names": list(names), "colours": list(display_colours(state.colours))},
             "clock": self.clock(),
-            "said": None if self.said is None else self.said.sentences["texts"],
+            "said": None if self.announcement is None else self.announcement.sentences["texts"],
         }
 
     def clock(self) -> dict[str, Any]:
-        """The clock: what the journal says of the last turn, and since then the time of whoever is to move."""
-        kept, game = self.course.clock, self.game
-        if kept.kind != "off" and game.ply > 0 and game.outcome is None:
-            kept = replace(kept, running=game.position.to_move, since_s=self.heard_s)
-        return kept.to_json(time.monotonic())
+        """Return the clocks: as written with the last event, and running since then for whoever is to move."""
+        clock, game = self.game_state.clock, self.game
+        if clock.kind != "off" and game.ply > 0 and game.outcome is None:
+            clock = replace(clock, running=game.position.to_move, since_s=self.received_s)
+        return clock.to_json(time.monotonic())
 
 
 class JournalFollower:
-    """Replays one journal; keeps the newest game of each of its tables, and its evening.
+    """Replays one journal; keeps the newest game of each of its tables, and its newest evening.
 
     Parameters
     ----------
     origin : str
+        The journal.
     host : str
-        The computer, empty for this one.
-    say : callable
-        Makes the sentences.
+        The computer; empty for this one.
+    make_sentences : callable
+        Makes the sentences of an event.
 
     Attributes
     ----------
     seq : int
-        Number of the newest event that was taken in.
+        Number of the newest event that was replayed.
     evening : Evening or None
         The newest evening of the journal.
     """
 
-    def __init__(self, origin: str, host: str, say: MakeSentences) -> None:
+    def __init__(self, origin: str, host: str, make_sentences: MakeSentences) -> None:
         self.origin, self.host = origin, host
         self.seq = 0
         self.evening: Evening | None = None
-        self._say = say
-        self._standings: dict[int, TableState] = {}
+        self._make_sentences = make_sentences
+        self._tables: dict[int, TableState] = {}
 
-    def take(self, rows: Iterable[Any]) -> list[TableState]:
-        """Take in events in order; the tables that look different now."""
+    def process(self, rows: Iterable[Any]) -> list[TableState]:
+        """Replay further events, in order; return the tables that changed. An event that cannot be read is skipped."""
         changed: dict[str, TableState] = {}
         for row in rows:
             self.seq = max(self.seq, int(row.seq))
             try:
-                standing = self._told(record_from_row(row))
+                table = self._apply(record_from_row(row))
             except (DamagedRecordError, ValueError, KeyError, TypeError, IndexError) as why:
                 log.warning("an event of journal %s cannot be shown: %s", self.origin, why)
                 continue
-            if standing is not None:
-                changed[standing.key] = standing
+            if table is not None:
+                changed[table.key] = table
         return list(changed.values())
 
-    def _told(self, record: Record) -> TableState | None:
+    def _apply(self, record: Record) -> TableState | None:
+        """Replay one event; return the table that it changed, if any."""
         if record.kind == EVENING_KIND:
-            self.evening = begin_evening(record)
+            self.evening = evening_from_record(record)
         elif self.evening is not None and record.game == self.evening.number:
-            self.evening = tell_evening(self.evening, record)
+            self.evening = apply_evening_record(self.evening, record)
         elif record.kind == "start":
-            table = str(record.body.get("table", ""))
+            name = str(record.body.get("table", ""))
             new = TableState(
-                table_key(self.origin, table), self.origin, table, self.host, record.game, initial_state(record), None,
+                table_key(self.origin, name), self.origin, name, self.host, record.game, initial_state(record), None,
                 record.seq, time.monotonic(),
             )  # fmt: skip
-            over = [number for number, standing in self._standings.items() if standing.table == table]
-            for number in over:
-                del self._standings[number]
+            for number in [number for number, table in self._tables.items() if table.table == name]:
+                del self._tables[number]
             return self._keep(new)
-        elif record.game in self._standings:
-            before = self._standings[record.game]
-            course = apply_record(before.course, record)
-            said = announce_record(record, course, colour_names(course.colours), self._say) or before.said
-            return self._keep(replace(before, course=course, said=said, seq=record.seq, heard_s=time.monotonic()))
-        return None  # of a game that another one has followed
+        elif record.game in self._tables:
+            before = self._tables[record.game]
+            state = apply_record(before.game_state, record)
+            announced = announce_record(record, state, colour_names(state.colours), self._make_sentences)
+            return self._keep(
+                replace(
+                    before,
+                    game_state=state,
+                    announcement=announced or before.announcement,
+                    seq=record.seq,
+                    received_s=time.monotonic(),
+                )
+            )
+        return None  # of a game that was replaced by a newer one at its table
 
-    def _keep(self, standing: TableState) -> TableState:
-        self._standings[standing.number] = standing
-        return standing
+    def _keep(self, table: TableState) -> TableState:
+        self._tables[table.game_number] = table
+        return table
 
 
 def table_key(origin: str, table: str) -> str:
-    """What a table is called in addresses.
+    """Return what a table is called in addresses of the page.
 
-    >>> key_of("0123456789abcdef", "Café, 2")
+    >>> table_key("0123456789abcdef", "Café, 2")
     '01234567-cafe-2'
     """
     plain = unicodedata.normalize("NFKD", table).encode("ascii", "ignore").decode().lower()

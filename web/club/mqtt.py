@@ -1,6 +1,7 @@
-"""What is announced at this computer's tables, as MQTT messages for a home's automation; only where a broker is given.
+"""Publishes announcements and states of this computer's tables to an MQTT broker, for home automation.
 
-Two topics a table: ``PREFIX/TABLE/said`` for each sentence, and ``PREFIX/TABLE/state`` (retained) for how it stands.
+Each table has two topics: ``PREFIX/TABLE/said`` for each announcement, and ``PREFIX/TABLE/state`` (retained) for the
+state of its game.
 """
 
 from __future__ import annotations
@@ -23,15 +24,24 @@ from web.errors import MillchenError
 log = logging.getLogger("millchen.mqtt")
 
 MQTT_PORT = 1883
+"""TCP port of a broker. Source: IANA Service Name Registry, `mqtt`."""
+
 MQTT_TLS_PORT = 8883
+"""TCP port of a broker with TLS. Source: IANA Service Name Registry, `secure-mqtt`."""
+
 DEFAULT_TOPIC_PREFIX = "millchen"
-MAX_QUEUED_MESSAGES = 1000  # messages kept while the broker is away; older ones are dropped, the newest state is sent anyway
+"""First level of the topics where the address names none."""
+
+MAX_QUEUED_MESSAGES = 1000
+"""Messages kept while the broker is away; the newest state of each table is sent in any case. Source: chosen."""
+
 SCOREBOARD_WAIT_S = 1.0
+"""Longest wait for a change of the scoreboard, seconds; `close` waits at most twice as long. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where messages go: ``mqtt://user:password@host:port/prefix``, or ``mqtts://`` with TLS."""
+    """An MQTT broker: ``mqtt://user:password@host:port/prefix``, or ``mqtts://`` with TLS."""
 
     host: str
     port: int
@@ -42,12 +52,12 @@ class Broker:
 
 
 def parse_broker(address: str) -> Broker:
-    """Understand an address.
+    """Return the broker of an address.
 
     Raises
     ------
     MillchenError
-        When it is none.
+        When the address is not valid.
     """
     wrong = MillchenError("a broker is given as mqtt://host, or mqtt://user:password@host:port/prefix")
     try:
@@ -62,32 +72,34 @@ def parse_broker(address: str) -> Broker:
         raise wrong
     is_secure = parts.scheme == "mqtts"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    return Broker(parts.hostname, port or (MQTT_TLS_PORT if is_secure else MQTT_PORT), prefix, user, password, is_secure)
+    return Broker(
+        parts.hostname, port or (MQTT_TLS_PORT if is_secure else MQTT_PORT), prefix, user, password, is_secure
+    )
 
 
 class MqttPublisher:
-    """One thread that passes on what is new in the hall; nobody at a table waits for it.
+    """One thread that publishes what changes on the scoreboard; no table waits for it.
 
     Parameters
     ----------
-    hall : Hall
+    scoreboard : Scoreboard
     address : str
         See `parse_broker`.
 
     Raises
     ------
     MillchenError
-        When the address is none, or the library is not installed.
+        When the address is not valid, or the library is not installed.
     """
 
-    def __init__(self, hall: Scoreboard, address: str) -> None:
+    def __init__(self, scoreboard: Scoreboard, address: str) -> None:
         self.broker = parse_broker(address)
         try:
             paho: Any = import_module("paho.mqtt.client")
         except ImportError:
             raise MillchenError("messages for a broker need a library: pip install 'millchen[mqtt]'") from None
-        self._hall = hall
-        self._said: dict[str, int | None] = {}
+        self._scoreboard = scoreboard
+        self._published_seq: dict[str, int | None] = {}
         self._end = threading.Event()
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2)
         self._client.max_queued_messages_set(MAX_QUEUED_MESSAGES)
@@ -98,16 +110,16 @@ class MqttPublisher:
             self._client.tls_set()
         self._client.on_connect = _log_callback("connected to the broker")
         self._client.on_disconnect = _log_callback("away from the broker")
-        self._thread = threading.Thread(target=self._run, name="herald", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
 
     def start(self) -> None:
-        """Begin; a broker that is away is tried again and again."""
+        """Begin to publish; a broker that is away is tried again and again."""
         self._client.connect_async(self.broker.host, self.broker.port, keepalive=30)
         self._client.loop_start()
         self._thread.start()
 
     def close(self) -> None:
-        """Say no more."""
+        """Stop to publish."""
         self._end.set()
         self._thread.join(2 * SCOREBOARD_WAIT_S)
         self._client.disconnect()
@@ -116,45 +128,45 @@ class MqttPublisher:
     def _run(self) -> None:
         version = -1
         while not self._end.is_set():
-            version, changed, _ = self._hall.wait(version, SCOREBOARD_WAIT_S)
-            for standing in changed:
-                if not standing.host:
-                    self._pass_on(standing)
+            version, changed, _ = self._scoreboard.wait(version, SCOREBOARD_WAIT_S)
+            for table in changed:
+                if not table.host:
+                    self._publish(table)
 
-    def _pass_on(self, standing: TableState) -> None:
-        topic = f"{self.broker.prefix}/{_topic_level(standing.table) or 'table'}"
-        self._client.publish(f"{topic}/state", json.dumps(state_message(standing), ensure_ascii=False), qos=1, retain=True)
-        said = standing.said
-        is_known = standing.key in self._said  # what was said before this run is no news
-        if said is not None and is_known and said.seq != self._said[standing.key]:
-            message = {"kind": said.kind, "game": said.game, "texts": dict(said.sentences["texts"])}
+    def _publish(self, table: TableState) -> None:
+        topic = f"{self.broker.prefix}/{_topic_level(table.table) or 'table'}"
+        self._client.publish(f"{topic}/state", json.dumps(state_message(table), ensure_ascii=False), qos=1, retain=True)
+        newest = table.announcement
+        is_known = table.key in self._published_seq  # an announcement from before this start is not repeated
+        if newest is not None and is_known and newest.seq != self._published_seq[table.key]:
+            message = {"kind": newest.kind, "game": newest.game, "texts": dict(newest.sentences["texts"])}
             self._client.publish(f"{topic}/said", json.dumps(message, ensure_ascii=False), qos=1)
-        self._said[standing.key] = None if said is None else said.seq
+        self._published_seq[table.key] = None if newest is None else newest.seq
 
 
-def state_message(standing: TableState) -> dict[str, Any]:
-    """How it stands at a table, for programs; players count from 1."""
-    game, outcome = standing.game, standing.game.outcome
+def state_message(table: TableState) -> dict[str, Any]:
+    """Return the state of a table for programs; players count from 1."""
+    game, outcome = table.game, table.game.outcome
     return {
         "game": game.variant.name,
         "turns": game.ply,
         "to_move": None if outcome is not None else game.position.to_move + 1,
         "stones": list(game.position.counts),
-        "names": list(standing.course.names),
-        "colours": list(colour_names(standing.course.colours)),
-        "foul": standing.course.foul is not None,
+        "names": list(table.game_state.names),
+        "colours": list(colour_names(table.game_state.colours)),
+        "foul": table.game_state.foul is not None,
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
     }
 
 
 def _topic_level(name: str) -> str:
-    """A table's name as one level of a topic."""
+    """Return a table's name as one level of a topic."""
     return re.sub(r"[/#+\x00]", "-", name).strip()
 
 
 def _log_callback(text: str) -> Callable[..., None]:
-    def tell(*_: object) -> None:
+    def write(*_: object) -> None:
         log.info("%s", text)
 
-    return tell
+    return write

@@ -1,4 +1,4 @@
-"""Who meets whom: Berger tables for a round robin, FIDE's Dutch system for Swiss rounds, by `caissify_pairings`."""
+"""Pairings of the next round, by `caissify_pairings`: Berger tables (round robin) or FIDE's Dutch system (Swiss)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ PAIRING_LIBRARY_MISSING = "pairing rounds needs a library: pip install 'millchen
 
 
 def next_round(evening: Evening) -> list[list[int | None]]:
-    """The pairings of the round after the last one: [who begins, opponent or None] for each board.
+    """Return the pairings of the next round: [player who begins, opponent or None] for each board.
 
     Raises
     ------
     MillchenError
-        When a result is missing, every round has been played, nobody can be paired, or the library is not there.
+        When a result is missing, every round has been played, nobody can be paired, or the library is not installed.
     """
     if evening.is_over or len(evening.rounds) >= evening.n_rounds:
         raise MillchenError("every round of this evening has been played")
@@ -27,11 +27,11 @@ def next_round(evening: Evening) -> list[list[int | None]]:
         generate_pairings = import_module("caissify_pairings").generate_pairings  # heavy, and only a club needs it
     except ImportError:
         raise MillchenError(PAIRING_LIBRARY_MISSING) from None
-    if evening.system == "swiss" and len(evening.players) - len(evening.away) < 2:
+    if evening.system == "swiss" and len(evening.players) - len(evening.absent) < 2:
         raise MillchenError("two players at least must be there")
     players = [_player_entry(evening, player) for player in range(len(evening.players))]
     if evening.system == "swiss":
-        players = [entry for entry in players if entry["id"] - 1 not in evening.away]
+        players = [entry for entry in players if entry["id"] - 1 not in evening.absent]
     met = {(one.first + 1, one.second + 1) for r in evening.rounds for one in r if one.second is not None}
     try:
         paired = generate_pairings(
@@ -43,12 +43,14 @@ def next_round(evening: Evening) -> list[list[int | None]]:
             **({"cycles": _cycles(evening)} if evening.system == "round_robin" else {}),
         )
     except (ValueError, RuntimeError) as why:
-        raise MillchenError(f"the next round cannot be paired ({why}): end the evening, or make the list shorter") from why
+        raise MillchenError(
+            f"the next round cannot be paired ({why}): end the evening, or make the list shorter"
+        ) from why
     boards = sorted(paired, key=lambda board: (board["black_id"] is None, board["table"]))
-    drawn = [[_player_index(board["white_id"]), _player_index(board["black_id"])] for board in boards]
-    if any(first is None for first, _ in drawn):
+    pairs = [[_player_index(board["white_id"]), _player_index(board["black_id"])] for board in boards]
+    if any(first is None for first, _ in pairs):
         raise MillchenError("the next round cannot be paired")
-    return drawn
+    return pairs
 
 
 def _player_index(identity: int | None) -> int | None:
@@ -56,13 +58,13 @@ def _player_index(identity: int | None) -> int | None:
 
 
 def _cycles(evening: Evening) -> int:
+    """Return how often each pair meets in a round robin."""
     once = len(evening.players) - 1 + len(evening.players) % 2
     return 2 if evening.n_rounds > once else 1
 
 
 def _player_entry(evening: Evening, player: int) -> dict[str, Any]:
-    """What the library wants to know of a player: points, who began, floats and byes of every round so far."""
-    points = 0.0
+    """Return what the library needs to know of a player: points, colours, floats and byes of the rounds so far."""
     began: list[str] = []
     floats: list[str] = []
     byes = 0
@@ -80,11 +82,10 @@ def _player_entry(evening: Evening, player: int) -> dict[str, Any]:
             floats.append("down" if gap > 0 else "up" if gap < 0 else "none")
         for one in round_:
             _add_points(evening, one, before)
-    points = before[player]
     return {
         "id": player + 1,
         "name": evening.players[player],
-        "score": points,
+        "score": before[player],
         "rating": 0,
         "starting_number": player + 1,
         "color_hist": began,
@@ -94,6 +95,7 @@ def _player_entry(evening: Evening, player: int) -> dict[str, Any]:
 
 
 def _add_points(evening: Evening, one: Pairing, points: list[float]) -> None:
+    """Add the points of one board to the players' sums."""
     first, second = pairing_points(evening, one)
     points[one.first] += first
     if one.second is not None:

@@ -1,7 +1,7 @@
-"""The archive of a club: one PostgreSQL database that keeps the events of every table's journal.
+"""The archive of a club: one PostgreSQL database with the events of every table's journal.
 
-The tables are those of the journal (`web.journal.schema`), made by the same steps (`web.journal.migrations`). An event
-comes in under the name of its journal and its number there, once only; whoever listens is woken by ``NOTIFY``.
+It has the tables of a journal (`web.journal.schema`), made by the same migrations (`web.journal.migrations`). An event
+is stored once, under the name of its journal and its number there. ``NOTIFY`` wakes the computers that listen.
 """
 
 from __future__ import annotations
@@ -25,20 +25,26 @@ from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE
 log = logging.getLogger("millchen.club")
 
 NOTIFY_CHANNEL = "millchen"
+"""Channel of ``LISTEN`` and ``NOTIFY``."""
+
 CONNECT_TIMEOUT_S = 3
-"""Longest attempt to reach the archive."""
+"""Longest attempt to reach the archive, seconds. Source: chosen."""
+
 STATEMENT_TIMEOUT_MS = 5000
-"""Longest statement; an archive that hangs is one that is away."""
+"""Longest statement, milliseconds; an archive that hangs counts as unreachable. Source: chosen."""
+
 TCP_KEEPALIVE = {"keepalives": 1, "keepalives_idle": 2, "keepalives_interval": 1, "keepalives_count": 3}
-"""TCP keep-alive: a cable that was pulled is noticed within seconds, without traffic (libpq's parameters)."""
+"""TCP keep-alive parameters of libpq: a pulled cable is noticed within seconds, without traffic. Source: chosen."""
+
 FIRST_RECORD_KINDS = ("start", "evening")
-"""Kinds of records that begin something."""
+"""Kinds of records that begin a game or an evening."""
+
 EVENING_HOURS = 12
-"""Hours for which a table that was heard of belongs to this evening."""
+"""Hours after its last event for which a journal belongs to the present evening. Source: chosen."""
 
 
 class ArchiveError(MillchenError):
-    """Something is wrong with the archive; ``club.link.CODE`` is its sentence in the catalogues of the page."""
+    """The archive cannot be used. The page has the sentence ``club.link.CODE`` for it."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -46,24 +52,29 @@ class ArchiveError(MillchenError):
 
 
 class ArchiveUnreachableError(ArchiveError):
-    """The archive cannot be reached now; it may come back by itself."""
+    """The archive cannot be reached now; it may come back without help."""
 
     def __init__(self, place: str) -> None:
         super().__init__("away", f"the archive {place} cannot be reached; the games go on and are sent later")
 
 
 class PostgresArchive:
-    """The archive at an address; nothing is asked of it before `connected`.
+    """The archive at an address; the first connection is made by `connected`.
 
     Parameters
     ----------
     address : str
         ``postgresql://user:password@host/database``.
 
+    Attributes
+    ----------
+    display_name : str
+        Host and database for people, without the password.
+
     Raises
     ------
     MillchenError
-        When this is no such address, or the driver is not installed.
+        When the address is not valid, or the driver is not installed.
     """
 
     def __init__(self, address: str) -> None:
@@ -75,14 +86,14 @@ class PostgresArchive:
             raise MillchenError(_INVALID_ADDRESS)
         if find_spec("psycopg") is None:
             raise MillchenError("an archive needs the PostgreSQL driver: pip install 'millchen[club]'")
-        self.place = f"{url.host or 'this computer'}/{url.database}"  # for people; never with the password
+        self.display_name = f"{url.host or 'this computer'}/{url.database}"
         self._engine = sa.create_engine(
             url.set(drivername="postgresql+psycopg"),
             poolclass=NullPool,
             connect_args={
                 "connect_timeout": CONNECT_TIMEOUT_S,
                 "application_name": "millchen",
-                "options": f"-c statement_timeout={STATEMENT_MS} -c client_min_messages=error",
+                "options": f"-c statement_timeout={STATEMENT_TIMEOUT_MS} -c client_min_messages=error",
                 "tcp_user_timeout": STATEMENT_TIMEOUT_MS,
                 **TCP_KEEPALIVE,
             },
@@ -90,45 +101,45 @@ class PostgresArchive:
 
     @contextmanager
     def connected(self) -> Iterator[sa.Connection]:
-        """A connection of one's own, to an archive that is up to date.
+        """Connect, after the schema of the archive was brought up to date.
 
         Raises
         ------
-        AwayError
-            When it cannot be reached, or stopped answering within the block.
+        ArchiveUnreachableError
+            When the archive cannot be reached, or stops answering within the block.
         ArchiveError
-            When it can be reached and refuses, or is not an archive of this Millchen.
+            When the archive refuses, or is not one of this Millchen.
         """
         try:
             with self._engine.connect() as connection:
                 self._prepare(connection)
                 yield connection
         except NewerSchemaError:
-            newer = f"the archive {self.place} was written by a newer Millchen: update this one"
+            newer = f"the archive {self.display_name} was written by a newer Millchen: update this one"
             raise ArchiveError("newer", newer) from None
         except sa.exc.DBAPIError as why:
             raise self._error(why) from why
 
     def _prepare(self, connection: sa.Connection) -> None:
         with connection.begin():
-            # One table at a time brings the archive up to date; the others wait and find it done.
+            # The lock lets one computer migrate the archive; the others wait and find it done.
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
             run_migrations(connection)
 
-    def push(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Bring in the next events of a journal, all or none, and wake whoever listens; what is there stays.
+    def insert_events(self, connection: sa.Connection, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
+        """Insert the next events of a journal, all or none, and notify the listeners. Events that are there stay.
 
         Parameters
         ----------
         connection : Connection
         journal : row of `JOURNAL_TABLE`
-            The one they were written in.
+            The journal of the events.
         rows : rows of `EVENT_TABLE`
-            In order, without a gap to those that were brought before.
+            In order, without a gap to those that were inserted before.
         """
-        kept = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
+        copied = ("game", "kind", "ply", "body", "wall_time", "monotonic_s", "by", "digest")
         values = [
-            {name: getattr(row, name) for name in kept}
+            {name: getattr(row, name) for name in copied}
             | {"origin": journal.origin, "origin_seq": row.seq, "arrived": sa.func.now()}
             for row in rows
         ]
@@ -138,25 +149,25 @@ class PostgresArchive:
             connection.execute(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
             connection.execute(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
 
-    def last_of(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
-        """Number and digest of the newest event of a journal; 0 and "" before the first."""
+    def last_event(self, connection: sa.Connection, origin: str) -> tuple[int, str]:
+        """Return number and digest of the newest event of a journal; 0 and "" before the first."""
         query = sa.select(EVENT_TABLE.c.origin_seq, EVENT_TABLE.c.digest).where(EVENT_TABLE.c.origin == origin)
         with connection.begin():
             row = connection.execute(query.order_by(EVENT_TABLE.c.origin_seq.desc()).limit(1)).first()
         return (0, "") if row is None else (int(row[0]), row[1])
 
-    def tonight(self, connection: sa.Connection) -> dict[str, str]:
-        """The journals that were heard of this evening, and the names of their computers."""
+    def recent_journals(self, connection: sa.Connection) -> dict[str, str]:
+        """Return the journals with events in the last `EVENING_HOURS`, and the names of their computers."""
         since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
-        heard = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > since).distinct()
+        recent = sa.select(EVENT_TABLE.c.origin).where(EVENT_TABLE.c.arrived > since).distinct()
         with connection.begin():
-            rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(heard))).all()
+            rows = connection.execute(sa.select(JOURNAL_TABLE).where(JOURNAL_TABLE.c.origin.in_(recent))).all()
         return {row.origin: row.host for row in rows}
 
-    def rows(
+    def events(
         self, connection: sa.Connection, origin: str, after: int = 0, game: int | None = None
     ) -> Sequence[sa.Row[Any]]:
-        """The events of a journal above a number (of one game), in order, numbered as in the journal itself."""
+        """Return the events of a journal (or of one game) after a number, in order, numbered as in the journal."""
         columns = [column for column in EVENT_TABLE.c if column.name not in ("seq", "origin_seq")]
         query = sa.select(EVENT_TABLE.c.origin_seq.label("seq"), *columns).where(
             EVENT_TABLE.c.origin == origin, EVENT_TABLE.c.origin_seq > after
@@ -166,8 +177,8 @@ class PostgresArchive:
         with connection.begin():
             return connection.execute(query.order_by(EVENT_TABLE.c.origin_seq)).all()
 
-    def first_of_tonight(self, connection: sa.Connection, origin: str) -> int:
-        """The number of the first event of a journal that the hall needs: of the oldest game begun this evening."""
+    def first_recent_seq(self, connection: sa.Connection, origin: str) -> int:
+        """Return the first event of a journal that the scoreboard needs: where the oldest recent game begins."""
         since = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
         begun = EVENT_TABLE.c.kind.in_(FIRST_RECORD_KINDS)
         of_it = EVENT_TABLE.c.origin == origin
@@ -178,12 +189,9 @@ class PostgresArchive:
         return found or 1
 
     def listen(self, connection: sa.Connection) -> Callable[[float], set[str]]:
-        """Ask to be woken on this connection; what is returned waits so many seconds and says which journals are new.
+        """Listen for notifications; return a function that waits for one and returns the journals that changed.
 
-        Raises
-        ------
-        AwayError
-            From what is returned, when the archive has gone.
+        The function takes the longest wait in seconds and raises `ArchiveUnreachableError` when the archive has gone.
         """
         connection.execution_options(isolation_level="AUTOCOMMIT")
         with connection.begin():
@@ -194,15 +202,20 @@ class PostgresArchive:
             try:
                 return {news.payload for news in driver.notifies(timeout=timeout_s, stop_after=1)}
             except _psycopg_error() as why:
-                raise ArchiveUnreachableError(self.place) from why
+                raise ArchiveUnreachableError(self.display_name) from why
 
         return wait
 
     def games(self, connection: sa.Connection) -> Sequence[sa.Row[Any]]:
-        """Every game of every table: ``origin``, ``game``, ``host``, ``seq`` of its last event, newest first."""
+        """Return all games, newest first, as rows ``origin``, ``game``, ``host`` and ``seq`` (of the last event)."""
         last = sa.func.max(EVENT_TABLE.c.seq)
         query: sa.Select[Any] = (
-            sa.select(EVENT_TABLE.c.origin, EVENT_TABLE.c.game, JOURNAL_TABLE.c.host, sa.func.max(EVENT_TABLE.c.origin_seq).label("seq"))
+            sa.select(
+                EVENT_TABLE.c.origin,
+                EVENT_TABLE.c.game,
+                JOURNAL_TABLE.c.host,
+                sa.func.max(EVENT_TABLE.c.origin_seq).label("seq"),
+            )
             .join(JOURNAL_TABLE, JOURNAL_TABLE.c.origin == EVENT_TABLE.c.origin)
             .group_by(EVENT_TABLE.c.origin, EVENT_TABLE.c.game, JOURNAL_TABLE.c.host)
             .having(sa.func.bool_or(EVENT_TABLE.c.kind == "start"))
@@ -211,17 +224,17 @@ class PostgresArchive:
         with connection.begin():
             return connection.execute(query).all()
 
-    def clock_ahead_s(self, connection: sa.Connection) -> float:
-        """By how many seconds this computer's clock is ahead of the archive's."""
+    def clock_offset_s(self, connection: sa.Connection) -> float:
+        """Return by how many seconds this computer's clock is ahead of the archive's."""
         with connection.begin():
             there: datetime = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
         return (datetime.now(UTC) - there).total_seconds()
 
     def _error(self, why: sa.exc.DBAPIError) -> ArchiveError:
-        """What a mistake of the database means for people."""
+        """Return the sentence for people about an error of the database."""
         said = str(why.orig or why).strip()
         state = getattr(why.orig, "sqlstate", None)
-        place = self.place
+        place = self.display_name
         if "password authentication failed" in said or "no password supplied" in said or state in ("28P01", "28000"):
             return ArchiveError("password", f"the archive {place} refuses this user or password: correct --archive")
         if "does not exist" in said and "database" in said:

@@ -1,6 +1,7 @@
-"""What a hall can see: every table of the evening, this computer's and (through the archive) all others'.
+"""The newest state of every table of the evening: this computer's and, through the archive, those of all others.
 
-Feeders lay down how it stands at a table; pages pick it up. Latest wins, and nobody waits for a page.
+Followers of journals write to the scoreboard; pages read it. Only the newest state is kept, and no writer waits for a
+page.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from web.club.forwarder import ArchiveLink
 
 @dataclass(frozen=True)
 class ClubStatus:
-    """What hangs in the hall beside the tables.
+    """What the scoreboard shows beside the tables.
 
     Attributes
     ----------
-    link : Link or None
-        How it stands with the archive; None where there is none.
+    link : ArchiveLink or None
+        The connection to the archive; None without an archive.
     evening : Evening or None
-        The newest one.
+        The newest evening.
     is_ours : bool
         Whether the evening is led from this computer.
     """
@@ -32,44 +33,41 @@ class ClubStatus:
     evening: Evening | None = None
     is_ours: bool = True
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither an archive nor an evening."""
+        return self == ClubStatus()
+
 
 @dataclass
 class Scoreboard:
-    """Where feeders and pages meet; safe between threads."""
+    """Holds the newest state of every table; may be used from any thread.
+
+    Every change gets the next version number. A page asks for what changed after the version that it has (`wait`).
+    """
 
     _tables: dict[str, tuple[int, TableState]] = field(default_factory=dict)
-    _board: ClubStatus = ClubStatus()
-    _board_at: int = 0
+    _status: ClubStatus = ClubStatus()
+    _status_version: int = 0
     _version: int = 0
     _is_closed: bool = False
     _changed: Condition = field(default_factory=Condition)
 
-    def show(self, *standings: TableState) -> None:
-        """Lay down how it stands at some tables."""
+    def update_tables(self, *tables: TableState) -> None:
+        """Replace the state of some tables."""
         with self._changed:
-            for standing in standings:
+            for table in tables:
                 self._version += 1
-                self._tables[standing.key] = (self._version, standing)
-            if standings:
+                self._tables[table.key] = (self._version, table)
+            if tables:
                 self._changed.notify_all()
 
-    def hang(self, board: ClubStatus) -> None:
-        """Hang up another noticeboard."""
+    def set_status(self, status: ClubStatus) -> None:
+        """Replace what is shown beside the tables."""
         with self._changed:
-            if board != self._board:
+            if status != self._status:
                 self._version += 1
-                self._board, self._board_at = board, self._version
-                self._changed.notify_all()
-
-    def forget(self, origin: str) -> None:
-        """Take away the tables of a journal that is heard of no more."""
-        with self._changed:
-            gone = [key for key, (_, standing) in self._tables.items() if standing.origin == origin]
-            for key in gone:
-                del self._tables[key]
-            if gone:
-                self._version += 1
-                self._board_at = self._version  # pages ask for the whole list again
+                self._status, self._status_version = status, self._version
                 self._changed.notify_all()
 
     def close(self) -> None:
@@ -80,28 +78,28 @@ class Scoreboard:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the evening has ended."""
+        """Whether the scoreboard was closed."""
         return self._is_closed
 
     @property
-    def board(self) -> ClubStatus:
-        """What hangs in the hall."""
-        return self._board
+    def status(self) -> ClubStatus:
+        """What is shown beside the tables."""
+        return self._status
 
     @property
     def tables(self) -> tuple[TableState, ...]:
         """Every table: this computer's first, then by computer and name."""
         with self._changed:
-            found = [standing for _, standing in self._tables.values()]
+            found = [table for _, table in self._tables.values()]
         return tuple(sorted(found, key=lambda one: (one.host != "", one.host, one.table.casefold(), one.key)))
 
-    def table(self, key: str) -> tuple[int, TableState] | None:
-        """A table and the version since which it stands so."""
+    def find_table(self, key: str) -> tuple[int, TableState] | None:
+        """Return a table and the version that brought its present state, or None."""
         with self._changed:
             return self._tables.get(key)
 
-    def names(self) -> Mapping[str, str]:
-        """What to call each table by its key: its name, else its computer, or both."""
+    def display_names(self) -> Mapping[str, str]:
+        """Return what to call each table, by its key: its name, else its computer, or both where names are shared."""
         tables = self.tables
         short = {one.key: one.table or one.host for one in tables}
         taken = list(short.values())
@@ -111,23 +109,23 @@ class Scoreboard:
             for one in tables
         }  # fmt: skip
 
-    def namesakes(self) -> tuple[str, ...]:
-        """Names that tables of several computers have in common."""
-        seen: dict[str, set[str]] = {}
+    def duplicate_names(self) -> tuple[str, ...]:
+        """Return the names that tables of several computers share."""
+        origins_by_name: dict[str, set[str]] = {}
         for one in self.tables:
             if one.table:
-                seen.setdefault(one.table.casefold(), set()).add(one.origin)
-        return tuple(sorted(one for one, origins in seen.items() if len(origins) > 1))
+                origins_by_name.setdefault(one.table.casefold(), set()).add(one.origin)
+        return tuple(sorted(name for name, origins in origins_by_name.items() if len(origins) > 1))
 
     def wait(self, after: int, timeout_s: float) -> tuple[int, tuple[TableState, ...], bool]:
-        """Wait until something is newer than ``after``, or time is up.
+        """Wait until something is newer than the version ``after``, or until the time is up.
 
         Returns
         -------
         tuple
-            The newest version, the tables that have changed since, and whether the noticeboard has.
+            The newest version, the tables that have changed since, and whether the status has.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._is_closed or self._version > after, timeout_s)
-            changed = tuple(standing for at, standing in self._tables.values() if at > after)
-            return self._version, changed, self._board_at > after
+            changed = tuple(table for version, table in self._tables.values() if version > after)
+            return self._version, changed, self._status_version > after

@@ -17,7 +17,7 @@ SentencesOf = Callable[[Event], Mapping[str, Mapping[str, str]]]
 
 
 def game_to_json(number: int, state: GameState, begun: Game, sentences_of: SentencesOf) -> dict[str, Any]:
-    """Return the game as the page shows it; ``static/types.js`` says what each entry is.
+    """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The words of the page in every language: ``page.json`` of each folder in ``languages/``, and the names of colours.
+"""The words of the page in every language: ``page.json`` of each folder in ``languages/``, names of colours and games.
 
 What the referee announces has its own sentences in `referee.announce`; here stands only what the page itself says.
 """
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from languages import catalogue
+from referee.presets import PRESETS
 
 Words = Mapping[str, str]
 
@@ -22,5 +23,6 @@ def words(language: str) -> Words:
     ValueError
         When the language is not known.
     """
-    colours = catalogue(language, "referee")["colours"]
-    return {**catalogue(language, "page"), **{f"colour.{name}": noun for name, (noun, _) in colours.items()}}
+    colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
+    games = {f"game.{name}": preset.name_in(language) for name, preset in PRESETS.items() if preset.names}
+    return {**catalogue(language, "page"), **colours, **games}

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.field_step import FieldMeasurement, field_corners_px, find_field, measure_field, with_dragged_points
 from languages import in_all_languages, message
 from referee.board import Board
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens

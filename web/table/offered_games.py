@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.explain import rules_text
-from referee.presets import PRESETS, Preset, find_variant
-from referee.variant import OPTIONS
+from referee.presets import PRESETS, find_variant
+from referee.variant import OPTIONS, Preset
 from web.errors import MillchenError
 from web.table.source_names import demo_games
 

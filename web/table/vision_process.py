@@ -10,7 +10,7 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -20,16 +20,15 @@ import numpy as np
 
 from calibration.known_table import begin_with_known_table
 from languages import message_of
+from referee.boards import boards_for
 from referee.events import Event
-from referee.moves import Move
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
 from vision.watching.player_actions import change_game, correct_game, place_field
-from vision.watching.state import State, Table, boards_for, start
+from vision.watching.state import State, Table, start
 from web.game.hand_corrections import CORRECTION_KINDS
 from web.game.replay import is_recorded, replay
-from web.game.snapshot import VisionStatus
 from web.table.vision_messages import (
     ChangeGame,
     Corners,
@@ -45,7 +44,7 @@ from web.table.vision_messages import (
     VisionFailed,
     VisionJob,
 )
-from web.table.vision_report import OpeningWarnings, vision_status
+from web.table.vision_report import VisionReporter, pending_moves
 
 MAX_PICTURE_WIDTH_PX = 1280
 """Width of the pictures for pages, in pixels.
@@ -109,10 +108,9 @@ class _VisionLoop:
         self._pipe, self._table, self._state = pipe, table, state
         self._corners: Corners | None = job.corners
         self._known_tables = job.known_tables  # tried with the first frame only
-        self._known_table_note: Mapping[str, str] = {}
-        self._warnings = OpeningWarnings()
+        self._reporter = VisionReporter()
         self._owes_picture = False
-        self._sent: tuple[VisionStatus, tuple[Move, ...]] | None = None
+        self._sent: FrameResult | None = None
         self._sent_s = 0.0
 
     def take_commands(self, frame: Frame) -> None:
@@ -135,16 +133,16 @@ class _VisionLoop:
         events = self._place_field(frame)
         self._state, more = step(self._state, frame, self._table)
         step_ms = (time.perf_counter() - began) * 1000
-        self._warnings.update(self._state)
-        status, pending = self._status(frame), _pending_moves(self._state)
+        status, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(map(is_recorded, events)) else b""
         ply = self._state.game.ply
         result = FrameResult(events, status, ply, pending, frame.sequence, frame.time_s, step_ms, photograph)
         now = time.monotonic()
-        if result.events or (status, pending) != self._sent or now - self._sent_s > STATUS_INTERVAL_S:
+        is_news = self._sent is None or (status, pending) != (self._sent.status, self._sent.pending)
+        if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:
             self._pipe.send(result)
-            self._sent, self._sent_s = (status, pending), now
+            self._sent, self._sent_s = result, now
         if self._owes_picture:
             self._pipe.send(EncodedPicture(encode_picture(frame.bgr)))
             self._owes_picture = False
@@ -158,19 +156,11 @@ class _VisionLoop:
             self._state, events = place_field(self._state, frame, replace(self._table, boards=boards), corners_px)
             self._corners = None
         elif self._known_tables:
-            self._state, events, self._table, self._known_table_note = begin_with_known_table(
+            self._state, events, self._table, self._reporter.known_table_note = begin_with_known_table(
                 self._known_tables, self._state, frame, self._table
             )
         self._known_tables = ()
         return events
-
-    def _status(self, frame: Frame) -> VisionStatus:
-        return replace(
-            vision_status(self._state, frame),
-            known_table_note=self._known_table_note,
-            confusable_stones=self._warnings.confusable_stones,
-            featureless_rings=self._warnings.featureless_rings,
-        )
 
 
 def apply_change(state: State, frame: Frame, command: ChangeGame) -> tuple[State, GameChanged | None]:
@@ -191,11 +181,6 @@ def apply_change(state: State, frame: Frame, command: ChangeGame) -> tuple[State
     stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
     body = command.body | {key: stamp[key] for key in stamp.keys() & command.body.keys()}
     return state, GameChanged(command.kind, command.ply, body)
-
-
-def _pending_moves(state: State) -> tuple[Move, ...]:
-    turn = state.belief.pending
-    return turn.moves if turn is not None else ()
 
 
 def _frames_of(source: FrameSource, job: VisionJob) -> Iterator[Frame]:

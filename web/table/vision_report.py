@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from referee.moves import Move
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import log_colour_to_hex
@@ -15,24 +18,6 @@ LAST_WARNED_PLY = 4
 """Number of turns up to which the page warns of the stones; later nobody changes them any more. Source: chosen."""
 
 
-def vision_status(state: State, frame: Frame) -> VisionStatus:
-    """Return what the page shows of a state of vision, without the warnings."""
-    registration = state.registration
-    is_found = isinstance(registration, Registration)
-    return VisionStatus(
-        phase=state.sight,
-        reason="" if isinstance(registration, Registration) else registration.reason,
-        points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
-        if isinstance(registration, Registration)
-        else (),
-        hidden=state.hidden if is_found else (),
-        size_px=frame.size_px,
-        colours=tuple(
-            log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else "" for stones in state.appearance.stones
-        ),
-    )
-
-
 def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], ...]:
     """Return the pairs that are hard to tell apart, as `VisionStatus.confusable_stones` has them."""
     numbers = {FIELD: 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
@@ -43,29 +28,57 @@ def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], .
     )
 
 
-class OpeningWarnings:
-    """Warnings for the first turns of a game; computed anew only when what they depend on has changed.
+class VisionReporter:
+    """Makes the status of each frame; warnings are computed anew only when what they depend on has changed.
 
     Attributes
     ----------
-    confusable_stones, featureless_rings : tuple
-        As `VisionStatus` has them.
+    known_table_note : mapping of str to str
+        What became of a table that was measured before, as `VisionStatus` has it.
     """
 
     def __init__(self) -> None:
-        self.confusable_stones: tuple[tuple[int, int, float], ...] = ()
-        self.featureless_rings: tuple[int, ...] = ()
-        self._n_stones: tuple[float, ...] = ()
-        self._strips: DiscStrips | None = None
+        self.known_table_note: Mapping[str, str] = {}
+        self._confusable_stones: tuple[tuple[int, int, float], ...] = ()
+        self._featureless_rings: tuple[int, ...] = ()
+        self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
+        self._strips: DiscStrips | None = None  # in which the rings were examined last
 
-    def update(self, state: State) -> None:
-        """Bring the warnings up to date with the state of vision."""
+    def status(self, state: State, frame: Frame) -> VisionStatus:
+        """Return what the page shows of a state of vision."""
+        self._update_warnings(state)
+        registration = state.registration
+        is_found = isinstance(registration, Registration)
+        return VisionStatus(
+            phase=state.sight,
+            reason="" if isinstance(registration, Registration) else registration.reason,
+            points_px=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
+            if isinstance(registration, Registration)
+            else (),
+            hidden=state.hidden if is_found else (),
+            size_px=frame.size_px,
+            colours=tuple(
+                log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
+                for stones in state.appearance.stones
+            ),
+            known_table_note=self.known_table_note,
+            confusable_stones=self._confusable_stones,
+            featureless_rings=self._featureless_rings,
+        )
+
+    def _update_warnings(self, state: State) -> None:
         is_opening = state.game.ply <= LAST_WARNED_PLY
         n_stones = tuple(stones.n_stones for stones in state.appearance.stones)
         if not is_opening:
-            self.confusable_stones = ()
+            self._confusable_stones = ()
         elif n_stones != self._n_stones:
-            self._n_stones, self.confusable_stones = n_stones, confusable_stones(state.appearance)
+            self._n_stones, self._confusable_stones = n_stones, confusable_stones(state.appearance)
         if state.strips is not self._strips:
             self._strips = state.strips
-            self.featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()
+            self._featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()
+
+
+def pending_moves(state: State) -> tuple[Move, ...]:
+    """Return the moves of a turn that has begun and still owes its captures."""
+    turn = state.belief.pending
+    return turn.moves if turn is not None else ()

@@ -1,4 +1,4 @@
-"""Every game of the club on pages: the list, the replay, and what can be taken away."""
+"""Pages of all games of the club: the list, the replay, the score sheet, and downloads."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ from web.views.context import current_context
 
 
 def archive_page() -> ResponseReturnValue:
-    """Answer GET /archive: every game of every table, or those in which the words of ``?q=`` occur."""
+    """Answer GET /archive: every game of every table, or those in which all words of ``?q=`` occur."""
     club = current_context().club
     if club is None:
         raise NotFound("this table belongs to no club")
     query = request.args.get("q", "").strip()[:200]
-    found, missing = club.shelf.find(query)
-    return table_page.render_page("archive.html", query=query, games=_list_entries(found), missing=missing, mentions=_table_names(found))
+    found, missing = club.archive_reader.find(query)
+    return table_page.render_page(
+        "archive.html", query=query, games=_list_entries(found), missing=missing, mentions=_table_names(found)
+    )
 
 
 def archived_replay(origin: str, number: int) -> ResponseReturnValue:
-    """Answer GET /archive/ORIGIN/N: a game turn by turn."""
+    """Answer GET /archive/ORIGIN/N: a game, turn by turn."""
     language = table_page.request_language()
     return games_pages.render_replay(_open(origin, number, language), language, f"/archive/{origin}/{number}")
 
 
 def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
-    """Answer GET /archive/ORIGIN/N/sheet: its score sheet."""
+    """Answer GET /archive/ORIGIN/N/sheet: the score sheet of a game."""
     language = table_page.request_language()
     return games_pages.render_score_sheet(_open(origin, number, language), language, f"/archive/{origin}/{number}")
 
 
 def archived_download(origin: str, number: int, kind: str) -> Response:
-    """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download`."""
+    """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download_game`."""
     language = table_page.request_language()
     return games_pages.download_response(_open(origin, number, language), kind, language)
 
@@ -51,7 +53,7 @@ def _open(origin: str, number: int, language: str) -> GameHistory:
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
         raise NotFound("there is no such game")
     try:
-        return club.shelf.open(origin, number, games_pages.page_language_sentences, language)
+        return club.archive_reader.open(origin, number, games_pages.page_language_sentences, language)
     except (MillchenError, ValueError) as why:
         raise NotFound(str(why)) from why
 
@@ -59,11 +61,11 @@ def _open(origin: str, number: int, language: str) -> GameHistory:
 def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:
     language = table_page.request_language()
     return [
-        game_summary(one.past)
+        game_summary(one.history)
         | {
-            "who": games_pages.player_labels(one.past, language),
-            "result": games_pages.result_text(one.past, language),
-            "base": f"/archive/{one.origin}/{one.past.number}",
+            "who": games_pages.player_labels(one.history, language),
+            "result": games_pages.result_text(one.history, language),
+            "base": f"/archive/{one.origin}/{one.history.number}",
             "table": one.table,
             "host": one.host,
         }

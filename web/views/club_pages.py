@@ -1,108 +1,107 @@
-"""What a hall sees and what the club's desk asks: the scoreboard of all tables, the evening, its rounds and results."""
+"""Pages and API of a club: the scoreboard of all tables, the evening with its rounds and results, further tables."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from flask import Response, jsonify
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import BadRequest, NotFound, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, NotFound
 
-from languages import message
 from web.club.club import Club
-from web.club.evening import POINTS_BY_RESULT, PAIRING_SYSTEMS, Evening, evening_json
+from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.follower import TableState
-from web.club.forwarder import ArchiveLink
-from web.club.pairing import next_round
-from web.club.scoreboard import ClubStatus
 from web.errors import MillchenError
 from web.history.exports import render_position_svg
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import table_page
 from web.views.context import AppContext, current_context
+from web.views.event_stream import (
+    HEARTBEAT_INTERVAL_S,
+    RECONNECT_DELAY_MS,
+    reserve_stream,
+    sse_message,
+    stream_response,
+)
 from web.views.table_api import json_body
 
-HEARTBEAT_S = 5.0
-RETRY_MS = 1000
 
-
-def _club(behind: AppContext) -> Club:
-    if behind.club is None:
+def _club(context: AppContext) -> Club:
+    if context.club is None:
         raise NotFound("this table belongs to no club")
-    return behind.club
+    return context.club
 
 
 # ---------------------------------------------------------------- what is shown
 
 
 def scoreboard_page() -> ResponseReturnValue:
-    """Answer GET /scoreboard: all tables of the evening on a screen for a hall, or the one there is."""
-    behind = current_context()
-    club = behind.club
-    if club is None or (len(club.hall.tables) < 2 and club.hall.board == ClubStatus()):
+    """Answer GET /scoreboard: all tables of the evening on one screen, or the only table there is."""
+    context = current_context()
+    club = context.club
+    if club is None or (len(club.scoreboard.tables) < 2 and club.scoreboard.status.is_empty):
         return table_page.table_scoreboard()
-    return table_page.render_page("hall.html", hall=scoreboard_json(behind))
+    return table_page.render_page("scoreboard.html", scoreboard=scoreboard_json(context))
 
 
 def club_page() -> ResponseReturnValue:
-    """Answer GET /club: where somebody leads the evening."""
-    behind = current_context()
-    _club(behind)
+    """Answer GET /club: the page of whoever leads the evening."""
+    context = current_context()
+    _club(context)
     offers = [{"name": game.name} for game in OFFERED_GAMES]
-    return table_page.render_page("club.html", hall=scoreboard_json(behind), offers=offers, systems=PAIRING_SYSTEMS, results=list(POINTS_BY_RESULT))
+    return table_page.render_page(
+        "club.html",
+        scoreboard=scoreboard_json(context),
+        offers=offers,
+        systems=PAIRING_SYSTEMS,
+        results=list(POINTS_BY_RESULT),
+    )
 
 
-def scoreboard_json(behind: AppContext) -> dict[str, Any]:
-    """Everything that hangs and stands in the hall."""
-    club = _club(behind)
-    tables = [table_json(behind, standing) for standing in club.hall.tables]
+def scoreboard_json(context: AppContext) -> dict[str, Any]:
+    """Return everything that the scoreboard shows."""
+    club = _club(context)
+    tables = [table_json(context, table) for table in club.scoreboard.tables]
     return {"tables": tables, "board": status_json(club)}
 
 
-def table_json(behind: AppContext, standing: TableState) -> dict[str, Any]:
-    """A table for the hall: how it stands, what to call it, and where its picture and its own page are."""
-    club = _club(behind)
-    found = club.hall.table(standing.key)
-    at = found[0] if found is not None else 0
-    own = "" if standing.host or behind.house is None else behind.house.pages.get(standing.table, "")
+def table_json(context: AppContext, table: TableState) -> dict[str, Any]:
+    """Return a table for the scoreboard: its state, its name, and the addresses of its picture and of its page."""
+    club = _club(context)
+    found = club.scoreboard.find_table(table.key)
+    version = found[0] if found is not None else 0
+    page = "" if table.host or context.host is None else context.host.page_addresses.get(table.table, "")
     return {
-        **standing.to_json(club.say),
-        "name": club.hall.names().get(standing.key, standing.table),
-        "picture": f"/club/tables/{standing.key}.svg?v={at}",
-        "page": own,
+        **table.to_json(club.make_sentences),
+        "name": club.scoreboard.display_names().get(table.key, table.table),
+        "picture": f"/club/tables/{table.key}.svg?v={version}",
+        "page": page,
     }
 
 
 def status_json(club: Club) -> dict[str, Any]:
-    """The noticeboard: the archive, what is odd, and the evening."""
-    board = club.hall.board
-    namesakes = club.hall.namesakes()
+    """Return what the scoreboard shows beside the tables: the archive, names used twice, and the evening."""
+    status = club.scoreboard.status
     return {
-        "archive": None if board.link is None else _link_json(board.link, club),
-        "namesakes": list(namesakes),
-        "evening": None if board.evening is None else evening_json(board.evening),
-        "is_ours": board.is_ours,
+        "archive": None if status.link is None else status.link.to_json(club.archive_name),
+        "namesakes": list(club.scoreboard.duplicate_names()),
+        "evening": None if status.evening is None else evening_json(status.evening),
+        "is_ours": status.is_ours,
     }
 
 
-def _link_json(link: ArchiveLink, club: Club) -> dict[str, Any]:
-    place = club.central.place if club.central is not None else ""
-    return {"state": link.state, "place": place, "text": link.text, "code": link.code, "ahead": round(link.ahead_s)}
-
-
 def table_picture(key: str) -> Response:
-    """Answer GET /club/tables/KEY.svg: what lies on a table."""
-    found = _club(current_context()).hall.table(key)
+    """Answer GET /club/tables/KEY.svg: the position at a table."""
+    found = _club(current_context()).scoreboard.find_table(key)
     if found is None:
         raise NotFound("there is no such table")
-    standing = found[1]
-    drawn = render_position_svg(standing.game, standing.course.colours, standing.table, names=False)
-    response = Response(drawn, mimetype="image/svg+xml")
+    table = found[1]
+    drawing = render_position_svg(table.game, table.game_state.colours, table.table, names=False)
+    response = Response(drawing, mimetype="image/svg+xml")
     response.headers["Cache-Control"] = "private, max-age=600"  # its address changes with what it shows
     return response
 
@@ -114,66 +113,58 @@ def club_state() -> Response:
 
 def club_events() -> Response:
     """Answer GET /api/club/events: ``hall`` with everything, then ``table`` for each that changes."""
-    behind = current_context()
-    _club(behind)
-    if not behind.streams.acquire(blocking=False):
-        raise ServiceUnavailable(message("page.too_many"), retry_after=10)
-    response = Response(_messages(behind), mimetype="text/event-stream")
-    response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(behind.streams.release)
-    return response
+    context = current_context()
+    _club(context)
+    reserve_stream(context)
+    return stream_response(context, _messages(context))
 
 
-def _messages(behind: AppContext) -> Iterator[bytes]:
-    hall = _club(behind).hall
-    yield f"retry: {RETRY_MS}\n\n".encode()
-    version, _, _ = hall.wait(-1, 0)
-    yield _message("hall", scoreboard_json(behind))
-    while not hall.is_closed:
+def _messages(context: AppContext) -> Iterator[bytes]:
+    scoreboard = _club(context).scoreboard
+    yield f"retry: {RECONNECT_DELAY_MS}\n\n".encode()
+    version, _, _ = scoreboard.wait(-1, 0)
+    yield sse_message("hall", scoreboard_json(context))
+    while not scoreboard.is_closed:
         before = version
-        version, changed, is_new_board = hall.wait(version, HEARTBEAT_S)
-        if is_new_board:
-            yield _message("hall", scoreboard_json(behind))
+        version, changed, is_new_status = scoreboard.wait(version, HEARTBEAT_INTERVAL_S)
+        if is_new_status:
+            yield sse_message("hall", scoreboard_json(context))
         else:
-            for standing in changed:
-                yield _message("table", table_json(behind, standing))
+            for table in changed:
+                yield sse_message("table", table_json(context, table))
         if version == before:
             yield b": still here\n\n"
 
 
-def _message(kind: str, data: Any) -> bytes:
-    return f"event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
-
-
-# ---------------------------------------------------------------- what the desk asks
+# ---------------------------------------------------------------- commands
 
 
 def add_table() -> Response:
     """Answer POST /api/club/tables: open another table of this computer."""
-    asked, behind = json_body(), current_context()
-    if behind.house is None:
+    body, context = json_body(), current_context()
+    if context.host is None:
         raise NotFound("this page cannot open tables")
-    name, source, game = (_short_text(asked, key) for key in ("name", "source", "game"))
-    options = asked.get("options", {})
+    name, source, game = (_short_text(body, key) for key in ("name", "source", "game"))
+    options = body.get("options", {})
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
     if not name:
         raise MillchenError("a table needs a name")
     check_game(game, options)
-    return jsonify(page=behind.house.add(name, source, game, options))
+    return jsonify(page=context.host.add_table(name, source, game, options))
 
 
 def begin_evening() -> Response:
     """Answer POST /api/club/evening: begin an evening with players, a system and perhaps a number of rounds."""
-    asked, club = json_body(), _club(current_context())
+    body, club = json_body(), _club(current_context())
     if club.evening is not None and not club.evening.is_over and club.evening.rounds:
         raise MillchenError("an evening is going on: end it first")
-    players = asked.get("players")
+    players = body.get("players")
     if not isinstance(players, list) or not all(isinstance(player, str) for player in players):
         raise BadRequest("players is a list of names")
-    kept = {"name": _short_text(asked, "name"), "system": _short_text(asked, "system"), "players": players}
-    rounds = asked.get("rounds")
-    club.begin_evening(kept if rounds is None else kept | {"rounds": rounds})
+    fields = {"name": _short_text(body, "name"), "system": _short_text(body, "system"), "players": players}
+    rounds = body.get("rounds")
+    club.begin_evening(fields if rounds is None else fields | {"rounds": rounds})
     return jsonify(status_json(club))
 
 
@@ -181,29 +172,28 @@ def draw_round() -> Response:
     """Answer POST /api/club/rounds: draw the next round."""
     json_body()
     club = _club(current_context())
-    evening = _own_evening(club)
-    club.tell_evening("round", {"pairings": next_round(evening)})
+    club.draw_round()
     return jsonify(status_json(club))
 
 
 def set_result() -> Response:
     """Answer POST /api/club/results: ``{"round": 1, "board": 1, "result": "1-0"}``; an empty result opens it again."""
-    asked, club = json_body(), _club(current_context())
-    kept = {"round": asked.get("round"), "board": asked.get("board"), "result": _short_text(asked, "result")}
-    club.tell_evening("result", kept)
+    body, club = json_body(), _club(current_context())
+    fields = {"round": body.get("round"), "board": body.get("board"), "result": _short_text(body, "result")}
+    club.record_evening_event("result", fields)
     return jsonify(status_json(club))
 
 
 def change_evening() -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
-    asked, club = json_body(), _club(current_context())
-    what = asked.get("what")
+    body, club = json_body(), _club(current_context())
+    what = body.get("what")
     if what == "joined":
-        club.tell_evening("joined", {"name": _short_text(asked, "name")})
+        club.record_evening_event("joined", {"name": _short_text(body, "name")})
     elif what in ("left", "returned"):
-        club.tell_evening(what, {"player": asked.get("player")})
+        club.record_evening_event(what, {"player": body.get("player")})
     elif what in ("undrawn", "closed"):
-        club.tell_evening(what, {})
+        club.record_evening_event(what, {})
     else:
         raise BadRequest("what is one of joined, left, returned, undrawn, closed")
     return jsonify(status_json(club))
@@ -211,7 +201,7 @@ def change_evening() -> Response:
 
 def download_evening_csv() -> Response:
     """Answer GET /club/evening.csv: standings, cross table and every pairing, for a spreadsheet."""
-    evening = _club(current_context()).hall.board.evening
+    evening = _club(current_context()).scoreboard.status.evening
     if evening is None:
         raise NotFound("there is no evening")
     response = Response("\ufeff" + evening_csv(evening), mimetype="text/csv")
@@ -220,36 +210,30 @@ def download_evening_csv() -> Response:
 
 
 def evening_csv(evening: Evening) -> str:
-    """The evening as a table of plain values."""
-    told = evening_json(evening)
+    """Return the evening as CSV: standings with the cross table, then every pairing."""
+    data = evening_json(evening)
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n").writerow
-    write(["rank", "player", "points", "wins", "Buchholz", "Sonneborn-Berger", *range(1, len(told["players"]) + 1)])
-    for place, cells in zip(told["standings"], told["cross"], strict=True):
+    write(["rank", "player", "points", "wins", "Buchholz", "Sonneborn-Berger", *range(1, len(data["players"]) + 1)])
+    for place, cells in zip(data["standings"], data["cross"], strict=True):
         line = [place[key] for key in ("rank", "name", "points", "wins", "buchholz", "sonneborn")]
         write([_plain_cell(cell) for cell in (*line, *cells)])
     write([])
     write(["round", "board", "first", "second", "result"])
-    for n, round_ in enumerate(told["rounds"], start=1):
+    for n, round_ in enumerate(data["rounds"], start=1):
         for k, one in enumerate(round_, start=1):
             write([n, k, _plain_cell(one["first"]), _plain_cell(one["second"] or "-"), _plain_cell(one["result"])])
     return out.getvalue()
 
 
 def _plain_cell(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula or a date."""
+    """Return a cell that no spreadsheet takes for a formula or a date."""
     text = str(value)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") or text in POINTS_BY_RESULT else value
 
 
-def _own_evening(club: Club) -> Evening:
-    if club.evening is None:
-        raise MillchenError("no evening is led from this computer: begin one first")
-    return club.evening
-
-
-def _short_text(asked: Any, key: str) -> str:
-    value = asked.get(key, "")
+def _short_text(body: Any, key: str) -> str:
+    value = body.get(key, "")
     if not isinstance(value, str) or len(value) > 300:
         raise BadRequest(f"{key} is a short text")
     return value.strip()
@@ -268,3 +252,4 @@ CLUB_ROUTES = (
     Route("/api/club/results", "POST", REFEREE, set_result),
     Route("/api/club/change", "POST", REFEREE, change_evening),
 )
+"""Routes of the club for the table of routes in `web.app`."""

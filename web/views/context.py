@@ -1,4 +1,4 @@
-"""What the views may use: one object, handed to `create_app` and found again through `shell()`."""
+"""What the views may use: one object, given to `create_app` and returned by `current_context` during a request."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from web.net.phone_frames import PhoneFrames
 from web.setup.setup_session import SetupSession
 
 ImagePoint = tuple[float, float]
+"""x and y in pixels of the camera's picture."""
 
-MAX_EVENT_STREAMS = 200  # of the server's 256 threads; each open event stream holds one
+MAX_EVENT_STREAMS = 200
+"""Most open event streams of a table; each holds one of the server's 256 threads. Source: chosen."""
 
 
 class Table(Protocol):
@@ -31,17 +33,17 @@ class Table(Protocol):
 
     @property
     def publisher(self) -> SnapshotPublisher:
-        """Where the newest state lies."""
+        """The newest state and the announcements."""
 
     @property
     def board(self) -> Board:
-        """The board that is played on."""
+        """The board of the present game."""
 
     def announcements_after(self, seq: int) -> Sequence[Announcement]:
-        """What was announced in this game after the journal's number ``seq``."""
+        """Return what was announced in this game after the journal's number ``seq``."""
 
     def request_pictures(self) -> None:
-        """Somebody is looking: keep pictures coming for a while."""
+        """Keep pictures coming for a while, because somebody is looking."""
 
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
@@ -50,75 +52,92 @@ class Table(Protocol):
         """Begin the same game again; a film starts at its beginning."""
 
     def use_source(self, source: str) -> None:
-        """Take the pictures from elsewhere; a camera goes on with the game, a film begins its own."""
+        """Take the pictures from another source. A camera goes on with the game, a film begins its own."""
 
     def place_corners(self, corners: Sequence[ImagePoint]) -> None:
-        """The corners of the field as people see them, clockwise from the upper left one, in pixels of the picture."""
+        """Set the corners of the field by hand, clockwise from the upper left one."""
 
     def let_foul_stand(self) -> None:
-        """Let the foul stand and go on from what lies on the table."""
+        """Let the foul stand and go on from the position on the table."""
 
     def correct_point(self, point: str, top: int) -> None:
-        """Take the players' word for what lies on a point: 0 nothing, k a stone of player k."""
+        """Take over what people say lies on a point: 0 nothing, k a stone of player k."""
 
     def take_back(self) -> None:
         """Take back the last turn."""
 
-    def apply_command(self, word_of: Callable[[GameState], UnwrittenRecord]) -> None:
-        """Take the players' word for what no eyes can see."""
+    def apply_command(self, command: Callable[[GameState], UnwrittenRecord]) -> None:
+        """Apply a command of people, such as names, an ending or a correction."""
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table."""
 
     def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
-        """Write something beside a game, also one that is over: a name, a remark."""
+        """Write a record that changes no position, such as a name or a remark, also of a game that is over."""
 
     @property
     def journal_path(self) -> Path:
-        """Where the journal lies, for those who only read it."""
+        """The file of the journal, for those who only read it."""
 
     @property
     def photographs(self) -> TurnPhotographs:
         """The photographs of accepted turns."""
 
     def set_paused(self, is_paused: bool) -> None:
-        """Let go of the camera while somebody else looks through it, or look through it again."""
+        """Release the camera while somebody else uses it, or take it again."""
 
     def health(self) -> Mapping[str, Any]:
-        """Counters for people who look after the machine."""
+        """Return counters for people who look after the machine."""
 
 
 class TableHost(Protocol):
-    """What a page may ask of the house that it belongs to."""
+    """What a page may ask of the program that hosts its table among others."""
 
     @property
-    def pages(self) -> Mapping[str, str]:
+    def page_addresses(self) -> Mapping[str, str]:
         """The address of every table's page on this computer, by the table's name."""
 
-    def add(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
-        """Open another table; the address of its page. Raises MillchenError where it cannot be done."""
+    def add_table(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
+        """Open another table and return the address of its page. Raises MillchenError where it cannot be done."""
 
 
 @dataclass(frozen=True)
 class AppContext:
-    """The objects behind the pages."""
+    """The objects that the views of one table use.
+
+    Attributes
+    ----------
+    table : Table
+    stream_slots : BoundedSemaphore
+        One permit for each event stream that may be open.
+    network : NetworkAccess or None
+        The page in the network; None where it is closed.
+    setup : SetupSession
+        The table that is being set up.
+    phone_frames : PhoneFrames
+        The pictures of a phone that serves as the camera.
+    club : Club or None
+    host : TableHost or None
+        Opens further tables.
+    started_s : float
+        When the page was opened, by the monotonic clock.
+    """
 
     table: Table
-    streams: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_EVENT_STREAMS))
-    lan: NetworkAccess | None = None
-    wizard: SetupSession = field(default_factory=SetupSession)
-    phone: PhoneFrames = field(default_factory=PhoneFrames)
+    stream_slots: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_EVENT_STREAMS))
+    network: NetworkAccess | None = None
+    setup: SetupSession = field(default_factory=SetupSession)
+    phone_frames: PhoneFrames = field(default_factory=PhoneFrames)
     club: Club | None = None
-    house: TableHost | None = None
-    name: str = ""  # of this table among several
-    began_s: float = field(default_factory=time.monotonic)
+    host: TableHost | None = None
+    started_s: float = field(default_factory=time.monotonic)
 
     @property
-    def n_streams(self) -> int:
-        """How many pages listen."""
-        return MAX_EVENT_STREAMS - self.streams._value
+    def n_open_streams(self) -> int:
+        """How many event streams are open."""
+        return MAX_EVENT_STREAMS - self.stream_slots._value
 
 
 def current_context() -> AppContext:
-    """The objects behind the application that answers the present request."""
+    """Return the objects of the application that answers the present request."""
     return cast(AppContext, current_app.extensions["millchen"])

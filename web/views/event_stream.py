@@ -1,9 +1,9 @@
 """Server-sent events: the newest state, and every announcement once.
 
-Two kinds of message. ``state`` is a whole snapshot and carries no id: the latest wins, a page that was away needs only
-the newest. ``said`` is one announcement and carries its number in the journal as id, so that a browser that comes
-back (``Last-Event-ID``) hears what it missed and nothing twice, even across a restart of the server. A page that has
-heard nothing yet names the newest number that it shows (``?after=``).
+There are two kinds of message. ``state`` is a whole snapshot without an id: a page that was away needs only the newest
+one. ``said`` is one announcement; its id is its number in the journal. A browser that comes back names the last id that
+it received (``Last-Event-ID``) and gets what it missed, nothing twice, even across a restart of the server. A page
+that has received nothing yet names the newest number that it shows (``?after=``).
 """
 
 from __future__ import annotations
@@ -19,50 +19,77 @@ from languages import message
 from web.game.snapshot import Announcement
 from web.views.context import AppContext, current_context
 
-HEARTBEAT_INTERVAL_S = 5.0  # a comment line; finds out that a page has gone, and lets proxies know that we have not
-RECONNECT_DELAY_MS = 1000  # what a browser waits before it comes back
-EVENT_ID_DIGIT_LIMIT = 19  # of a number in the journal; Python refuses to read one with thousands
-MAX_REPEATED_ANNOUNCEMENTS = 5  # sentences repeated to a page that comes back; older ones can be read in the list
+HEARTBEAT_INTERVAL_S = 5.0
+"""Seconds without news after which a comment line is sent. Source: chosen.
+
+Sending shows whether the page has gone, and keeps proxies from closing the connection.
+"""
+
+RECONNECT_DELAY_MS = 1000
+"""Milliseconds that a browser waits before it connects again. Source: chosen."""
+
+EVENT_ID_DIGIT_LIMIT = 19
+"""An event id has fewer digits; longer ones are ignored unread. Source: chosen (numbers of SQLite have 64 bits)."""
+
+MAX_REPEATED_ANNOUNCEMENTS = 5
+"""Missed announcements that are sent to a page that comes back; the page lists older ones. Source: chosen."""
 
 
 def table_events() -> Response:
     """Answer GET /api/events."""
-    behind = current_context()
-    if not behind.streams.acquire(blocking=False):
-        raise ServiceUnavailable(message("page.too_many"), retry_after=10)
+    context = current_context()
+    reserve_stream(context)
     missed: tuple[Announcement, ...] = ()
-    place = behind.table.publisher.n_announcements
+    place = context.table.publisher.n_announcements
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if last_id.isascii() and last_id.isdigit() and len(last_id) < EVENT_ID_DIGIT_LIMIT:
-        missed = tuple(behind.table.announcements_after(int(last_id)))[-MAX_REPEATED_ANNOUNCEMENTS:]
-    response = Response(_messages(behind, missed, place), mimetype="text/event-stream")
+        missed = tuple(context.table.announcements_after(int(last_id)))[-MAX_REPEATED_ANNOUNCEMENTS:]
+    return stream_response(context, _messages(context, missed, place))
+
+
+def reserve_stream(context: AppContext) -> None:
+    """Take one of the places for event streams; `stream_response` gives it back at the end of the stream.
+
+    Raises
+    ------
+    ServiceUnavailable
+        When all places are taken.
+    """
+    if not context.stream_slots.acquire(blocking=False):
+        raise ServiceUnavailable(message("page.too_many"), retry_after=10)
+
+
+def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
+    """Return the response that sends messages as they come, in the place that `reserve_stream` took."""
+    response = Response(messages, mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(behind.streams.release)
+    response.call_on_close(context.stream_slots.release)
     return response
 
 
-def _messages(behind: AppContext, missed: tuple[Announcement, ...], place: int) -> Iterator[bytes]:
-    desk = behind.table.publisher
+def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int) -> Iterator[bytes]:
+    publisher = context.table.publisher
     yield f"retry: {RECONNECT_DELAY_MS}\n\n".encode()
     version = -1
-    while not desk.is_closed:
-        snapshot, said, place = desk.wait(version, place, HEARTBEAT_INTERVAL_S)
+    while not publisher.is_closed:
+        snapshot, said, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
         for announcement in (*missed, *said):
             yield sse_message("said", announcement.to_json(), announcement.seq)
         missed = ()
         if snapshot.version != version:
             version = snapshot.version
-            yield desk.cached(lambda: sse_message("state", state_json(behind)))
+            yield publisher.cached(lambda: sse_message("state", state_json(context)))
         elif not said:
             yield b": still here\n\n"
 
 
-def state_json(behind: AppContext) -> dict[str, Any]:
-    """The newest state with the last announcements, as every page shows it."""
-    desk = behind.table.publisher
-    return desk.snapshot.to_json() | {"said": [said.to_json() for said in desk.latest_announcements(12)]}
+def state_json(context: AppContext) -> dict[str, Any]:
+    """Return the newest state with the last announcements, as every page shows it."""
+    publisher = context.table.publisher
+    return publisher.snapshot.to_json() | {"said": [said.to_json() for said in publisher.latest_announcements(12)]}
 
 
 def sse_message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:
+    """Return one server-sent event with JSON data, and with an id where one is given."""
     head = f"event: {kind}\n" + (f"id: {seq}\n" if seq is not None else "")
     return f"{head}data: {json.dumps(data, ensure_ascii=False)}\n\n".encode()

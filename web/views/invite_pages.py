@@ -1,4 +1,4 @@
-"""Letting people in: a page with the links as QR codes, and what happens when somebody follows one."""
+"""Links that let other devices in: the page that shows them as QR codes, and the address that a link opens."""
 
 from __future__ import annotations
 
@@ -12,45 +12,51 @@ from web.i18n.catalogue import words
 from web.net.network import START_PAGE_BY_ROLE
 from web.net.roles import TOKEN_COOKIE
 from web.views.context import current_context
-from web.views.table_page import request_language, render_page
+from web.views.table_page import COOKIE_AGE_S, render_page, request_language
 
-_YEAR_S = 365 * 24 * 3600
-_QR_MODULE_PX = 6  # px a module: a phone at arm's length reads it from any screen
+_QR_MODULE_PX = 6
+"""Side of one square of a QR code, pixels: a phone at arm's length reads it from a screen. Source: chosen."""
 
 
 def links_page() -> ResponseReturnValue:
-    """Answer GET /links: the page with the links; without ``--lan`` it says how to open the network."""
-    behind = current_context()
+    """Answer GET /links: the page with the links; without ``--lan`` it says how to serve the network."""
+    context = current_context()
     shown = []
-    if behind.lan is not None:
-        for role, link in behind.lan.links.items():
+    if context.network is not None:
+        for role, link in context.network.links.items():
             code = segno.make(link, error="m").svg_inline(scale=_QR_MODULE_PX, border=2, omitsize=True)
             shown.append({"role": role, "link": link, "code": code})
-    return render_page("links.html", links=shown, fingerprint=behind.lan.fingerprint if behind.lan is not None else "")
+    return render_page(
+        "links.html", links=shown, fingerprint=context.network.fingerprint if context.network is not None else ""
+    )
 
 
 def links_json() -> Response:
     """Answer GET /api/links: the same for programs."""
-    behind = current_context()
-    if behind.lan is None:
+    context = current_context()
+    if context.network is None:
         return jsonify(links={}, fingerprint=None)
-    return jsonify(links=behind.lan.links, fingerprint=behind.lan.fingerprint)
+    return jsonify(links=context.network.links, fingerprint=context.network.fingerprint)
 
 
 def join(token: str) -> Response:
-    """Answer GET /join/TOKEN: take the role and go on to its page.
+    """Answer GET /join/TOKEN: store the token of a role as a cookie and lead to the role's page.
 
-    A page of its own instead of a redirect: a cookie that is only sent to its own site (``SameSite=Strict``) would not
-    be sent where a link in somebody's message led through a redirect.
+    This is a page instead of a redirect because of ``SameSite=Strict``: when a link in a message leads through a
+    redirect, the browser does not send such a cookie.
     """
-    behind = current_context()
-    if behind.lan is None:
+    context = current_context()
+    if context.network is None:
         raise NotFound(message("page.no_network"))
-    role = behind.lan.tokens.role_of_token(token)
+    role = context.network.tokens.role_of_token(token)
     if role is None:
         raise Forbidden(message("page.link_expired"))
     language = request_language()
-    shown = render_template("join.html", language=language, words=dict(words(language)), home=START_PAGE_BY_ROLE.get(role, "/"))
+    shown = render_template(
+        "join.html", language=language, words=dict(words(language)), home=START_PAGE_BY_ROLE.get(role, "/")
+    )
     answer = make_response(shown)
-    answer.set_cookie(TOKEN_COOKIE, token, max_age=_YEAR_S, secure=True, httponly=True, samesite="Strict", path="/")
+    answer.set_cookie(
+        TOKEN_COOKIE, token, max_age=COOKIE_AGE_S, secure=True, httponly=True, samesite="Strict", path="/"
+    )
     return answer

@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, current_app, jsonify
 
 from referee.presets import PRESETS
-from web.club.evening import POINTS_BY_RESULT, PAIRING_SYSTEMS
+from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT
 from web.net.health import millchen_version
 from web.net.roles import Route
 from web.views.phone_pages import PICTURE_MIME_TYPES as PICTURE_KINDS
@@ -30,10 +30,14 @@ def _object_schema(needed: Mapping[str, Schema], optional: Mapping[str, Schema] 
 
 
 REQUEST_SCHEMAS: Mapping[str, Schema] = {
-    "/api/game": _object_schema({"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE_SCHEMA}),
+    "/api/game": _object_schema(
+        {"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE_SCHEMA}
+    ),
     "/api/source": _object_schema({"source": SOURCE_SCHEMA}),
     "/api/corners": _object_schema({"corners": {"type": "array", "items": POINT_SCHEMA, "minItems": 4, "maxItems": 4}}),
-    "/api/correct": _object_schema({"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": INTEGER_SCHEMA}),
+    "/api/correct": _object_schema(
+        {"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": INTEGER_SCHEMA}
+    ),
     "/api/names": _object_schema({"names": NAMES_SCHEMA}),
     "/api/answer": _object_schema({"option": COUNT_SCHEMA}),
     "/api/end": _object_schema({"how": {"enum": ["resigned", "timed_out", "agreed"]}}, {"player": INTEGER_SCHEMA}),
@@ -43,12 +47,20 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
     ),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
     "/api/games/<int:number>/names": _object_schema({"names": NAMES_SCHEMA}),
-    "/api/games/<int:number>/remark": _object_schema({"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}),
+    "/api/games/<int:number>/remark": _object_schema(
+        {"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}
+    ),
     "/api/club/tables": _object_schema({"name": TEXT_SCHEMA, "source": SOURCE_SCHEMA, "game": {"enum": list(PRESETS)}}),
-    "/api/club/evening": _object_schema({"name": TEXT_SCHEMA, "system": {"enum": list(PAIRING_SYSTEMS)}, "players": NAMES_SCHEMA}, {"rounds": INTEGER_SCHEMA}),
-    "/api/club/results": _object_schema({"round": INTEGER_SCHEMA, "board": INTEGER_SCHEMA, "result": {"enum": ["", *POINTS_BY_RESULT]}}),
+    "/api/club/evening": _object_schema(
+        {"name": TEXT_SCHEMA, "system": {"enum": list(PAIRING_SYSTEMS)}, "players": NAMES_SCHEMA},
+        {"rounds": INTEGER_SCHEMA},
+    ),
+    "/api/club/results": _object_schema(
+        {"round": INTEGER_SCHEMA, "board": INTEGER_SCHEMA, "result": {"enum": ["", *POINTS_BY_RESULT]}}
+    ),
     "/api/club/change": _object_schema(
-        {"what": {"enum": ["joined", "left", "returned", "undrawn", "closed"]}}, {"name": TEXT_SCHEMA, "player": INTEGER_SCHEMA}
+        {"what": {"enum": ["joined", "left", "returned", "undrawn", "closed"]}},
+        {"name": TEXT_SCHEMA, "player": INTEGER_SCHEMA},
     ),
 }
 """What a command says, by its rule; a command that is not here has an empty body."""
@@ -75,7 +87,11 @@ ERROR_STATUSES: Mapping[str, tuple[int, ...]] = {
 ERROR_SCHEMA: Schema = {
     "type": "object",
     "properties": {
-        "error": {"type": "object", "properties": {"code": TEXT_SCHEMA, "text": TEXT_SCHEMA}, "required": ["code", "text"]}
+        "error": {
+            "type": "object",
+            "properties": {"code": TEXT_SCHEMA, "text": TEXT_SCHEMA},
+            "required": ["code", "text"],
+        }
     },
     "required": ["error"],
 }

@@ -1,7 +1,8 @@
-"""A phone as the camera: it sends single pictures, the table's eyes read them like those of any http camera.
+"""A phone as the camera: it sends single pictures, and the vision process reads them like those of any http camera.
 
-The eyes open an address of our own on this computer (``/phone.mjpeg``), so that a phone that goes away is "stale" and
-"lost" like every camera, and what its pictures do to a decoder is not done in the eyes: they get JPEGs of our making.
+The vision process opens an address on this computer (``/phone.mjpeg``). So a phone that goes away is treated like every
+other camera. The pictures of the phone are decoded here and encoded again, so that the vision process decodes only
+JPEGs that this program made.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from web.views.context import current_context
 from web.views.table_page import request_language
 
 PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
+"""Kinds of pictures that a phone may send."""
 
 
 def phone_page() -> Response:
-    """Answer GET /camera: the page that a phone opens."""
+    """Answer GET /camera: the page for the phone."""
     language = request_language()
     answer = make_response(render_template("camera.html", language=language, words=dict(words(language))))
     answer.headers["Permissions-Policy"] = "camera=(self), microphone=(), geolocation=(), payment=(), usb=()"
@@ -34,17 +36,17 @@ def receive_picture() -> Response:
     if request.mimetype not in PICTURE_MIME_TYPES:
         raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
     request.max_content_length = MAX_UPLOAD_BYTES
-    phone = current_context().phone
+    phone = current_context().phone_frames
     phone.put(encode_jpeg(decode_image(request.get_data(cache=False))))
     return jsonify(ok=True, used=phone.n_readers > 0)
 
 
 def phone_stream() -> Response:
-    """Answer GET /phone.mjpeg: what the phone sends, as an http camera would."""
-    behind = current_context()
-    if behind.phone.n_readers > 2:
+    """Answer GET /phone.mjpeg: the pictures of the phone as a stream, like that of an http camera."""
+    context = current_context()
+    if context.phone_frames.n_readers > 2:
         raise ServiceUnavailable(message("phone.used"), retry_after=2)
-    return Response(_multipart(behind.phone), mimetype="multipart/x-mixed-replace; boundary=frame")
+    return Response(_multipart(context.phone_frames), mimetype="multipart/x-mixed-replace; boundary=frame")
 
 
 def _multipart(phone: PhoneFrames) -> Iterator[bytes]:

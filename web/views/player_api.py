@@ -1,4 +1,4 @@
-"""Commands of people at the table that no eyes can see: names, clock, endings, redo, photographs, remarks."""
+"""API of what the camera cannot see: names, clock, endings, redo, photographs, remarks, and finished games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ from web.views.table_api import json_body, ok_response
 from web.views.table_page import request_language
 
 MAX_NAME_CHARACTERS = 40
+"""Longest name of a player. Source: chosen."""
+
 MAX_REMARK_CHARACTERS = 1000
+"""Longest remark on a turn. Source: chosen."""
 
 
 def rules(name: str) -> Response:
@@ -47,7 +50,9 @@ def names() -> Response:
 def tower() -> Response:
     """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
     body = json_body()
-    said = partial(correct_tower, point=str(body.get("point")), top=_int_field(body, "top"), height=_int_field(body, "height"))
+    said = partial(
+        correct_tower, point=str(body.get("point")), top=_int_field(body, "top"), height=_int_field(body, "height")
+    )
     current_context().table.apply_command(said)
     return ok_response()
 
@@ -55,7 +60,9 @@ def tower() -> Response:
 def ring() -> Response:
     """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
     body = json_body()
-    current_context().table.apply_command(partial(correct_ring, ring=_int_field(body, "ring"), steps=_int_field(body, "steps")))
+    current_context().table.apply_command(
+        partial(correct_ring, ring=_int_field(body, "ring"), steps=_int_field(body, "steps"))
+    )
     return ok_response()
 
 
@@ -120,22 +127,26 @@ def clock() -> Response:
 
 def game_list() -> Response:
     """Answer GET /api/games: every game, newest first."""
-    return jsonify(games=[game_summary(past) for past in find_in_journal()])
+    return jsonify(games=[game_summary(history) for history in find_in_journal()])
 
 
 def game(number: int) -> Response:
     """Answer GET /api/games/N: a whole game, turn by turn."""
     language = request_language()
-    past = open_game(number, language)
-    return jsonify(replay_json(past, current_context().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}))
+    history = open_game(number, language)
+    return jsonify(
+        replay_json(
+            history, current_context().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}
+        )
+    )
 
 
 def remark(number: int) -> Response:
     """Answer POST /api/games/N/remark: ``{"ply": k, "text": "..."}``; an empty text takes the remark away."""
-    past = open_game(number)
+    history = open_game(number)
     body = json_body()
     ply, text = body.get("ply"), body.get("text")
-    if isinstance(ply, bool) or not isinstance(ply, int) or not 0 <= ply < len(past.plies):
+    if isinstance(ply, bool) or not isinstance(ply, int) or not 0 <= ply < len(history.plies):
         raise BadRequest("ply must be the number of a turn of this game")
     if not isinstance(text, str) or len(text) > MAX_REMARK_CHARACTERS or not text.replace("\n", " ").isprintable():
         raise BadRequest(f"text must be a text of at most {MAX_REMARK_CHARACTERS} characters")
@@ -145,8 +156,8 @@ def remark(number: int) -> Response:
 
 def rename(number: int) -> Response:
     """Answer POST /api/games/N/names: the players of a game that has been played."""
-    past = open_game(number)
-    kind, ply, body = name_players(past.state, _names(json_body().get("names")))
+    history = open_game(number)
+    kind, ply, body = name_players(history.state, _names(json_body().get("names")))
     current_context().table.add_record(number, kind, ply, body)
     return ok_response()
 
@@ -154,8 +165,10 @@ def rename(number: int) -> Response:
 def forget_photographs(number: int) -> Response:
     """Answer POST /api/games/N/forget-photographs: throw the photographs of a game away."""
     json_body()
-    past = open_game(number)
-    seqs = [ply.record.seq for ply in past.plies] + [record.seq for ply in past.plies for record, _ in ply.interim_events]
+    history = open_game(number)
+    seqs = [ply.record.seq for ply in history.plies] + [
+        record.seq for ply in history.plies for record, _ in ply.interim_events
+    ]
     return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
 
 

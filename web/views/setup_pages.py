@@ -1,4 +1,4 @@
-"""What the wizard's page asks: the page, live news, pictures, and a command for each step."""
+"""Pages and API of the set-up of a table: the page, its live state, pictures, and a command for each step."""
 
 from __future__ import annotations
 
@@ -15,45 +15,47 @@ from calibration.cameras import list_cameras
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
 from calibration.step_texts import Refused, setup_texts
 from languages import translated
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.camera_process import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
-from web.views.table_page import request_language, render_page
+from web.views.table_api import json_body, text_field
+from web.views.table_page import render_page, request_language
 
-SETUP_STATE_WAIT_S = 0.8  # how long a question for news stays open; short, it holds a thread
+SETUP_STATE_WAIT_S = 0.8
+"""Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
 
 JsonView = Callable[..., ResponseReturnValue]
 
 
 def _json_answer(view: Callable[..., Any]) -> JsonView:
-    """Answer with JSON; what is refused is told in every language, with the status of a command that cannot be done."""
+    """Make a view answer with JSON; a refusal becomes its sentence in the page's language, with status 422."""
 
     @wraps(view)
     def answered(**values: Any) -> ResponseReturnValue:
         try:
-            done = view(**values)
+            result = view(**values)
         except Refused as why:
             error = {"code": "not_possible", "text": why.texts[request_language()]}
             response = jsonify(error=error)
             response.status_code = 422
             return response
-        return jsonify({"ok": True} if done is None else done)
+        return jsonify({"ok": True} if result is None else result)
 
     return answered
 
 
 def _session() -> SetupSession:
-    return current_context().wizard
+    return current_context().setup
 
 
 def setup_page() -> ResponseReturnValue:
-    """Answer GET /setup: the wizard."""
+    """Answer GET /setup: the page on which a table is set up."""
     boards = sorted({game.board for game in OFFERED_GAMES})
     return render_page(
-        "wizard.html",
+        "setup.html",
         says=dict(setup_texts(request_language())),
         boards=boards,
         tables=_session().tables.names(),
@@ -62,9 +64,9 @@ def setup_page() -> ResponseReturnValue:
 
 
 def _camera_state(after: int, timeout_s: float) -> dict[str, Any]:
-    """What the camera tells, with the reason why it is gone in the language of the page."""
-    told = _session().camera.state(after, timeout_s)
-    return told | {"gone": translated(told["gone"], request_language())}
+    """Return the state of the camera, with the reason why it is gone in the language of the page."""
+    state = _session().camera.state(after, timeout_s)
+    return state | {"gone": translated(state["gone"], request_language())}
 
 
 @_json_answer
@@ -84,7 +86,7 @@ def setup_picture() -> Response:
 
 
 def field_picture() -> Response:
-    """Answer GET /setup/field.jpg with the picture that the field was found in."""
+    """Answer GET /setup/field.jpg with the picture in which the field was found."""
     jpeg = _session().field_jpeg()
     if jpeg is None:
         raise NotFound("there is no picture yet")
@@ -106,7 +108,7 @@ def thumbnail(number: int) -> Response:
 
 
 def lens_plot() -> Response:
-    """Answer GET /setup/lens.svg with the errors of the lens."""
+    """Answer GET /setup/lens.svg with the residuals of the lens."""
     if not _session().lens_plot:
         raise NotFound("there is no lens yet")
     return Response(_session().lens_plot, mimetype="image/svg+xml")
@@ -116,16 +118,16 @@ def printed_target(paper: str, kind: str) -> Response:
     """Answer GET /setup/target-PAPER.KIND with the sheet to print."""
     if paper not in PAPER_SIZES_MM or kind not in ("pdf", "svg"):
         raise NotFound("there is no such sheet")
-    sheet_asked = target_sheet(paper, request_language())
+    sheet = target_sheet(paper, request_language())
     if kind == "svg":
-        return Response(sheet_svg(sheet_asked), mimetype="image/svg+xml")
-    response = Response(sheet_pdf(sheet_asked), mimetype="application/pdf")
+        return Response(sheet_svg(sheet), mimetype="image/svg+xml")
+    response = Response(sheet_pdf(sheet), mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="millchen-{paper}.pdf"'
     return response
 
 
 def setup_report() -> Response:
-    """Answer GET /setup/report.html with the report, to be kept."""
+    """Answer GET /setup/report.html with the report as a file."""
     response = Response(_session().report(request_language()), mimetype="text/html")
     response.headers["Content-Disposition"] = 'attachment; filename="millchen-table.html"'
     return response
@@ -134,22 +136,22 @@ def setup_report() -> Response:
 @_json_answer
 def open_camera() -> Any:
     """Answer POST /api/setup/open: ``{"source": text}``."""
-    source = _text(_body(), "source", 1000)
-    table, wizard = current_context().table, _session()
-    wizard.camera.close()
+    source = text_field(json_body(), "source", 1000)
+    table, session = current_context().table, _session()
+    session.camera.close()
     now = table.publisher.snapshot.source
     if now.kind == "camera" and now.name == source.strip():
-        wizard.camera.on_close = partial(table.set_paused, False)
+        session.camera.on_close = partial(table.set_paused, False)
         table.set_paused(True)
-    wizard.open(source)
+    session.open(source)
     return _camera_state(-1, 0)
 
 
 @_json_answer
 def watch_for() -> Any:
     """Answer POST /api/setup/watch: ``{"what": "placement" | "lens" | "idle", "board": name}``."""
-    body = _body()
-    what = _text(body, "what", 20)
+    body = json_body()
+    what = text_field(body, "what", 20)
     if what not in ("placement", "lens", "idle"):
         raise BadRequest("what must be placement, lens or idle")
     _session().watch(what, _board(body))
@@ -158,7 +160,7 @@ def watch_for() -> Any:
 @_json_answer
 def measure_lens() -> Any:
     """Answer POST /api/setup/lens: work it out; with ``{"skip": true}`` do without."""
-    if _body().get("skip") is True:
+    if json_body().get("skip") is True:
         _session().skip_lens()
         return None
     return _session().measure_lens()
@@ -167,7 +169,7 @@ def measure_lens() -> Any:
 @_json_answer
 def measure_field() -> Any:
     """Answer POST /api/setup/field: ``{"board", "corners", "points", "side_mm"}``, each if wanted."""
-    body = _body()
+    body = json_body()
     if "side_mm" in body:
         side = body["side_mm"]
         return _session().set_side(None if side is None else _number_in_range(side, 20, 5000, "side_mm"))
@@ -184,7 +186,7 @@ def measure_field() -> Any:
 @_json_answer
 def measure_stones() -> Any:
     """Answer POST /api/setup/stones: ``{"swap": true}`` or ``{"skip": true}``, if wanted."""
-    body = _body()
+    body = json_body()
     if body.get("skip") is True:
         _session().skip_stones()
         return None
@@ -203,13 +205,13 @@ def check_setup() -> Any:
 @_json_answer
 def save_table() -> Any:
     """Answer POST /api/setup/save: ``{"name": text}``."""
-    return _session().save(_text(_body(), "name", 40))
+    return _session().save(text_field(json_body(), "name", 40))
 
 
 @_json_answer
 def start_game() -> Any:
     """Answer POST /api/setup/play: ``{"game": name}``: the camera goes to the table, and a game begins on it."""
-    game = _text(_body(), "game", 40)
+    game = text_field(json_body(), "game", 40)
     source = _session().source
     if not source:
         raise BadRequest("there is no camera yet")
@@ -221,7 +223,7 @@ def start_game() -> Any:
 @_json_answer
 def close_camera() -> Any:
     """Answer POST /api/setup/leave: let the camera go."""
-    _body()
+    json_body()
     _session().camera.close()
 
 
@@ -245,21 +247,7 @@ SETUP_ROUTES = (
     Route("/api/setup/play", "POST", REFEREE, start_game),
     Route("/api/setup/leave", "POST", REFEREE, close_camera),
 )
-"""For the table of routes in ``web.app``."""
-
-
-def _body() -> Mapping[str, Any]:
-    body = request.get_json()
-    if not isinstance(body, dict):
-        raise BadRequest("the body must be a JSON object")
-    return body
-
-
-def _text(body: Mapping[str, Any], name: str, most: int) -> str:
-    value = body.get(name)
-    if not isinstance(value, str) or not 0 < len(value.strip()) <= most or not value.isprintable():
-        raise BadRequest(f"{name} must be a text of 1 to {most} characters")
-    return value.strip()
+"""Routes of the set-up for the table of routes in `web.app`."""
 
 
 def _board(body: Mapping[str, Any]) -> str | None:

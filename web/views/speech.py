@@ -1,7 +1,7 @@
-"""A voice of this computer for browsers that have none: espeak-ng, where it is installed.
+"""Speech of this computer for browsers that have no voice: espeak-ng, where it is installed.
 
-Only what the referee has said is read aloud, never a text that somebody sends; the sentence goes to the program on its
-standard input, so that nothing in it can be an option or a command.
+Only announcements of the referee are spoken, never a text from a request. The sentence goes to the program on its
+standard input, so that it cannot be taken for an option or a command.
 """
 
 from __future__ import annotations
@@ -21,21 +21,30 @@ from web.views.context import current_context
 log = logging.getLogger("millchen.speech")
 
 SPEECH_PROGRAM = "espeak-ng"
-WORDS_PER_MINUTE = 150  # a little slower than usual: heard across a table
-MAX_SPOKEN_CHARACTERS = 600  # the longest sentence of a foul has about 300
-SPEECH_TIMEOUT_S = 5.0  # a sentence takes some hundredths of a second
+"""Program that turns text into sound."""
 
-_process_slots = BoundedSemaphore(2)
+WORDS_PER_MINUTE = 150
+"""Speed of the speech, a little slower than usual, to be understood across a table. Source: chosen."""
+
+MAX_SPOKEN_CHARACTERS = 600
+"""Longest text that is spoken; the longest sentence of a foul has about 300 characters. Source: chosen."""
+
+SPEECH_TIMEOUT_S = 5.0
+"""Longest run of the program, seconds; a sentence takes some hundredths of a second. Source: chosen."""
+
+_process_slots = BoundedSemaphore(2)  # programs that run at once
 
 
 @cache
 def available_voices() -> tuple[str, ...]:
-    """The languages that this computer can speak, empty where the program is not installed."""
+    """Return the languages that this computer can speak; none where the program is not installed."""
     program = shutil.which(SPEECH_PROGRAM)
     if program is None:
         return ()
     try:
-        listed = subprocess.run([program, "--voices"], capture_output=True, text=True, timeout=SPEECH_TIMEOUT_S, check=True)  # noqa: S603
+        listed = subprocess.run(
+            [program, "--voices"], capture_output=True, text=True, timeout=SPEECH_TIMEOUT_S, check=True
+        )  # noqa: S603
     except (OSError, subprocess.SubprocessError) as why:
         log.warning("%s lists no voices: %s", SPEECH_PROGRAM, why)
         return ()
@@ -45,7 +54,7 @@ def available_voices() -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def synthesise(text: str, language: str) -> bytes:
-    """A sentence as sound (WAV); empty where it cannot be spoken."""
+    """Return a sentence as WAV sound; empty where it cannot be spoken."""
     program = shutil.which(SPEECH_PROGRAM)
     if program is None or language not in available_voices():
         return b""
@@ -53,7 +62,11 @@ def synthesise(text: str, language: str) -> bytes:
     try:
         with _process_slots:
             made = subprocess.run(  # noqa: S603
-                command, input=text[:MAX_SPOKEN_CHARACTERS].encode(), capture_output=True, timeout=SPEECH_TIMEOUT_S, check=True
+                command,
+                input=text[:MAX_SPOKEN_CHARACTERS].encode(),
+                capture_output=True,
+                timeout=SPEECH_TIMEOUT_S,
+                check=True,
             )
     except (OSError, subprocess.SubprocessError) as why:
         log.warning("%s does not speak: %s", SPEECH_PROGRAM, why)
@@ -62,7 +75,7 @@ def synthesise(text: str, language: str) -> bytes:
 
 
 def spoken_announcement(language: str, seq: int) -> Response:
-    """Answer GET /say/LANGUAGE/SEQ.wav: what was announced under this number of the journal, aloud."""
+    """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
     newest = [said for said in current_context().table.publisher.latest_announcements(12) if said.seq == seq]
     sentence = newest[-1].sentences.get("spoken", newest[-1].sentences["texts"]).get(language, "") if newest else ""
     sound = synthesise(sentence, language) if sentence else b""

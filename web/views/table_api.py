@@ -1,4 +1,4 @@
-"""What programs and the page's scripts ask: the state, the picture, and the commands of people at the table."""
+"""API of the table, for the page and other programs: state, picture, and the commands that change the game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from web.net.health import process_health
 from web.views.context import ImagePoint, current_context
 from web.views.event_stream import state_json
 
-FRAME_WAIT_S = 1.0  # how long a page's question for a newer picture stays open; short, it holds a thread
+FRAME_WAIT_S = 1.0
+"""Longest wait of a request for a newer picture, seconds; it holds a thread meanwhile. Source: chosen."""
 
 
 def state() -> Response:
@@ -36,8 +37,10 @@ def frame() -> Response:
 
 def health() -> Response:
     """Answer GET /health with counters."""
-    behind = current_context()
-    return jsonify({**behind.table.health(), "streams": behind.n_streams, "process": process_health(behind.began_s)})
+    context = current_context()
+    return jsonify(
+        {**context.table.health(), "streams": context.n_open_streams, "process": process_health(context.started_s)}
+    )
 
 
 def new_game() -> Response:
@@ -98,12 +101,12 @@ def take_back() -> Response:
 
 
 def ok_response() -> Response:
-    """The answer to a command that was carried out."""
+    """Return the answer to a command that was carried out."""
     return jsonify(ok=True)
 
 
 def json_body() -> Mapping[str, Any]:
-    """The JSON object that was sent."""
+    """Return the JSON object of the request, or refuse the request."""
     body = request.get_json()
     if not isinstance(body, dict):
         raise BadRequest("the body must be a JSON object")
@@ -111,6 +114,7 @@ def json_body() -> Mapping[str, Any]:
 
 
 def text_field(body: Mapping[str, Any], name: str, most: int) -> str:
+    """Return a text of 1 to ``most`` printable characters from a body, without spaces around it, or refuse it."""
     value = body.get(name)
     if not isinstance(value, str) or not 0 < len(value.strip()) <= most or not value.isprintable():
         raise BadRequest(f"{name} must be a text of 1 to {most} characters")

@@ -1,4 +1,4 @@
-"""The page itself, the pictures of the boards, and the files that belong to them."""
+"""The page of the table and its pages for spectators, drawings of boards, static files; language and theme of pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
-from referee.layouts import BOARDS
+from referee.boards import BOARDS
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
@@ -27,29 +27,33 @@ _MIME_TYPES = {
     ".woff2": "font/woff2",
     ".txt": "text/plain",
 }
+"""Kinds of static files by the end of their name; no others are served."""
+
 THEMES = ("auto", "light", "dark", "hall")
-"""How the pages look: as the system says, by day, by lamp light, or with strong contrast for a hall."""
+"""Colours of the pages: as the system says, light, dark, or with strong contrast to be read across a hall."""
 
 COOKIE_AGE_S = 365 * 24 * 3600
+"""How long a browser keeps a choice or a token, seconds: a year. Source: chosen."""
+
 _BOARD_TEMPLATE = '{% from "board.svg" import board_svg %}{{ board_svg(drawing, standalone=standalone) }}'
 
 
 def table() -> ResponseReturnValue:
     """Answer GET /: the table."""
-    behind = current_context()
+    context = current_context()
     return render_page(
         "table.html",
-        state=state_json(behind),
-        drawing=draw_board(behind.table.board),
+        state=state_json(context),
+        drawing=draw_board(context.table.board),
         games=OFFERED_GAMES,
         offers=[game.to_json() for game in OFFERED_GAMES],
-        is_in_network=behind.lan is not None,
+        is_in_network=context.network is not None,
         voices=available_voices(),
     )
 
 
 def render_page(template: str, **values: Any) -> ResponseReturnValue:
-    """A page in the language and theme that were chosen; ``?lang=xx`` and ``?theme=xx`` choose and are remembered."""
+    """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies."""
     choices = {"lang": LANGUAGES, "theme": THEMES}
     if any(request.args.get(name) for name in choices):
         answer = redirect(request.path, 303)
@@ -78,27 +82,27 @@ def render_page(template: str, **values: Any) -> ResponseReturnValue:
 
 
 def pebble_values() -> dict[str, Any]:
-    """What every drawing on a page is made of."""
+    """Return the template values for drawings of stones, which every page with stones includes."""
     return {"pebbles": pebble_shapes(), "specks": PEBBLE_SPECKS, "veins": PEBBLE_VEINS}
 
 
 def table_scoreboard() -> ResponseReturnValue:
-    """Answer GET /scoreboard: this table on a screen for a hall."""
+    """Answer GET /scoreboard: this table in large, for a screen that many people see."""
     return _spectator_page("scoreboard")
 
 
 def overlay() -> ResponseReturnValue:
-    """Answer GET /overlay: board and players on nothing, to be laid over a broadcast."""
+    """Answer GET /overlay: board and players on a transparent page, to be laid over a broadcast."""
     return _spectator_page("overlay")
 
 
 def _spectator_page(kind: str) -> ResponseReturnValue:
-    behind = current_context()
-    return render_page("board_page.html", kind=kind, state=state_json(behind), drawing=draw_board(behind.table.board))
+    context = current_context()
+    return render_page("spectator.html", kind=kind, state=state_json(context), drawing=draw_board(context.table.board))
 
 
 def current_board_svg() -> Response:
-    """Answer GET /board.svg: the board that is played on, to be set into the page."""
+    """Answer GET /board.svg: the board of the present game, to be inserted into the page."""
     return _svg_response(draw_board(current_context().table.board), standalone=False)
 
 
@@ -112,7 +116,7 @@ def named_board_svg(name: str) -> Response:
 
 
 def static_file(path: str) -> Response:
-    """Answer GET /static/PATH with a file of the page; only names of our own kinds are looked for."""
+    """Answer GET /static/PATH with a file of the page; only plain names of known kinds are looked for."""
     wanted = PurePosixPath(path)
     kind = _MIME_TYPES.get(wanted.suffix)
     parts = wanted.parts
@@ -133,11 +137,13 @@ def static_file(path: str) -> Response:
 
 
 def _svg_response(drawing: Any, *, standalone: bool) -> Response:
-    return Response(render_template_string(_BOARD_TEMPLATE, drawing=drawing, standalone=standalone), mimetype="image/svg+xml")
+    return Response(
+        render_template_string(_BOARD_TEMPLATE, drawing=drawing, standalone=standalone), mimetype="image/svg+xml"
+    )
 
 
 def request_language() -> str:
-    """The language that was chosen on this device, else the browser's, else English."""
+    """Return the language that was chosen on this device, else the browser's, else the default."""
     chosen = request.cookies.get("lang")
     if chosen is not None and chosen in LANGUAGES:
         return chosen

@@ -1,0 +1,34 @@
+"""Games of other tables: one file for each, with its rules, its names and its board where that is a new one.
+
+A module in this folder that sets ``GAME`` to a ``Preset`` is a game. It is found here and listed nowhere else: pages,
+commands, referee and camera know it. CONTRIBUTING.md shows one. A game file may import ``referee.layouts``,
+``referee.variant`` and ``referee.standard_games``, but not ``referee.presets``, which imports it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from referee.variant import Preset
+
+
+def find_games() -> tuple[Preset, ...]:
+    """The game of every file in this folder, in the order of the files' names.
+
+    >>> [game.variant.name for game in find_games()]
+    ['achi']
+
+    Raises
+    ------
+    TypeError
+        When a file sets no ``GAME``, or one without names.
+    """
+    return tuple(_game_of(f"{__name__}.{found.name}") for found in iter_modules(__path__))
+
+
+def _game_of(module: str) -> Preset:
+    game = getattr(import_module(module), "GAME", None)
+    if not isinstance(game, Preset) or not game.names:
+        raise TypeError(f"{module} must set GAME to a Preset with names")
+    return game

@@ -1,0 +1,301 @@
+// @ts-check
+/**
+ * The board as it lies: gets points, stones, the last turn and highlights, and asks no rule question.
+ * The cloth and its points come from the server (one drawing for every board); stones are laid on here.
+ */
+
+import { svg } from "../common/dom.js";
+import { PEBBLE_RADIUS, pebble } from "./pebble.js";
+
+/**
+ * @typedef {import("../common/types.js").Game} Game
+ * @typedef {{x: number, y: number}} Place
+ * @typedef {{paint: number, owner: number, group: SVGElement}} Stone
+ */
+
+const STEP_UP = 0.5; // a stone on top of another is seen higher by this share of its radius
+
+export class Board {
+  /** @param {HTMLElement} frame the element that holds the board's SVG */
+  constructor(frame) {
+    this.frame = frame;
+    /** Radius of a stone, in units of the drawing. */
+    this.radius = 0;
+    this.name = "";
+    /** @type {Map<string, Place>} */
+    this.places = new Map();
+    /** @type {Map<string, Stone[]>} for each point its stones, bottom first */
+    this.stones = new Map();
+    /** For each turning ring its points, clockwise. @type {string[][]} */
+    this.rings = [];
+    /** Number of the game that is shown, and of its turns; the turn whose ring has been turned. */
+    this.number = -1;
+    this.ply = -1;
+    this.ridden = -1;
+    this.drawing = this.adopt();
+  }
+
+  /** Take over the SVG that lies in the frame. */
+  adopt() {
+    const drawing = /** @type {SVGSVGElement} */ (this.frame.querySelector("svg.board"));
+    this.name = drawing.dataset.board ?? "";
+    this.radius = Number(drawing.dataset.stone);
+    this.places = new Map();
+    for (const point of drawing.querySelectorAll(".point")) {
+      const { name, x, y } = /** @type {SVGElement} */ (point).dataset;
+      this.places.set(String(name), { x: Number(x), y: Number(y) });
+    }
+    this.rings = (drawing.dataset.rings ?? "").split("|").filter(Boolean).map((ring) => ring.split(" "));
+    this.stones = new Map();
+    this.number = -1;
+    return drawing;
+  }
+
+  /** Fetch the drawing of the board that is played on now. */
+  async change() {
+    const answer = await fetch("/board.svg");
+    const text = await answer.text();
+    const parsed = new DOMParser().parseFromString(text, "text/html").querySelector("svg");
+    if (!parsed) return;
+    this.frame.replaceChildren(document.adoptNode(parsed));
+    this.drawing = this.adopt();
+  }
+
+  /** @param {Game} game */
+  async show(game) {
+    if (game.board !== this.name || game.points.length !== this.places.size) await this.change();
+    const isFirst = game.id !== this.number;
+    if (isFirst) {
+      this.part("stones").replaceChildren();
+      this.stones.clear();
+    }
+    else this.ride(game);
+    this.lay(game, isFirst);
+    this.number = game.id;
+    this.ply = game.ply;
+    this.light(game);
+    this.mark(game);
+  }
+
+  /** @param {string} name */
+  part(name) {
+    return /** @type {SVGElement} */ (this.drawing.querySelector(`.${name}`));
+  }
+
+  /**
+   * Lay the stones so that those that only moved are seen to move.
+   * @param {Game} game
+   * @param {boolean} isFirst
+   */
+  lay(game, isFirst) {
+    /** @type {Map<string, Stone[]>} */
+    const next = new Map();
+    /** @type {Stone[]} */
+    const loose = [];
+    /** @type {[string, number, {paint: number, owner: number}][]} */
+    const missing = [];
+    for (const name of this.places.keys()) {
+      const have = this.stones.get(name) ?? [];
+      const want = game.stacks[name] ?? [];
+      let same = 0;
+      while (same < have.length && same < want.length && have[same].paint === want[same][0]) same += 1;
+      const kept = have.slice(0, same);
+      kept.forEach((stone, level) => { stone.owner = want[level][1]; });
+      loose.push(...have.slice(same));
+      next.set(name, kept);
+      want.slice(same).forEach(([paint, owner], k) => missing.push([name, same + k, { paint, owner }]));
+    }
+    for (const [name, level, { paint, owner }] of missing) {
+      const found = loose.findIndex((stone) => stone.paint === paint);
+      const stone = found >= 0 ? loose.splice(found, 1)[0] : this.bring(paint, game.ply + level, name, level, isFirst);
+      stone.owner = owner;
+      next.get(name)?.push({ ...stone, owner });
+      this.put(stone.group, name, level);
+    }
+    for (const stone of loose) this.take(stone.group);
+    this.stones = next;
+  }
+
+  /** A ring that was turned carries its stones along. @param {Game} game */
+  ride(game) {
+    const turn = game.ply + (game.owed > 0 ? 1 : 0);
+    const rotated = game.last?.moves.find((move) => move.act === "rotate");
+    if (!rotated || turn !== this.ply + 1 || turn === this.ridden) return;
+    this.ridden = turn;
+    const ring = this.rings[rotated.ring] ?? [];
+    const stood = ring.map((name) => this.stones.get(name) ?? []);
+    stood.forEach((stones, k) => {
+      const to = ring[(k + rotated.steps + ring.length) % ring.length];
+      this.stones.set(to, stones);
+      stones.forEach((stone, level) => this.put(stone.group, to, level));
+    });
+  }
+
+  /**
+   * @param {number} paint
+   * @param {number} seed
+   * @param {string} name
+   * @param {number} level
+   * @param {boolean} isFirst
+   */
+  bring(paint, seed, name, level, isFirst) {
+    const group = svg("g", { class: isFirst ? "pebble" : "pebble coming" });
+    const size = this.radius / PEBBLE_RADIUS;
+    const lift = svg("g", { class: "lift" }, svg("g", { transform: `scale(${size})` }, pebble(paint, seed + this.stoneSeed(name))));
+    group.append(lift);
+    this.put(group, name, level);
+    this.part("stones").append(group);
+    if (!isFirst) requestAnimationFrame(() => requestAnimationFrame(() => group.classList.remove("coming")));
+    return { paint, owner: paint, group };
+  }
+
+  /** @param {string} name */
+  stoneSeed(name) {
+    return [...name].reduce((sum, letter) => sum * 7 + letter.charCodeAt(0), 0);
+  }
+
+  /**
+   * @param {SVGElement} group
+   * @param {string} name
+   * @param {number} level
+   */
+  put(group, name, level) {
+    const { x, y } = this.at(name, level);
+    group.style.transform = `translate(${x}px, ${y}px)`;
+  }
+
+  /** @param {SVGElement} group */
+  take(group) {
+    group.classList.add("going");
+    setTimeout(() => group.remove(), 700);
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} [level]
+   */
+  at(name, level = 0) {
+    const place = this.places.get(name) ?? { x: 0, y: 0 };
+    return { x: place.x + level * this.radius * 0.1, y: place.y - level * this.radius * STEP_UP };
+  }
+
+  /** @param {Game} game */
+  light(game) {
+    const standing = new Set(game.mills.map((line) => [...line].sort().join(" ")));
+    const fresh = new Set((game.last?.mills ?? []).map((line) => [...line].sort().join(" ")));
+    for (const mill of this.drawing.querySelectorAll(".mill")) {
+      const key = (/** @type {SVGElement} */ (mill).dataset.line ?? "").split(" ").sort().join(" ");
+      mill.classList.toggle("lit", standing.has(key));
+      mill.classList.toggle("fresh", standing.has(key) && fresh.has(key));
+    }
+  }
+
+  /** @param {Game} game */
+  mark(game) {
+    const under = this.part("marks-under");
+    const over = this.part("marks-over");
+    under.replaceChildren();
+    over.replaceChildren();
+    const r = this.radius;
+    if (game.foul) {
+      this.markFoul(game.foul, under, over);
+      return;
+    }
+    for (const move of game.last?.moves ?? []) {
+      if (move.act === "place") under.append(this.ring(move.to, "last-ring", 1.24));
+      if (move.act === "move") {
+        under.append(this.ring(move.from, "last-ghost", 0.8), this.ring(move.to, "last-ring", 1.24));
+        over.append(svg("path", { class: "last-arrow", d: this.way(move.from, move.to) }));
+      }
+      if (move.act === "rotate") over.append(...this.turning(move.ring, move.steps));
+      if (move.act === "capture") {
+        const { x, y } = this.at(move.at);
+        const a = r * 0.42;
+        under.append(svg("path", { class: "taken", d: `M${x - a} ${y - a}L${x + a} ${y + a}M${x + a} ${y - a}L${x - a} ${y + a}` }));
+      }
+    }
+  }
+
+  /**
+   * What lies wrong, and what has to be put right.
+   * @param {import("../common/types.js").Foul} foul
+   * @param {SVGElement} under
+   * @param {SVGElement} over
+   */
+  markFoul(foul, under, over) {
+    const marked = new Set(foul.points);
+    for (const step of foul.steps) {
+      if (step.to) marked.add(step.to);
+      if (step.from) marked.add(step.from);
+      if (step.from) {
+        const { x, y } = this.at(step.from, (this.stones.get(step.from) ?? []).length);
+        const wrong = svg("g", { class: "pebble wrong", transform: `translate(${x} ${y}) scale(${this.radius / PEBBLE_RADIUS})` }, pebble(step.paint, this.stoneSeed(step.from)));
+        over.append(wrong);
+      }
+      if (step.from && step.to) over.append(svg("path", { class: "foul-arrow", d: this.way(step.from, step.to) }));
+      else if (step.from) {
+        const { x, y } = this.at(step.from);
+        const a = this.radius * 0.5;
+        over.append(svg("path", { class: "foul-cross", d: `M${x - a} ${y - a}L${x + a} ${y + a}M${x + a} ${y - a}L${x - a} ${y + a}` }));
+      }
+    }
+    for (const name of marked) under.append(this.ring(name, "foul-ring", 1.3));
+  }
+
+  /**
+   * Arrows around a ring that was turned: to every stone that it carried, or the way it went where it carried none.
+   * @param {number} index
+   * @param {number} steps
+   */
+  turning(index, steps) {
+    const ring = this.rings[index] ?? [];
+    const n = ring.length, middle = 500;
+    const ends = ring.map((_, k) => k);
+    const carried = ends.filter((k) => (this.stones.get(ring[k]) ?? []).length > 0);
+    const thirds = [0, 1, 2].map((third) => Math.round((third * n) / 3) % n);
+    return (carried.length ? carried : thirds).map((k) => {
+      const from = this.at(ring[(k - steps + n) % n]), to = this.at(ring[k]);
+      const far = Math.hypot(to.x - middle, to.y - middle);
+      const along = (/** @type {Place} */ place, /** @type {number} */ more) => {
+        const angle = Math.atan2(place.y - middle, place.x - middle) + (steps * more * this.radius) / far;
+        return `${middle + far * Math.cos(angle)} ${middle + far * Math.sin(angle)}`;
+      };
+      return svg("path", { class: "last-arrow", d: `M${along(from, 0.4)}A${far} ${far} 0 0 ${steps > 0 ? 1 : 0} ${along(to, -1)}` });
+    });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} kind
+   * @param {number} share
+   */
+  ring(name, kind, share) {
+    const { x, y } = this.at(name);
+    return svg("circle", { class: kind, cx: x, cy: y, r: this.radius * share });
+  }
+
+  /**
+   * A bent way from one point to another that ends short of both stones.
+   * @param {string} from
+   * @param {string} to
+   */
+  way(from, to) {
+    return bentWay(this.at(from), this.at(to), this.radius * 0.5, this.radius * 0.95);
+  }
+}
+
+/**
+ * @param {Place} a
+ * @param {Place} b
+ * @param {number} leave
+ * @param {number} arrive
+ */
+export function bentWay(a, b, leave, arrive) {
+  const dx = b.x - a.x, dy = b.y - a.y;
+  const length = Math.hypot(dx, dy) || 1;
+  const start = { x: a.x + (dx / length) * leave, y: a.y + (dy / length) * leave };
+  const end = { x: b.x - (dx / length) * arrive, y: b.y - (dy / length) * arrive };
+  const bend = Math.min(0.12 * length, 60);
+  const middle = { x: (start.x + end.x) / 2 - (dy / length) * bend, y: (start.y + end.y) / 2 + (dx / length) * bend };
+  return `M${start.x} ${start.y}Q${middle.x} ${middle.y} ${end.x} ${end.y}`;
+}

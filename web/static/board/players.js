@@ -1,0 +1,100 @@
+// @ts-check
+/** The players: whose turn it is (large), what they are to do, and what they have left in hand. */
+
+import { html } from "../common/dom.js";
+import { pebbleIcon } from "./pebble.js";
+import { words } from "../common/words.js";
+
+/** @typedef {{game: {names: string[]}, sight: {names: string[]}}} Named what is needed to call a player by name */
+
+/**
+ * What people call a player: by name, else by the colour of the stones, once it has been seen.
+ * @param {Named} state
+ * @param {number} player
+ */
+export function playerName(state, player) {
+  return state.game.names[player - 1] || stoneName(state, player);
+}
+
+/**
+ * What people call the stones of a player: by their colour, once it has been seen.
+ * @param {{sight: {names: string[]}}} state
+ * @param {number} player
+ */
+export function stoneName(state, player) {
+  const { names } = state.sight;
+  const name = names[player - 1];
+  const isOnlyOne = name && names.filter((other) => other === name).length === 1;
+  return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
+}
+
+/** What each frame shows, before its clocks were set. @type {WeakMap<HTMLElement, string>} */
+const drawn = new WeakMap();
+
+/**
+ * @param {HTMLElement} frame
+ * @param {import("../common/types.js").State} state
+ */
+export function showPlayers(frame, state) {
+  const { game } = state;
+  const cards = [];
+  for (let player = 1; player <= game.players; player += 1) {
+    const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
+    const isOut = game.hands[player - 1] + game.stones[player - 1] === 0 && game.ply >= game.players;
+    const card = html("div", {
+      class: `player${isActive ? " active" : ""}${isOut ? " out" : ""}`,
+      "data-player": player,
+      "aria-current": isActive ? "true" : null,
+    });
+    const isTimed = game.clock.kind !== "off";
+    const time = isTimed ? [html("button", { type: "button", class: "time", "data-player": player, disabled: document.documentElement.dataset.role !== "referee" })] : [];
+    const what = html("p", { class: "what" }, isActive ? whatToDo(state) : "");
+    if (isActive && game.phase === "capture" && game.players === 2) what.append(pebbleIcon(3 - player, 9, "prey"));
+    const hand = html("p", { class: "hand" });
+    const left = game.hands[player - 1];
+    for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
+    if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
+    else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
+    const line = html("p", { class: "who" }, isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player));
+    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...(isActive ? [what] : []), hand), ...time);
+    cards.push(card);
+  }
+  const after = cards.map((card) => card.outerHTML).join("");
+  if (drawn.get(frame) === after) return; // clocks that have gone on are no news
+  drawn.set(frame, after);
+  // Cards that stay keep their element, so that the one whose turn comes is seen to grow.
+  if (frame.children.length === cards.length) {
+    cards.forEach((card, k) => {
+      const old = frame.children[k];
+      old.className = card.className;
+      old.toggleAttribute("aria-current", card.hasAttribute("aria-current"));
+      old.replaceChildren(...card.childNodes);
+    });
+  } else frame.replaceChildren(...cards);
+}
+
+/** @param {Named & {game: import("../common/types.js").Game}} state */
+export function whatToDo(state) {
+  const { game } = state;
+  if (game.outcome) return words("do.won");
+  if (game.foul) return words("do.foul");
+  if (game.phase === "capture" && game.players > 2) return words("do.capture_any");
+  if (game.phase === "capture") {
+    const player = playerName(state, 3 - (game.to_move ?? 1));
+    return words(game.owed > 1 ? "do.capture_many" : "do.capture", { n: game.owed, player });
+  }
+  const what = words(`do.${game.phase}`);
+  return game.may_turn ? words("do.or_turn", { what }) : what;
+}
+
+/** The board in words, for those who do not see it. @param {import("../common/types.js").State} next */
+export function boardWords(next) {
+  const { game } = next;
+  const parts = [];
+  for (let player = 1; player <= game.players; player += 1) {
+    const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
+    parts.push(`${playerName(next, player)}: ${points.join(", ") || words("nothing")}`);
+  }
+  if (game.to_move) parts.push(`${words("turn_of", { player: playerName(next, game.to_move) })} ${whatToDo(next)}`);
+  return parts.join(". ");
+}

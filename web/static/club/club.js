@@ -1,0 +1,152 @@
+// @ts-check
+/** The club's desk: open tables, begin an evening, draw rounds, fill in results. */
+
+import { byId, html, send } from "../common/dom.js";
+import { follow, notes, resultSign } from "./scoreboard.js";
+import { words } from "../common/words.js";
+
+/** @typedef {import("./scoreboard.js").Hall} Hall @typedef {import("./scoreboard.js").HallTable} HallTable @typedef {import("./scoreboard.js").Evening} Evening */
+
+const RESULTS = ["", "1-0", "1/2-1/2", "0-1", "0-0"];
+
+/** @type {Hall} */
+let hall = JSON.parse(byId("hall").textContent);
+
+/** @param {() => Promise<unknown>} act */
+async function run(act) {
+  byId("error").hidden = true;
+  try {
+    await act();
+    return true;
+  } catch (why) {
+    byId("error").textContent = /** @type {Error} */ (why).message;
+    byId("error").hidden = false;
+    byId("error").scrollIntoView({ block: "nearest" });
+    return false;
+  }
+}
+
+/** @param {Hall} next */
+function show(next) {
+  hall = next;
+  byId("notes").textContent = notes(hall.board).join(" ");
+  byId("club-tables").replaceChildren(...hall.tables.map(tableLine));
+  const { evening, is_ours: isOurs } = hall.board;
+  byId("begin").hidden = Boolean(evening && !evening.over && isOurs && evening.rounds.length);
+  byId("rounds").hidden = !evening;
+  byId("tables-of-points").hidden = !evening;
+  if (evening) showEvening(evening, isOurs);
+}
+
+/** @param {HallTable} table */
+function tableLine(table) {
+  const { game } = table;
+  const what = game.outcome ? words("club.game_over") : words("n_turns", { n: game.ply });
+  const line = html("li", {}, html("b", {}, table.name || words("club.table")), html("span", {}, `${words(`game.${game.name}`)} · ${what}`));
+  if (table.page) line.append(html("a", { class: "button plain", href: pageOf(table.page) }, words("club.to_table")));
+  return line;
+}
+
+/** A table's page under the name by which this page was called. @param {string} page */
+function pageOf(page) {
+  const address = new URL(page);
+  if (location.protocol === "http:") address.hostname = location.hostname;
+  return address.href;
+}
+
+/** @param {Evening} evening @param {boolean} isOurs */
+function showEvening(evening, isOurs) {
+  const mayChange = isOurs && !evening.over;
+  byId("rounds-title").textContent = evening.name || words("club.evening");
+  byId("elsewhere").hidden = isOurs;
+  byId("round-list").replaceChildren(...evening.rounds.map((round, k) => roundList(evening, round, k + 1, isOurs)).reverse());
+  byId("pair").hidden = !mayChange || evening.is_round_open || evening.rounds.length >= evening.n_rounds;
+  byId("undraw").hidden = !mayChange || !evening.rounds.at(-1)?.every((one) => one.second === null || !one.result);
+  byId("close").hidden = !mayChange;
+  byId("join-form").hidden = !mayChange || (evening.system === "round_robin" && evening.rounds.length > 0);
+  crossTable(evening, mayChange);
+}
+
+/** @param {Evening} evening @param {import("./scoreboard.js").Pairing[]} round @param {number} n @param {boolean} isOurs */
+function roundList(evening, round, n, isOurs) {
+  const list = html("ol");
+  round.forEach((one, k) => {
+    const line = html("li", {}, html("span", { class: "number" }, `${k + 1}`), html("span", {}, one.first));
+    if (one.second === null) line.append(html("span", {}, words("club.bye")), html("span"));
+    else line.append(isOurs ? chooser(one, n, k + 1) : html("span", {}, resultSign(one.result)), html("span", {}, one.second));
+    list.append(line);
+  });
+  return html("section", { class: "club-round" }, html("h3", {}, words("club.round_of", { n, of: evening.n_rounds })), list);
+}
+
+/** @param {import("./scoreboard.js").Pairing} one @param {number} round @param {number} board */
+function chooser(one, round, board) {
+  const label = words("club.result_of", { first: one.first, second: one.second ?? "" });
+  const select = /** @type {HTMLSelectElement} */ (html("select", { "aria-label": label, class: one.result ? "" : "open" }));
+  for (const result of RESULTS) select.append(html("option", { value: result, selected: result === one.result }, result ? resultSign(result) : words("club.open_result")));
+  select.addEventListener("change", () => run(() => send("/api/club/results", { round, board, result: select.value })));
+  return select;
+}
+
+/** @param {Evening} evening @param {boolean} mayChange */
+function crossTable(evening, mayChange) {
+  const isSwiss = evening.system === "swiss";
+  const head = html("tr", {}, html("th", { scope: "col" }, "#"), html("th", { scope: "col" }, words("club.player")));
+  evening.standings.forEach((_, k) => head.append(html("th", { scope: "col" }, `${k + 1}`)));
+  head.append(html("th", { scope: "col" }, words("club.points")), html("th", { scope: "col" }, isSwiss ? "Buchholz" : "Sonneborn-Berger"));
+  const rows = evening.standings.map((place, k) => {
+    const player = evening.players.findIndex((one) => one.name === place.name);
+    const { away } = evening.players[player];
+    const line = html("tr", {}, html("td", {}, `${place.rank}`), html("th", { scope: "row" }, place.name));
+    evening.cross[k].forEach((cell, column) => line.append(html("td", { class: column === k ? "self" : "" }, cell)));
+    line.append(html("td", { class: "points" }, place.points), html("td", {}, isSwiss ? place.buchholz : place.sonneborn));
+    if (mayChange && isSwiss) {
+      const button = html("button", { type: "button", class: "quiet" }, words(away ? "club.return" : "club.leave"));
+      button.addEventListener("click", () => run(() => send("/api/club/change", { what: away ? "returned" : "left", player })));
+      line.append(html("td", {}, button));
+    }
+    return line;
+  });
+  byId("cross").replaceChildren(html("thead", {}, head), html("tbody", {}, ...rows));
+}
+
+byId("add-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const data = new FormData(form);
+  run(async () => {
+    await send("/api/club/tables", { name: data.get("name"), source: data.get("source"), game: data.get("game") });
+    form.reset();
+    byId("add").open = false;
+  });
+});
+byId("begin-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  const players = String(data.get("players")).split(/[\n,;]/).map((name) => name.trim()).filter(Boolean);
+  const rounds = Number(data.get("rounds"));
+  run(() => send("/api/club/evening", { name: data.get("name"), system: data.get("system"), players, ...(rounds ? { rounds } : {}) }));
+});
+byId("join-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  run(async () => {
+    await send("/api/club/change", { what: "joined", name: new FormData(form).get("name") });
+    form.reset();
+  });
+});
+byId("pair").addEventListener("click", () => run(() => send("/api/club/rounds")));
+byId("undraw").addEventListener("click", () => run(() => send("/api/club/change", { what: "undrawn" })));
+byId("close").addEventListener("click", () => byId("sure-close").showModal());
+byId("sure-close").addEventListener("close", () => { if (byId("sure-close").returnValue === "yes") run(() => send("/api/club/change", { what: "closed" })); });
+
+show(hall);
+follow({
+  hall: show,
+  table: (table) => {
+    const tables = hall.tables.filter((one) => one.key !== table.key);
+    const at = hall.tables.findIndex((one) => one.key === table.key);
+    tables.splice(at < 0 ? tables.length : at, 0, table);
+    show({ ...hall, tables });
+  },
+});

@@ -1,0 +1,199 @@
+// @ts-check
+/** All tables of an evening for those who only look: cards that change as the games do, pairings and standings. */
+
+import { shown } from "../table/clocks.js";
+import { byId, html } from "../common/dom.js";
+import { playerName, whatToDo } from "../board/players.js";
+import { language, words } from "../common/words.js";
+
+/**
+ * @typedef {import("../common/types.js").Game} Game
+ * @typedef {Object} HallTable
+ * @property {string} key
+ * @property {string} name
+ * @property {string} picture address of a picture of what lies there
+ * @property {string} page address of the table's own page, "" where it is on another computer
+ * @property {Game} game without stones, mills and the last turn
+ * @property {{names: string[], colours: string[]}} sight
+ * @property {Game["clock"]} clock
+ * @property {Record<string, string> | null} said
+ * @typedef {{first: string, second: string | null, result: string, by: string}} Pairing
+ * @typedef {{name: string, rank: number, points: string, wins: number, buchholz: string, sonneborn: string}} Place
+ * @typedef {Object} Evening
+ * @property {string} name
+ * @property {string} system
+ * @property {number} n_rounds
+ * @property {{name: string, away: boolean}[]} players
+ * @property {Pairing[][]} rounds
+ * @property {boolean} is_round_open
+ * @property {boolean} over
+ * @property {Place[]} standings
+ * @property {string[][]} cross
+ * @typedef {{state: string, place: string, text: string, code: string, ahead: number}} Archive
+ * @typedef {{archive: Archive | null, namesakes: string[], evening: Evening | null, is_ours: boolean}} Noticeboard
+ * @typedef {{tables: HallTable[], board: Noticeboard}} Hall
+ */
+
+const TICK_MS = 200;
+const RESULT_SIGNS = /** @type {Record<string, string>} */ ({ "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½", "0-0": "– : –" });
+
+/** The newest of each table and when it was heard. @type {Map<string, {table: HallTable, heardAt: number, card: HTMLElement}>} */
+const cards = new Map();
+
+/** @param {string} result */
+export function resultSign(result) {
+  return RESULT_SIGNS[result] ?? "– : –";
+}
+
+/**
+ * Listen to the hall while somebody looks.
+ * @param {{hall: (hall: Hall) => void, table: (table: HallTable) => void}} page
+ */
+export function follow(page) {
+  /** @type {EventSource | null} */
+  let stream = null;
+  const start = () => {
+    if (stream) return;
+    stream = new EventSource("/api/club/events");
+    stream.addEventListener("hall", (event) => page.hall(JSON.parse(event.data)));
+    stream.addEventListener("table", (event) => page.table(JSON.parse(event.data)));
+  };
+  const stop = () => { stream?.close(); stream = null; };
+  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", () => { if (!document.hidden) start(); });
+  if (!document.hidden) start();
+}
+
+/** What is wrong or odd in the hall, in sentences. @param {Noticeboard} board */
+export function notes(board) {
+  const said = [];
+  const { archive } = board;
+  if (archive?.code) said.push(words(`club.link.${archive.code}`, { place: archive.place }));
+  if (archive?.ahead) said.push(words(archive.ahead > 0 ? "club.clock_ahead" : "club.clock_behind", { time: duration(Math.abs(archive.ahead)) }));
+  for (const name of board.namesakes) said.push(words("club.namesakes", { name }));
+  return said;
+}
+
+/** A length of time as people say it. @param {number} seconds */
+function duration(seconds) {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+/** @param {HTMLElement} frame @param {Hall} hall */
+function showAll(frame, hall) {
+  const keys = new Set(hall.tables.map((table) => table.key));
+  for (const [key, { card }] of cards) {
+    if (keys.has(key)) continue;
+    card.remove();
+    cards.delete(key);
+  }
+  for (const table of hall.tables) showTable(frame, table);
+  hall.tables.forEach((table) => { const known = cards.get(table.key); if (known) frame.append(known.card); });
+  arrange(frame);
+  byId("hall-notes").textContent = notes(hall.board).join(" ");
+  showEvening(hall.board.evening);
+}
+
+/** As many columns as make the cards largest. @param {HTMLElement} frame */
+function arrange(frame) {
+  const n = Math.max(1, cards.size);
+  const { width, height } = frame.getBoundingClientRect();
+  let best = { columns: 1, size: 0 };
+  for (let columns = 1; columns <= n; columns += 1) {
+    const size = Math.min(width / columns, (1.35 * height) / Math.ceil(n / columns));
+    if (size > best.size) best = { columns, size };
+  }
+  frame.style.setProperty("--columns", String(best.columns));
+}
+
+/** @param {HTMLElement} frame @param {HallTable} table */
+function showTable(frame, table) {
+  const known = cards.get(table.key);
+  const card = known?.card ?? html("article", { class: "hall-table" });
+  if (!known) frame.append(card);
+  cards.set(table.key, { table, heardAt: performance.now(), card });
+  const { game } = table;
+  card.classList.toggle("wrong", Boolean(game.foul));
+  card.classList.toggle("won", Boolean(game.outcome));
+  const picture = /** @type {HTMLImageElement} */ (card.querySelector("img") ?? html("img", { alt: "" }));
+  change(picture, table.picture);
+  const title = table.name || words("club.table");
+  card.replaceChildren(
+    html("header", {}, html("h2", {}, title), html("span", { class: "what-game" }, words(`game.${game.name}`))),
+    picture,
+    players(table),
+    html("p", { class: "said" }, sentence(table)),
+  );
+  tick();
+}
+
+/** Change a picture once the new one is there, so that nothing flickers. @param {HTMLImageElement} picture @param {string} address */
+function change(picture, address) {
+  if (picture.dataset.wanted === address) return;
+  picture.dataset.wanted = address;
+  if (!picture.src) { picture.src = address; return; }
+  const next = new Image();
+  next.addEventListener("load", () => { if (picture.dataset.wanted === address) picture.src = address; });
+  next.src = address;
+}
+
+/** @param {HallTable} table */
+function players(table) {
+  const { game, sight } = table;
+  const list = html("ol");
+  for (let player = 1; player <= game.players; player += 1) {
+    const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
+    const line = html("li", { class: isActive ? "active" : "" });
+    line.style.setProperty("--stone", sight.colours[player - 1] || `var(--p${player})`);
+    line.append(html("span", { class: "dot" }), html("span", { class: "who" }, playerName({ game, sight }, player)));
+    if (table.clock.kind !== "off") line.append(html("span", { class: "time", "data-player": player }));
+    if (isActive) line.append(html("span", { class: "do" }, whatToDo({ game, sight })));
+    list.append(line);
+  }
+  return list;
+}
+
+/** @param {HallTable} table */
+function sentence({ game, said }) {
+  return game.outcome?.texts[language] ?? game.foul?.texts[language] ?? said?.[language] ?? "";
+}
+
+function tick() {
+  for (const { table, heardAt, card } of cards.values()) {
+    const { clock } = table;
+    for (const time of card.querySelectorAll(".time")) {
+      const player = Number(/** @type {HTMLElement} */ (time).dataset.player);
+      const gone = clock.running === player ? (performance.now() - heardAt) / 1000 : 0;
+      time.textContent = shown(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
+    }
+  }
+}
+
+/** @param {Evening | null} evening */
+function showEvening(evening) {
+  byId("evening").hidden = !evening;
+  if (!evening) return;
+  byId("evening-name").textContent = evening.name || words("scoreboard");
+  const round = evening.rounds.at(-1) ?? [];
+  byId("round-title").textContent = evening.rounds.length
+    ? words("club.round_of", { n: evening.rounds.length, of: evening.n_rounds })
+    : words("club.no_round");
+  byId("pairings").replaceChildren(...round.map((one) =>
+    one.second === null
+      ? html("li", {}, html("span", {}, one.first), html("span", { class: "versus" }, words("club.bye")), html("span"))
+      : html("li", {}, html("span", {}, one.first), html("span", { class: `versus${one.result ? "" : " open"}` }, resultSign(one.result)), html("span", {}, one.second)),
+  ));
+  byId("standings").replaceChildren(...evening.standings.map((place) =>
+    html("li", {}, html("span", { class: "rank" }, `${place.rank}.`), html("span", {}, place.name), html("span", {}, place.points)),
+  ));
+}
+
+const frame = document.getElementById("tables");
+if (frame && document.body.classList.contains("hall")) {
+  showAll(frame, JSON.parse(byId("hall").textContent));
+  addEventListener("resize", () => arrange(frame));
+  setInterval(tick, TICK_MS);
+  follow({ hall: (hall) => showAll(frame, hall), table: (table) => { const isNew = !cards.has(table.key); showTable(frame, table); if (isNew) arrange(frame); } });
+}

@@ -1,0 +1,206 @@
+// @ts-check
+/** A game that has been played, turn by turn: the board, the photograph, what was said, what people remarked. */
+
+import { Board } from "../board/board.js";
+import { byId, html, send, svg } from "../common/dom.js";
+import { paintStones, pebbleIcon } from "../board/pebble.js";
+import { playerName } from "../board/players.js";
+import { writeTimes } from "../common/date_times.js";
+import { words } from "../common/words.js";
+
+/**
+ * @typedef {{kind: string, text: string, seq: number | null}} Aside
+ * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, kind: string, by: string,
+ *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
+ * @typedef {{id: number, base: string, may_edit: boolean, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
+ *   constant: Record<string, any>, statistics: {leads: number[][]}, photographs?: Record<string, string>}} Film
+ */
+
+const PLAY_MS = 1500;
+const LEADS_HIGH = 150, LEADS_WIDE = 1000, LEADS_RIM = 12;
+
+class Replay {
+  constructor() {
+    /** @type {Film} */
+    this.data = JSON.parse(byId("film").textContent);
+    this.board = new Board(byId("board"));
+    this.n = -1;
+    /** @type {ReturnType<typeof setInterval> | null} */
+    this.timer = null;
+    paintStones(this.data.colours);
+    this.list();
+    this.draw();
+    this.listen();
+    const asked = Number(location.hash.slice(1));
+    this.go(location.hash.length > 1 && Number.isInteger(asked) ? asked : this.last);
+  }
+
+  get last() {
+    return this.data.plies.length - 1;
+  }
+
+  /** @param {number} player */
+  name(player) {
+    return playerName({ game: { names: this.data.names }, sight: { names: this.data.colour_names } }, player);
+  }
+
+  listen() {
+    /** @type {Record<string, () => void>} */
+    const acts = {
+      first: () => this.go(0), back: () => this.go(this.n - 1), on: () => this.go(this.n + 1), last: () => this.go(this.last),
+    };
+    for (const [id, act] of Object.entries(acts)) byId(id).addEventListener("click", () => { this.stop(); act(); });
+    byId("play").addEventListener("click", () => (this.timer ? this.stop() : this.start()));
+    byId("slider").addEventListener("input", () => { this.stop(); this.go(Number(byId("slider").value)); });
+    for (const pearl of document.querySelectorAll("[data-ply]")) {
+      pearl.addEventListener("click", () => this.go(Number(/** @type {HTMLElement} */ (pearl).dataset.ply)));
+    }
+    addEventListener("keydown", (event) => {
+      const at = /** @type {HTMLElement} */ (event.target);
+      if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+      /** @type {Record<string, () => void>} */
+      const keys = { ArrowLeft: acts.back, ArrowRight: acts.on, Home: acts.first, End: acts.last };
+      const act = keys[event.key];
+      if (act) { this.stop(); act(); }
+      else if (event.key === " " && at.tagName !== "BUTTON" && at.tagName !== "A") this.timer ? this.stop() : this.start();
+      else return;
+      event.preventDefault();
+    });
+    addEventListener("hashchange", () => this.go(Number(location.hash.slice(1)) || 0));
+  }
+
+  start() {
+    if (this.n >= this.last) this.go(0);
+    this.timer = setInterval(() => (this.n < this.last ? this.go(this.n + 1) : this.stop()), PLAY_MS);
+    byId("play").setAttribute("aria-pressed", "true");
+  }
+
+  stop() {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+    byId("play").setAttribute("aria-pressed", "false");
+  }
+
+  /** Show the table after turn n; 0 is the beginning. @param {number} wanted */
+  go(wanted) {
+    const n = Math.max(0, Math.min(this.last, wanted));
+    if (n === this.n) return;
+    const ply = this.data.plies[n];
+    const game = /** @type {import("../common/types.js").Game} */ ({ ...this.data.constant, ...ply.view, foul: null, question: null });
+    if (Math.abs(n - this.n) > 1) this.board.number = -1; // a leap is not played out stone by stone
+    this.n = n;
+    this.board.show(game).catch((why) => console.error(why));
+    byId("slider").value = String(n);
+    byId("slider").setAttribute("aria-valuetext", ply.text || words("step.start"));
+    byId("count").textContent = n ? words("turn_n", { n, of: this.last }) : words("step.start");
+    byId("text").textContent = ply.text || (n ? words("by_hand") : words("step.nothing"));
+    byId("asides").replaceChildren(
+      ...ply.asides.map((aside) => html("li", { "data-kind": aside.kind }, aside.text)),
+      ...(n === this.last && this.data.outcome && !ply.asides.some((aside) => aside.text === this.data.outcome) ? [html("li", { "data-kind": "over" }, this.data.outcome)] : []),
+    );
+    byId("board-words").textContent = Object.entries(ply.view.stacks).map(([name, stack]) => `${name}: ${this.name(stack[stack.length - 1][1])}`).join(", ");
+    this.showPhoto(ply);
+    this.showRemark(ply);
+    this.markTurn();
+    this.draw();
+    const svgLink = document.getElementById("export-svg");
+    if (svgLink) svgLink.setAttribute("href", `${this.data.base}.svg?ply=${n}`);
+    history.replaceState(null, "", `#${n}`);
+  }
+
+  /** @param {Ply} ply */
+  showPhoto(ply) {
+    byId("photograph").hidden = ply.seq === null;
+    if (ply.seq === null) return;
+    byId("photo").src = this.data.photographs?.[String(ply.seq)] ?? `${this.data.base}/photographs/${ply.seq}.jpg`;
+  }
+
+  /** @param {Ply} ply */
+  showRemark(ply) {
+    const box = document.getElementById("remark"), text = document.getElementById("remark-text");
+    if (box) /** @type {HTMLTextAreaElement} */ (box).value = ply.remark;
+    if (text) text.textContent = ply.remark;
+  }
+
+  list() {
+    const rows = this.data.plies.slice(1).map((ply, k) => {
+      const n = k + 1;
+      const what = html("button", { type: "button", class: "turn", "data-n": n },
+        pebbleIcon(ply.player ?? 1, n), html("span", { class: "n" }, `${n}`), html("span", { class: "notation" }, ply.notation || words("by_hand")));
+      if (ply.view.last?.mills.length) what.append(html("span", { class: "mill-mark", title: words("number.mills") }, "◆"));
+      if (ply.asides.some((aside) => aside.kind === "foul")) what.append(html("span", { class: "foul-mark" }, "!"));
+      if (ply.seq !== null) what.append(svg("svg", { class: "has-photo", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M4 8h3l1.6-2.4h6.8L17 8h3v10.5H4z" }), svg("circle", { cx: 12, cy: 13, r: 3.2 })));
+      if (ply.remark) what.append(html("span", { class: "has-remark", title: ply.remark }, "✎"));
+      what.addEventListener("click", () => { this.stop(); this.go(n); });
+      return html("li", {}, what);
+    });
+    byId("turns").replaceChildren(...rows);
+  }
+
+  markTurn() {
+    for (const turn of byId("turns").querySelectorAll(".turn")) {
+      const isNow = Number(turn.dataset.n) === this.n;
+      turn.toggleAttribute("aria-current", isNow);
+      if (!isNow) continue;
+      const list = byId("turns"), at = turn.parentElement;
+      if (at.offsetTop < list.scrollTop || at.offsetTop + at.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = at.offsetTop - list.clientHeight / 2;
+    }
+  }
+
+  /** How many stones each player has had: a thread for each, and where we are now. */
+  draw() {
+    const { leads } = this.data.statistics;
+    const most = Math.max(1, ...leads.flat()), least = Math.min(...leads.flat());
+    const x = (/** @type {number} */ n) => LEADS_RIM + (n * (LEADS_WIDE - 2 * LEADS_RIM)) / Math.max(1, this.last);
+    const y = (/** @type {number} */ value) => LEADS_HIGH - LEADS_RIM - ((value - least) * (LEADS_HIGH - 2 * LEADS_RIM)) / Math.max(1, most - least);
+    const threads = (leads[0] ?? []).map((_, player) => svg("polyline", {
+      class: `thread paint-${player + 1}`, "vector-effect": "non-scaling-stroke",
+      points: leads.map((row, n) => `${x(n)},${y(row[player]) + player * 3}`).join(" "),
+    }));
+    byId("leads").replaceChildren(svg("line", { class: "here", x1: x(Math.max(0, this.n)), x2: x(Math.max(0, this.n)), y1: 0, y2: LEADS_HIGH, "vector-effect": "non-scaling-stroke" }), ...threads);
+  }
+}
+
+const replay = new Replay();
+
+/** What only the page of a running Millchen can do: names, remarks, photographs that are thrown away. */
+function edit() {
+  const { data } = replay;
+  const box = byId("remark");
+  box.addEventListener("change", async () => {
+    const n = replay.n;
+    try {
+      await send(`/api/games/${data.id}/remark`, { ply: n, text: box.value });
+      data.plies[n].remark = box.value.trim();
+      byId("remark-error").hidden = true;
+      replay.list();
+      replay.markTurn();
+    } catch (why) {
+      byId("remark-error").textContent = why instanceof Error ? why.message : String(why);
+      byId("remark-error").hidden = false;
+    }
+  });
+  document.getElementById("rename")?.addEventListener("click", () => byId("names").showModal());
+  byId("names-form").addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
+    if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.value !== "yes") return;
+    event.preventDefault();
+    const names = new FormData(byId("names-form")).getAll("name");
+    try {
+      await send(`/api/games/${data.id}/names`, { names });
+      location.reload();
+    } catch (why) {
+      byId("names-error").textContent = why instanceof Error ? why.message : String(why);
+      byId("names-error").hidden = false;
+    }
+  });
+  const forget = document.getElementById("forget");
+  forget?.addEventListener("click", () => byId("sure-forget").showModal());
+  byId("sure-forget").addEventListener("close", async () => {
+    if (byId("sure-forget").returnValue !== "yes") return;
+    await send(`/api/games/${data.id}/forget-photographs`);
+    location.reload();
+  });
+}
+
+writeTimes("long");
+if (document.getElementById("remark")) edit();

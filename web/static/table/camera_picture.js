@@ -1,0 +1,264 @@
+// @ts-check
+/**
+ * The camera's picture: single JPEGs, each asked for when the one before has been shown, and over it, crisp, what the
+ * eyes found. Also the four corners that people drag when the field was not found.
+ */
+
+import { bentWay } from "../board/board.js";
+import { byId, send, svg } from "../common/dom.js";
+import { fromUnitSquare } from "../board/homography.js";
+import { words } from "../common/words.js";
+
+const AT_MOST_EVERY_MS = 80;
+const STEP_PX = 4; // of an arrow key; with Shift ten times as far
+
+/** @param {number} ms */
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export class Picture {
+  /** @param {import("../board/board.js").Board} board knows its points, in thousandths of its square, and its rings */
+  constructor(board) {
+    this.board = board;
+    const frame = byId("picture");
+    this.canvas = /** @type {HTMLCanvasElement} */ (frame.querySelector("canvas"));
+    this.overlay = /** @type {SVGSVGElement} */ (frame.querySelector(".overlay"));
+    this.number = -1;
+    /** Size of the camera's picture in its own pixels; what is shown may be smaller. */
+    this.width = 1280;
+    this.height = 720;
+    this.isAdjusting = false;
+    this.isPulling = false;
+    /** @type {{x: number, y: number}[]} */
+    this.corners = [];
+    /** @type {import("../common/types.js").State | null} */
+    this.state = null;
+    byId("corners").addEventListener("click", () => this.adjust());
+    byId("blind-corners").addEventListener("click", () => this.adjust());
+    byId("corners-cancel").addEventListener("click", () => this.stopAdjusting());
+    byId("corners-done").addEventListener("click", () => this.sendCorners());
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.pull(); });
+    this.pull();
+  }
+
+  /** Pull pictures one after the other as long as somebody looks. */
+  async pull() {
+    if (this.isPulling) return;
+    this.isPulling = true;
+    while (!document.hidden) {
+      const began = performance.now();
+      const isNew = await this.pullOne().catch(() => null);
+      if (isNew === null) await pause(1500);
+      await pause(Math.max(0, AT_MOST_EVERY_MS - (performance.now() - began)));
+    }
+    this.isPulling = false;
+  }
+
+  async pullOne() {
+    const answer = await fetch(`/frame.jpg?after=${this.number}`, { signal: AbortSignal.timeout(8000) });
+    if (!answer.ok) throw new Error(answer.statusText);
+    if (answer.status === 204) {
+      await pause(250);
+      return false;
+    }
+    const number = Number(answer.headers.get("X-Frame-Number"));
+    const image = await createImageBitmap(await answer.blob());
+    this.number = number;
+    if (this.isAdjusting) return true; // the picture stands still while corners are dragged on it
+    if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
+      this.canvas.width = image.width;
+      this.canvas.height = image.height;
+      if (this.state) this.show(this.state);
+    }
+    this.canvas.getContext("2d")?.drawImage(image, 0, 0);
+    image.close();
+    this.canvas.dataset.number = String(number);
+    return true;
+  }
+
+  /** @param {import("../common/types.js").State} state */
+  show(state) {
+    this.state = state;
+    if (this.isAdjusting) return;
+    const { sight, game } = state;
+    [this.width, this.height] = sight.size ?? [this.canvas.width, this.canvas.height];
+    this.overlay.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    const drawn = [];
+    if (sight.points.length === game.points.length) {
+      const spots = new Map(game.points.map((name, k) => [name, { x: sight.points[k][0], y: sight.points[k][1] }]));
+      const radius = spotRadius([...spots.values()]);
+      game.points.forEach((name, k) => {
+        const { x, y } = /** @type {{x: number, y: number}} */ (spots.get(name));
+        const top = game.stacks[name]?.at(-1);
+        const kind = `${sight.hidden[k] ? " hidden" : ""}${top ? ` taken-by paint-${top[0]}` : ""}`;
+        const r = top ? radius * 1.25 : radius * 0.42;
+        drawn.push(svg("circle", { class: "halo", cx: x, cy: y, r }), svg("circle", { class: `spot${kind}`, cx: x, cy: y, r }));
+      });
+      drawn.unshift(...this.lines(game, spots, radius));
+      drawn.push(...(game.foul ? this.wrongs(game.foul, spots, radius) : this.lastTurn(game, spots, radius)));
+    }
+    this.overlay.replaceChildren(...drawn);
+  }
+
+  /**
+   * Mills light up.
+   * @param {import("../common/types.js").Game} game
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  lines(game, spots, radius) {
+    const fresh = new Set((game.last?.mills ?? []).map((line) => [...line].sort().join(" ")));
+    return game.mills.map((line) => {
+      const way = line.map((name) => spots.get(name)).filter((spot) => spot !== undefined);
+      const kind = fresh.has([...line].sort().join(" ")) ? "mill-line fresh" : "mill-line";
+      return svg("polyline", { class: kind, points: way.map(({ x, y }) => `${x},${y}`).join(" "), "stroke-width": radius * 0.55 });
+    });
+  }
+
+  /**
+   * What lies wrong, and where it belongs.
+   * @param {import("../common/types.js").Foul} foul
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  wrongs(foul, spots, radius) {
+    const drawn = [];
+    for (const name of foul.points) {
+      const spot = spots.get(name);
+      if (spot) drawn.push(svg("circle", { class: "foul-ring", cx: spot.x, cy: spot.y, r: radius * 1.9 }));
+    }
+    for (const step of foul.steps) {
+      const from = step.from && spots.get(step.from), to = step.to && spots.get(step.to);
+      if (from && to) drawn.push(svg("path", { class: "foul-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+    }
+    return drawn;
+  }
+
+  /**
+   * The last turn.
+   * @param {import("../common/types.js").Game} game
+   * @param {Map<string, {x: number, y: number}>} spots
+   * @param {number} radius
+   */
+  lastTurn(game, spots, radius) {
+    const drawn = [];
+    for (const move of game.last?.moves ?? []) {
+      if (move.act === "move") {
+        const from = spots.get(move.from), to = spots.get(move.to);
+        if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+      } else if (move.act === "place") {
+        const to = spots.get(move.to);
+        if (to) drawn.push(svg("circle", { class: "last-ring", cx: to.x, cy: to.y, r: radius * 1.75 }));
+      } else if (move.act === "rotate") {
+        const ring = this.board.rings[move.ring] ?? [], n = ring.length;
+        for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
+          const from = spots.get(ring[(k - move.steps + n) % n]), to = spots.get(ring[k]);
+          if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, 0, 0) }));
+        }
+      }
+    }
+    return drawn;
+  }
+
+  /** Let people drag the corners of the field. */
+  adjust() {
+    if (!this.canvas.dataset.number) return; // no picture yet that a corner could be dragged on
+    this.isAdjusting = true;
+    const { width, height } = this;
+    const known = this.state ? this.knownCorners(this.state) : null;
+    this.corners = known ?? [[0.28, 0.2], [0.72, 0.2], [0.78, 0.82], [0.22, 0.82]].map(([x, y]) => ({ x: x * width, y: y * height }));
+    this.overlay.removeAttribute("aria-hidden");
+    byId("corner-tools").hidden = false;
+    byId("corners").hidden = true;
+    byId("blind").hidden = true;
+    this.drawGrips();
+    /** @type {any} */ (this.overlay.querySelector(".grip"))?.focus();
+  }
+
+  stopAdjusting() {
+    this.isAdjusting = false;
+    this.overlay.setAttribute("aria-hidden", "true");
+    byId("corner-tools").hidden = true;
+    byId("corners").hidden = false;
+    if (this.state) this.show(this.state);
+  }
+
+  async sendCorners() {
+    const corners = this.corners.map(({ x, y }) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10]);
+    await send("/api/corners", { corners }).catch(() => null);
+    this.stopAdjusting();
+  }
+
+  /**
+   * Where the four outermost points lie now, clockwise from the upper left of the board.
+   * @param {import("../common/types.js").State} state
+   */
+  knownCorners({ sight, game }) {
+    if (sight.points.length !== game.points.length) return null;
+    const names = game.points;
+    const files = names.map((name) => name[0]), ranks = names.map((name) => name.slice(1));
+    if (!names.every((name) => /^[a-g]\d$/.test(name))) return null;
+    const a = files.reduce((x, y) => (x < y ? x : y)), g = files.reduce((x, y) => (x > y ? x : y));
+    const one = ranks.reduce((x, y) => (x < y ? x : y)), seven = ranks.reduce((x, y) => (x > y ? x : y));
+    const spots = [a + seven, g + seven, g + one, a + one].map((name) => sight.points[names.indexOf(name)]);
+    return spots.every(Boolean) ? spots.map(([x, y]) => ({ x, y })) : null;
+  }
+
+  drawGrips() {
+    const rim = svg("polygon", { class: "rim" });
+    const size = this.width / 1280;
+    // Where the points would be: on a round board there are no corners to drag to.
+    const guesses = [...this.board.places.values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
+    const draw = () => {
+      rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
+      const seen = fromUnitSquare(this.corners);
+      for (const { place, ring } of guesses) {
+        const { x, y } = seen(place.x / 1000, place.y / 1000);
+        ring.setAttribute("cx", String(x));
+        ring.setAttribute("cy", String(y));
+      }
+    };
+    const grips = this.corners.map((corner, k) => {
+      const grip = svg("g", { class: "grip", tabindex: 0, role: "button", "aria-label": words(`corner.${k + 1}`) },
+        svg("circle", { class: "reach", r: 60 * size }), svg("circle", { class: "dot", r: 20 * size }), svg("circle", { class: "eye", r: 4 * size }),
+        svg("text", { y: -34 * size }, String(k + 1)));
+      const move = (/** @type {number} */ x, /** @type {number} */ y) => {
+        corner.x = Math.max(0, Math.min(this.width, x));
+        corner.y = Math.max(0, Math.min(this.height, y));
+        grip.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
+        grip.setAttribute("aria-label", `${words(`corner.${k + 1}`)}: ${Math.round(corner.x)}, ${Math.round(corner.y)}`);
+        draw();
+      };
+      grip.addEventListener("pointerdown", (event) => {
+        grip.setPointerCapture(/** @type {PointerEvent} */ (event).pointerId);
+        event.preventDefault();
+      });
+      grip.addEventListener("pointermove", (event) => {
+        const pointer = /** @type {PointerEvent} */ (event);
+        if (!grip.hasPointerCapture(pointer.pointerId)) return;
+        const box = this.overlay.getBoundingClientRect();
+        move(((pointer.clientX - box.left) / box.width) * this.width, ((pointer.clientY - box.top) / box.height) * this.height);
+      });
+      grip.addEventListener("keydown", (event) => {
+        const { key, shiftKey } = /** @type {KeyboardEvent} */ (event);
+        const step = STEP_PX * (shiftKey ? 10 : 1);
+        /** @type {Record<string, [number, number]>} */
+        const ways = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
+        const way = ways[key];
+        if (!way) return;
+        event.preventDefault();
+        move(corner.x + way[0], corner.y + way[1]);
+      });
+      move(corner.x, corner.y);
+      return grip;
+    });
+    draw();
+    this.overlay.replaceChildren(rim, ...guesses.map(({ ring }) => ring), ...grips);
+  }
+}
+
+/** @param {{x: number, y: number}[]} spots */
+function spotRadius(spots) {
+  let nearest = Infinity;
+  spots.forEach((a, i) => spots.slice(i + 1).forEach((b) => { nearest = Math.min(nearest, Math.hypot(a.x - b.x, a.y - b.y)); }));
+  return Math.max(5, nearest * 0.34);
+}

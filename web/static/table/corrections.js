@@ -1,0 +1,178 @@
+// @ts-check
+/**
+ * Set right by hand: touch a point of the board, then what lies on it; a point with a tower opens as a stack, a ring
+ * can be turned. By keyboard the arrow keys go from point to
+ * point and Enter asks what lies there.
+ */
+
+import { byId, html, send, svg } from "../common/dom.js";
+import { pebbleIcon } from "../board/pebble.js";
+import { stoneName } from "../board/players.js";
+import { words } from "../common/words.js";
+
+/** @type {Record<string, [number, number]>} */
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Hand {
+  /**
+   * @param {import("../board/board.js").Board} board
+   * @param {(why: Error) => void} complain
+   */
+  constructor(board, complain) {
+    this.board = board;
+    this.complain = complain;
+    this.chooser = byId("set-right");
+    /** @type {import("../common/types.js").State | null} */
+    this.state = null;
+    /** The drawing whose points can be touched. @type {SVGElement | null} */
+    this.drawing = null;
+    /** @type {Map<string, SVGElement>} */
+    this.spots = new Map();
+  }
+
+  /** @param {import("../common/types.js").State} state */
+  show(state) {
+    this.state = state;
+    if (this.drawing !== this.board.drawing) this.lay();
+    for (const [name, spot] of this.spots) {
+      const top = this.top(name);
+      spot.setAttribute("aria-label", `${name}: ${top ? stoneName(state, top) : words("set.bare")}`);
+    }
+  }
+
+  /** Which player's paint a point shows, 0 for none. @param {string} name */
+  top(name) {
+    return this.state?.game.stacks[name]?.at(-1)?.[0] ?? 0;
+  }
+
+  /** Lay something to touch over each point of the drawing. */
+  lay() {
+    this.drawing = this.board.drawing;
+    this.spots.clear();
+    if (document.documentElement.dataset.role !== "referee") return; // who only looks on sets nothing right
+    const layer = svg("g", { class: "spots", role: "group", "aria-label": words("set.help") });
+    for (const [name, { x, y }] of this.board.places) {
+      const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
+      spot.addEventListener("click", () => this.ask(name));
+      spot.addEventListener("keydown", (event) => this.key(event, name));
+      this.spots.set(name, spot);
+      layer.append(spot);
+    }
+    this.drawing.append(layer);
+  }
+
+  /** @param {KeyboardEvent} event @param {string} name */
+  key(event, name) {
+    if (event.key === "Enter" || event.key === " ") this.ask(name);
+    else if (WAYS[event.key]) this.go(name, WAYS[event.key]);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Go on to the nearest point that lies that way. @param {string} from @param {[number, number]} way */
+  go(from, [dx, dy]) {
+    const here = this.board.at(from);
+    let best = "", least = Infinity;
+    for (const [name, there] of this.board.places) {
+      const x = there.x - here.x, y = there.y - here.y;
+      const along = x * dx + y * dy, across = Math.abs(x * dy) + Math.abs(y * dx);
+      const far = along + 2 * across;
+      if (along > 1 && far < least) { best = name; least = far; }
+    }
+    if (!best) return;
+    this.spots.get(from)?.setAttribute("tabindex", "-1");
+    this.spots.get(best)?.setAttribute("tabindex", "0");
+    this.spots.get(best)?.focus();
+  }
+
+  /** @param {string} name */
+  ask(name) {
+    const { state } = this;
+    if (!state) return;
+    const isTower = state.game.max_height > 1;
+    const choices = html("div", { class: "choices" }, ...(isTower ? this.towerChoices(name, state) : this.stoneChoices(name, state)));
+    const stack = isTower ? [this.drawnStack(name)] : [];
+    this.chooser.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
+    this.chooser.showPopover();
+    this.place(name);
+    /** @type {HTMLElement | null} */ (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
+  }
+
+  /** @param {string} name @param {import("../common/types.js").State} state */
+  stoneChoices(name, state) {
+    const now = this.top(name);
+    return [...Array(state.game.players + 1).keys()].map((top) => {
+      const choice = this.choice(top, top ? stoneName(state, top) : words("set.bare"));
+      choice.setAttribute("data-top", String(top));
+      choice.setAttribute("aria-pressed", String(top === now));
+      choice.addEventListener("click", () => this.send("/api/correct", top === now ? null : { point: name, top }));
+      return choice;
+    });
+  }
+
+  /** A point that holds a tower: a stone on top, the top one off, or nothing. @param {string} name @param {import("../common/types.js").State} state */
+  towerChoices(name, state) {
+    const stack = state.game.stacks[name] ?? [];
+    const tall = stack.length;
+    /** @param {number} top @param {string} label @param {number} height @param {string} kind */
+    const offer = (top, label, height, kind) => {
+      const choice = this.choice(kind === "on" ? top : 0, label);
+      choice.setAttribute("data-act", `${kind}-${top}`);
+      choice.addEventListener("click", () => this.send("/api/tower", { point: name, top, height }));
+      return choice;
+    };
+    const offers = [];
+    if (tall < state.game.max_height) {
+      for (let top = 1; top <= state.game.players; top += 1) {
+        const stone = stoneName(state, top);
+        offers.push(offer(top, tall ? words("set.on_top", { stone }) : stone, tall + 1, "on"));
+      }
+    }
+    if (tall > 1) offers.push(offer(stack[tall - 2][0], words("set.off"), tall - 1, "off"));
+    if (tall > 0) offers.push(offer(0, words("set.bare"), 0, "bare"));
+    return offers;
+  }
+
+  /** The stones of a point, opened as a stack. @param {string} name */
+  drawnStack(name) {
+    const stack = this.state?.game.stacks[name] ?? [];
+    return html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
+  }
+
+  /** A ring that was turned can be turned here too. @param {string} name */
+  ringChoices(name) {
+    const ring = this.board.rings.findIndex((points) => points.includes(name));
+    if (ring < 0) return [];
+    const arrows = [[-1, words("set.ring_back"), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], [1, words("set.ring_on"), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
+    return [html("div", { class: "ring-choices" }, html("span", {}, words("set.ring")), ...arrows.map(([steps, label, way]) => {
+      const button = html("button", { type: "button", class: "icon plain", title: label, "aria-label": label, "data-steps": steps },
+        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: String(way) })));
+      button.addEventListener("click", () => this.send("/api/ring", { ring, steps }));
+      return button;
+    }))];
+  }
+
+  /** @param {number} top @param {string} label */
+  choice(top, label) {
+    return html("button", { type: "button" },
+      top ? pebbleIcon(top, top * 5 + 1) : svg("svg", { class: "bare", viewBox: "-110 -110 220 220", "aria-hidden": "true" }, svg("circle", { r: 84 })),
+      html("span", {}, label));
+  }
+
+  /** Beside the point, towards the middle of the window; never over the point itself. @param {string} name */
+  place(name) {
+    const at = /** @type {SVGElement} */ (this.spots.get(name)).getBoundingClientRect();
+    const size = this.chooser.getBoundingClientRect();
+    const left = Math.min(at.left + at.width / 2 - size.width / 2, window.innerWidth - size.width - 8);
+    const isHigh = at.top + at.height / 2 < window.innerHeight / 2;
+    const top = isHigh ? Math.min(at.bottom + 8, window.innerHeight - size.height - 8) : at.top - size.height - 8;
+    this.chooser.style.left = `${Math.max(8, left)}px`;
+    this.chooser.style.top = `${Math.max(8, top)}px`;
+  }
+
+  /** Tell the referee, unless nothing changes. @param {string} path @param {object | null} body */
+  send(path, body) {
+    this.chooser.hidePopover();
+    if (body) send(path, body).catch(this.complain);
+  }
+}

@@ -1,0 +1,100 @@
+// @ts-check
+/**
+ * The events of the table. A browser opens six connections to one server, so only one visible tab holds the stream
+ * (a lock chooses it) and tells the others; a hidden tab holds nothing. Only the tab with the stream speaks.
+ */
+
+const LATE_MS = 250;
+
+/**
+ * @param {{state: (state: import("../common/types.js").State) => void,
+ *          said: (said: import("../common/types.js").Said, isSpeaker: boolean) => void,
+ *          connected: (isConnected: boolean) => void,
+ *          heard: () => number}} page `heard` is the number of the newest announcement that the page shows
+ */
+export function listen(page) {
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel("millchen") : null;
+  /** @type {AbortController | null} */
+  let waiting = null;
+  let last = "";
+  let isFirst = true;
+  let isHolding = false;
+
+  if (channel) {
+    channel.onmessage = ({ data }) => {
+      if (document.hidden) return;
+      if (data.kind === "state") page.state(data.data);
+      if (data.kind === "said") page.said(data.data, false);
+      if (data.kind === "connected") page.connected(data.data);
+    };
+  }
+
+  /** @param {string} kind @param {any} data */
+  const tell = (kind, data) => channel?.postMessage({ kind, data });
+
+  /** Hold the stream until told to stop. @param {AbortSignal} stop @returns {Promise<void>} */
+  const hold = (stop) =>
+    new Promise((done) => {
+      isHolding = true;
+      const stream = new EventSource(`/api/events?after=${page.heard()}`);
+      stream.addEventListener("open", () => { page.connected(true); tell("connected", true); });
+      stream.addEventListener("error", () => {
+        page.connected(false);
+        tell("connected", false);
+        if (stream.readyState === EventSource.CLOSED) setTimeout(done, 3000); // refused (too many pages): ask again later
+      });
+      stream.addEventListener("state", (event) => {
+        const state = JSON.parse(event.data);
+        page.state(state);
+        tell("state", state);
+      });
+      stream.addEventListener("said", (event) => {
+        if (event.lastEventId && event.lastEventId === last) return;
+        last = event.lastEventId || last;
+        const said = JSON.parse(event.data);
+        page.said(said, true);
+        tell("said", said);
+      });
+      stop.addEventListener("abort", () => { isHolding = false; stream.close(); done(); });
+    });
+
+  const start = async () => {
+    if (waiting) return;
+    const control = new AbortController();
+    waiting = control;
+    if (!isFirst) await refresh(page); // what was said while nobody looked is shown, not spoken
+    isFirst = false;
+    // What the tab with the stream told before this one could listen is fetched once.
+    setTimeout(() => { if (!isHolding && !control.signal.aborted) refresh(page); }, LATE_MS);
+    while (!control.signal.aborted) {
+      try {
+        if (navigator.locks) await navigator.locks.request("millchen-stream", { signal: control.signal }, () => hold(control.signal));
+        else await hold(control.signal);
+      } catch (why) {
+        if (!control.signal.aborted) throw why;
+      }
+    }
+  };
+  const stop = () => {
+    waiting?.abort();
+    waiting = null;
+  };
+
+  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", () => { if (!document.hidden) start(); });
+  if (!document.hidden) start();
+}
+
+/**
+ * A tab that comes back shows the newest state at once, whoever holds the stream.
+ * @param {{state: (state: import("../common/types.js").State) => void}} page
+ */
+async function refresh(page) {
+  try {
+    const answer = await fetch("/api/state");
+    if (answer.ok) page.state(await answer.json());
+  } catch {
+    // The stream says so when the server is away.
+  }
+}

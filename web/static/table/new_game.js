@@ -1,0 +1,131 @@
+// @ts-check
+/** The window in which a game begins: what is played, who plays, where the picture comes from. */
+
+import { byId, html, send } from "../common/dom.js";
+import { HouseRules } from "./house_rules.js";
+import { Party } from "./player_setup.js";
+import { words } from "../common/words.js";
+
+const STEPS = ["game", "people", "source"];
+/** @type {Record<string, string>} */
+const TITLES = { game: words("which_game"), people: words("who_plays"), source: words("which_source") };
+
+export class Chooser {
+  constructor() {
+    this.dialog = byId("chooser");
+    this.form = byId("chooser-form");
+    this.error = byId("chooser-error");
+    this.step = "game";
+    /** @type {import("../common/types.js").State | null} */
+    this.state = null;
+    this.party = new Party(this.form);
+    this.rules = new HouseRules(this.form, (players) => this.party.seat(players));
+    byId("choose").addEventListener("click", () => this.open());
+    byId("chooser-close").addEventListener("click", () => this.dialog.close());
+    byId("chooser-source").addEventListener("click", () => this.run(async () => send("/api/source", { source: this.source() })));
+    byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
+    byId("chooser-back").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) - 1]));
+    for (const button of byId("chooser-steps").querySelectorAll("button")) button.addEventListener("click", () => this.go(button.dataset.step));
+    this.form.addEventListener("change", (/** @type {Event} */ event) => {
+      if (["source", "camera"].includes(/** @type {HTMLInputElement} */ (event.target).name)) this.showCameras().catch((why) => console.error(why));
+    });
+    this.form.addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (this.step === "source") this.run(() => this.begin());
+      else this.go(STEPS[STEPS.indexOf(this.step) + 1]); // Enter in a field goes on
+    });
+    for (const name of ["camera", "other"]) { // to be tabbed over is not to be chosen
+      for (const kind of ["pointerdown", "input"]) this.form.elements[name].addEventListener(kind, () => { this.choose("source", name); });
+    }
+  }
+
+  /** @param {string} [step] */
+  open(step = "game") {
+    const { state } = this;
+    if (state) {
+      this.choose("game", state.game.name);
+      const { kind, name } = state.source;
+      this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : "other");
+      if (kind === "file" || kind === "address") this.form.elements.other.value = name;
+      this.party.take(state.game);
+      this.rules.show();
+    }
+    this.error.hidden = true;
+    this.go(step);
+    this.dialog.showModal();
+  }
+
+  /** @param {string} step */
+  go(step) {
+    this.step = step;
+    for (const part of this.form.querySelectorAll(".step")) part.hidden = part.dataset.step !== step;
+    for (const button of byId("chooser-steps").querySelectorAll("button")) {
+      if (button.dataset.step === step) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    }
+    byId("chooser-title").textContent = TITLES[step];
+    byId("setup-way").hidden = step !== "source";
+    byId("chooser-back").hidden = step === STEPS[0];
+    byId("chooser-next").hidden = step === "source";
+    byId("chooser-source").hidden = byId("chooser-new").hidden = step !== "source";
+    if (step === "source") this.showCameras().catch((why) => console.error(why));
+    this.dialog.scrollTop = 0;
+  }
+
+  /** Name the cameras of this computer, and show what the chosen one sees unless the table looks through it already. */
+  async showCameras() {
+    const box = /** @type {HTMLSelectElement} */ (this.form.elements.camera), { source } = this.state ?? {};
+    const now = source?.kind === "camera" ? source.name : "";
+    if (!box.dataset.known) {
+      box.dataset.known = "true";
+      const answer = await fetch("/api/setup/cameras");
+      const { cameras } = answer.ok ? await answer.json() : { cameras: [] };
+      byId("no-camera").hidden = cameras.length > 0;
+      box.hidden = cameras.length === 0 && !now;
+      if (cameras.length) box.replaceChildren(...cameras.map((/** @type {any} */ { number, name }) => html("option", { value: number }, name)));
+      if (now && ![...box.options].some((option) => option.value === now)) box.append(html("option", { value: now }, now));
+      box.value = now || box.options[0].value;
+    }
+    const shot = byId("camera-shot");
+    shot.hidden = true;
+    if (this.field("source") !== "camera" || box.value === now || !byId("no-camera").hidden) return;
+    shot.onload = () => { shot.hidden = false; };
+    shot.src = `/setup/camera/${box.value}.jpg?${Date.now()}`;
+  }
+
+  /** @param {string} name */
+  field(name) {
+    return String(new FormData(this.form).get(name) ?? "");
+  }
+
+  source() {
+    const kind = this.field("source");
+    if (kind === "camera") return this.field("camera") || "0";
+    if (kind === "other") return this.field("other").trim();
+    if (kind !== "demo") return kind;
+    const offer = this.rules.offer;
+    return offer?.demo ? `demo:${offer.name}` : "demo";
+  }
+
+  /** @param {string} name @param {string} value */
+  choose(name, value) {
+    for (const box of this.form.querySelectorAll(`input[type="radio"][name="${name}"]`)) box.checked = box.value === value;
+  }
+
+  async begin() {
+    const source = this.source();
+    await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
+    if (!source.startsWith("demo")) await this.party.agree(); // the demo has its own players
+  }
+
+  /** @param {() => Promise<void>} act */
+  async run(act) {
+    try {
+      await act();
+      this.dialog.close();
+    } catch (why) {
+      this.error.textContent = why instanceof Error ? why.message : String(why);
+      this.error.hidden = false;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// @ts-check
+/** Who plays, who begins, by what clock. Chance is the browser's own; the referee only hears the outcome. */
+
+import { byId, html, send } from "../common/dom.js";
+import { pebbleIcon } from "../board/pebble.js";
+import { words } from "../common/words.js";
+
+const SPIN_MS = 110, SPINS = 11;
+
+export class Party {
+  /** @param {HTMLFormElement} form */
+  constructor(form) {
+    this.form = form;
+    /** @type {string[]} */
+    this.names = ["", ""];
+    this.players = 2;
+    byId("begin-lot").addEventListener("click", () => this.draw());
+    byId("begin-coin").addEventListener("click", () => this.draw());
+    byId("begin-youngest").addEventListener("click", () => this.askYoungest());
+    form.addEventListener("change", (event) => {
+      if (/** @type {HTMLInputElement} */ (event.target).name === "clock") this.showClock();
+    });
+  }
+
+  /** What the present game has agreed upon. @param {import("../common/types.js").Game} game */
+  take(game) {
+    this.names = [...game.names];
+    const elements = /** @type {any} */ (this.form.elements);
+    elements.clock.value = game.clock.kind;
+    if (game.clock.kind === "down") elements.minutes.value = String(game.clock.minutes);
+    if (game.clock.kind !== "off") elements.increment.value = String(game.clock.increment);
+    elements.photographs.checked = game.photographs;
+    byId("drawn").textContent = "";
+    this.showClock();
+    this.seat(game.players);
+  }
+
+  /** Lay out so many places. One that is there stays as it is: somebody may be writing in it. @param {number} players */
+  seat(players) {
+    this.players = players;
+    const party = byId("party");
+    while (party.children.length > players) party.lastElementChild?.remove();
+    for (let k = party.children.length; k < players; k += 1) party.append(this.place(k));
+    for (const [k, field] of party.querySelectorAll("input").entries()) {
+      if (field.value !== (this.names[k] ?? "")) field.value = this.names[k] ?? "";
+    }
+    for (const place of party.children) place.classList.remove("lucky");
+    byId("begin-coin").hidden = players !== 2;
+    byId("youngest").hidden = true;
+  }
+
+  /** @param {number} k */
+  place(k) {
+    const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
+    field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
+    return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field);
+  }
+
+  /** @param {number} k */
+  called(k) {
+    return (this.names[k] ?? "").trim() || words(`player.${k + 1}`);
+  }
+
+  /** Let chance say who begins: the light goes round the places and stops. */
+  async draw() {
+    byId("youngest").hidden = true;
+    const winner = crypto.getRandomValues(new Uint32Array(1))[0] % this.players;
+    const places = [...byId("party").children];
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const spins = isStill ? 0 : SPINS + ((winner - SPINS) % this.players + this.players) % this.players;
+    byId("drawn").textContent = "";
+    for (let k = 0; k <= spins; k += 1) {
+      places.forEach((place, n) => place.classList.toggle("lucky", n === k % this.players));
+      await new Promise((done) => setTimeout(done, isStill ? 0 : SPIN_MS + k * 12));
+    }
+    this.begin(winner);
+  }
+
+  askYoungest() {
+    const box = byId("youngest");
+    box.hidden = !box.hidden;
+    byId("begin-youngest").setAttribute("aria-expanded", String(!box.hidden));
+    box.querySelector(".chips").replaceChildren(...Array.from({ length: this.players }, (_, k) => {
+      const button = html("button", { type: "button", class: "plain" }, this.called(k));
+      button.addEventListener("click", () => { box.hidden = true; this.begin(k); });
+      return button;
+    }));
+  }
+
+  /** Whoever begins sits first; the others follow in their order. @param {number} first */
+  begin(first) {
+    const called = this.called(first);
+    const names = Array.from({ length: this.players }, (_, k) => this.names[k] ?? "");
+    this.names = [...names.slice(first), ...names.slice(0, first)];
+    const isNamed = Boolean(this.names[0].trim());
+    this.seat(this.players);
+    byId("drawn").textContent = words("begins", { player: isNamed ? called : words(`player.${first + 1}`) });
+    byId("party").firstElementChild?.classList.add("lucky");
+  }
+
+  showClock() {
+    const kind = String(new FormData(this.form).get("clock"));
+    byId("clock-numbers").hidden = kind !== "down";
+  }
+
+  /** Tell the referee. */
+  async agree() {
+    const data = new FormData(this.form);
+    const names = Array.from({ length: this.players }, (_, k) => (this.names[k] ?? "").trim());
+    await send("/api/names", { names });
+    await send("/api/photographs", { on: data.get("photographs") === "on" });
+    const kind = String(data.get("clock"));
+    const isDown = kind === "down";
+    await send("/api/clock", { act: "set", kind, minutes: isDown ? Number(data.get("minutes")) : 0, increment: isDown ? Number(data.get("increment")) : 0 });
+  }
+}

@@ -1,0 +1,55 @@
+// @ts-check
+/** The table for those who only look: it shows each new state and says nothing aloud. */
+
+import { Board } from "../board/board.js";
+import { shown } from "./clocks.js";
+import { byId } from "../common/dom.js";
+import { paintStones } from "../board/pebble.js";
+import { boardWords, showPlayers } from "../board/players.js";
+import { listen } from "./event_stream.js";
+import { language, words } from "../common/words.js";
+
+/** @typedef {import("../common/types.js").State} State */
+
+const TICK_MS = 200;
+const board = new Board(byId("board"));
+/** @type {State} */
+let state = JSON.parse(byId("state").textContent);
+let heardAt = 0;
+let isFresh = true;
+let drawn = Promise.resolve();
+
+/** @param {State} next */
+function show(next) {
+  state = next;
+  heardAt = performance.now();
+  paintStones(next.sight.colours);
+  showPlayers(byId("players"), next);
+  byId("game-name").textContent = words(`game.${next.game.name}`);
+  byId("board-words").textContent = boardWords(next);
+  const { foul, outcome } = next.game;
+  const newest = [...next.said].reverse().find((said) => said.texts[language]);
+  byId("newest").textContent = outcome ? outcome.texts[language] : foul ? foul.texts[language] : newest?.texts[language] ?? "";
+  byId("newest").classList.toggle("wrong", Boolean(foul));
+  drawn = drawn.then(() => board.show(next.game)).catch((why) => console.error(why));
+  tick();
+}
+
+function tick() {
+  const { clock } = state.game;
+  for (const time of document.querySelectorAll(".time")) {
+    const player = Number(/** @type {HTMLElement} */ (time).dataset.player);
+    const gone = clock.running === player ? (performance.now() - heardAt) / 1000 : 0;
+    time.textContent = shown(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
+    /** @type {HTMLButtonElement} */ (time).disabled = true;
+  }
+}
+
+show(state);
+setInterval(tick, TICK_MS);
+listen({
+  state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
+  heard: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
+  said: () => {},
+  connected: () => { isFresh = true; },
+});

@@ -1,0 +1,192 @@
+// @ts-check
+/** The page: puts together the parts and shows them each new state. */
+
+import { Board } from "../board/board.js";
+import { Chooser } from "./new_game.js";
+import { Clocks } from "./clocks.js";
+import { byId, html, send } from "../common/dom.js";
+import { Hand } from "./corrections.js";
+import { paintStones, pebbleIcon } from "../board/pebble.js";
+import { Menu } from "./game_menu.js";
+import { Picture } from "./camera_picture.js";
+import { boardWords, playerName, showPlayers, stoneName } from "../board/players.js";
+import { Steady } from "./steady_value.js";
+import { listen } from "./event_stream.js";
+import { Voice } from "./voice.js";
+import { hasWords, language, words } from "../common/words.js";
+
+/** @typedef {import("../common/types.js").State} State */
+
+const N_STORY = 6;
+
+const board = new Board(byId("board"));
+const hand = new Hand(board, complain);
+const picture = new Picture(board);
+const chooser = new Chooser();
+const voice = new Voice();
+const clocks = new Clocks(complain);
+const menu = new Menu(complain);
+const steady = new Steady((sight) => showSight(state, sight));
+let isConnected = true;
+let isFresh = true;
+/** @type {State} */
+let state = JSON.parse(byId("state").textContent);
+let shown = Promise.resolve();
+
+/** @param {State} next */
+function show(next) {
+  state = next;
+  chooser.state = next;
+  paintStones(next.sight.colours);
+  showPlayers(byId("players"), next);
+  showFoul(next);
+  showFinish(next);
+  steady.see(next.sight.sight);
+  showSight(next, steady.shown);
+  showStory(next);
+  showNotice();
+  picture.show(next);
+  clocks.show(next);
+  menu.show(next);
+  byId("game-name").textContent = words(`game.${next.game.name}`);
+  document.title = titleOf(next);
+  byId("board-words").textContent = boardWords(next);
+  byId("take-back").hidden = next.game.ply === 0 || next.game.owed > 0;
+  shown = shown.then(() => board.show(next.game)).then(() => hand.show(next)).catch((why) => console.error(why));
+}
+
+/** @param {State} next */
+function showFoul(next) {
+  const { foul, question } = next.game;
+  byId("foul").hidden = !foul && !question;
+  byId("foul").classList.toggle("asks", !foul && Boolean(question));
+  byId("play-on").hidden = !foul;
+  if (question && !foul) {
+    byId("foul-title").textContent = question.texts[language];
+    byId("foul-steps").replaceChildren(...answersTo(question));
+    // A ring that turned unseen: that is when a mark is worth the trouble.
+    if (question.options.every((option) => /^\d+\. [omi][+-]/.test(option))) byId("foul-steps").append(html("li", {}, words("rings.plain")));
+  }
+  if (!foul) return;
+  byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
+  byId("foul-steps").replaceChildren(
+    ...foul.steps.map((step, k) => {
+      const stone = step.paint ? stoneName(next, step.paint) : "";
+      const key = step.from && step.to ? "fix.move" : step.from ? "fix.take" : "fix.put";
+      return html("li", {}, pebbleIcon(step.paint, k), words(key, { stone, from: step.from ?? "", to: step.to ?? "" }));
+    }),
+  );
+}
+
+/** What people can say to a question by a tap; the rest is set right on the board. @param {NonNullable<State["game"]["question"]>} question */
+function answersTo({ options, answers }) {
+  if (document.documentElement.dataset.role !== "referee") return [];
+  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|-1|[a-z].*|\d+\. .*)$/.test(option)).map(({ option, k }) => {
+    const button = html("button", { type: "button", class: "plain", "data-answer": option }, answers[k][language] ?? option);
+    button.addEventListener("click", () => send("/api/answer", { option: k }).catch(complain));
+    return html("li", {}, button);
+  });
+}
+
+/** @param {State} next */
+function showFinish(next) {
+  const { outcome } = next.game;
+  byId("finish").hidden = !outcome;
+  if (outcome) byId("finish-words").textContent = outcome.texts[language];
+}
+
+/** @param {State} next @param {string} seen what is seen, by and large: a hand that flits by is not said */
+function showSight(next, seen) {
+  const { source } = next;
+  const sight = { ...next.sight, sight: seen };
+  const isByHand = source.kind === "hand";
+  document.body.classList.toggle("by-hand", isByHand);
+  const isAway = source.state !== "live" && source.state !== "opening";
+  const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : `sight.${sight.sight}`;
+  byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight-words").textContent = words(key);
+  const note = next.sight.note[language] ?? ""; // what became of a table that was measured
+  byId("table-note").hidden = !note || isAway;
+  byId("table-note").textContent = note;
+  showAlike(next);
+  const blind = byId("blind");
+  const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
+  blind.hidden = !isBlind || picture.isAdjusting;
+  byId("blind-again").hidden = source.state !== "ended";
+  byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
+  const told = (isAway ? source : sight).reasons[language] ?? "";
+  const reason = told && sentenceOf(told);
+  blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : reason ? `${sentenceOf(words(key))} ${reason}` : words(key);
+}
+
+/** @param {string} text */
+function sentenceOf(text) {
+  return text[0].toUpperCase() + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
+}
+
+/** Stones that are hard to tell apart are said while others can still be taken. @param {State} next */
+function showAlike(next) {
+  const [worst] = next.sight.alike, isPlain = next.sight.plain.length > 0;
+  byId("alike").hidden = (!worst && !isPlain) || next.game.ply > 4 || Boolean(next.game.outcome);
+  if (!worst) {
+    byId("alike").replaceChildren(html("p", {}, isPlain ? words("rings.plain") : ""));
+    return;
+  }
+  const { one, other, share } = worst, n = Math.max(2, Math.round(1 / share));
+  const told = other ? words("alike.stones", { one: stoneName(next, one), other: stoneName(next, other), n }) : words("alike.board", { one: stoneName(next, one), n });
+  byId("alike").replaceChildren(pebbleIcon(one, 1), ...(other ? [pebbleIcon(other, 4)] : []), html("p", {}, html("b", {}, told), " ", words("alike.help")));
+}
+
+/** @param {State} next */
+function showStory(next) {
+  const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.texts[language]).slice(0, N_STORY);
+  byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
+}
+
+function showNotice() {
+  const notice = byId("notice");
+  notice.hidden = isConnected && state.saved;
+  notice.textContent = !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved");
+}
+
+/** A command was refused. @param {Error} why */
+function complain(why) {
+  voice.say({ seq: null, game: 0, kind: "other", texts: { [language]: why.message } });
+}
+
+/** What a tab says that lies behind others. @param {State} next */
+function titleOf(next) {
+  const { game } = next;
+  if (game.outcome) return `${game.outcome.texts[language]} – Millchen`;
+  return game.to_move ? `${words("turn_of", { player: playerName(next, game.to_move) })} – Millchen` : words("title");
+}
+
+/** @param {string} path */
+const command = (path) => () => send(path).catch(complain);
+byId("take-back").addEventListener("click", command("/api/take-back"));
+byId("again").addEventListener("click", () => {
+  const isDemo = state.source.kind === "demo" || state.source.kind === "file";
+  if (isDemo || state.game.outcome || state.game.ply === 0) command("/api/again")();
+  else byId("sure").showModal(); // a game at the table is not ended by a slip of the finger
+});
+byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
+byId("blind-again").addEventListener("click", command("/api/again"));
+byId("finish-again").addEventListener("click", command("/api/again"));
+byId("record-right").addEventListener("click", () => {
+  const { foul } = state.game;
+  if (foul) voice.say({ seq: null, game: state.game.id, kind: "foul", texts: foul.texts });
+});
+byId("play-on").addEventListener("click", command("/api/play-on"));
+
+if (!hasWords("title")) console.error("the page has no words");
+show(state);
+listen({
+  state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
+  heard: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
+  said: (said, isSpeaker) => { if (isSpeaker) voice.say(said); },
+  connected: (yes) => {
+    isConnected = yes;
+    isFresh = true; // a server that was started anew counts its states from the beginning
+    showNotice();
+  },
+});

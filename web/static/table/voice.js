@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * Says what the referee says: in writing for screen readers, aloud where the browser has a voice of exactly that
+ * language, else with a voice of the table's computer, else with a chime. Luxembourgish is never read by a German voice.
+ */
+
+import { byId } from "../common/dom.js";
+import { language } from "../common/words.js";
+
+const KEY = "millchen.voice";
+
+/** Notes of the chimes in Hz: wood on wood, not a bell. @type {Record<string, number[]>} */
+const CHIMES = { turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
+
+const HINT_MS = 12_000;
+
+export class Voice {
+  constructor() {
+    this.region = byId("said");
+    this.button = byId("voice");
+    this.isOn = localStorage.getItem(KEY) !== "off";
+    /** @type {AudioContext | null} */
+    this.audio = null;
+    /** When the last sentence of the computer's voice will be over, seconds of the audio clock. */
+    this.freeAt = 0;
+    this.hint = byId("wake");
+    // Browsers let a page make sound only after somebody has touched it; say so once there is something to say.
+    this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
+    this.hasHinted = false;
+    this.show();
+    this.button.addEventListener("click", () => {
+      this.isOn = !this.isOn;
+      localStorage.setItem(KEY, this.isOn ? "on" : "off");
+      this.hint.hidden = true;
+      if (!this.isOn) window.speechSynthesis?.cancel();
+      this.show();
+    });
+    addEventListener("pointerdown", () => this.wake(), { once: true });
+    addEventListener("keydown", () => this.wake(), { once: true });
+  }
+
+  show() {
+    this.button.setAttribute("aria-pressed", String(this.isOn));
+  }
+
+  wake() {
+    this.isAwake = true;
+    this.hint.hidden = true;
+    if (!this.audio && "AudioContext" in window) this.audio = new AudioContext();
+  }
+
+  /** @param {import("../common/types.js").Said} said */
+  say(said) {
+    const sentence = said.texts[language] ?? "";
+    if (!sentence) return;
+    this.region.textContent = ""; // the same sentence twice is two announcements
+    setTimeout(() => { this.region.textContent = sentence; }, 60);
+    if (!this.isOn) return;
+    if (!this.isAwake && !this.hasHinted) {
+      this.hasHinted = true;
+      this.hint.hidden = false;
+      setTimeout(() => { this.hint.hidden = true; }, HINT_MS);
+    }
+    const voice = this.voice();
+    if (voice) {
+      const spoken = new SpeechSynthesisUtterance(said.spoken?.[language] ?? sentence);
+      spoken.voice = voice;
+      spoken.lang = voice.lang;
+      spoken.rate = 0.95;
+      window.speechSynthesis.speak(spoken);
+    } else this.speakThere(said).catch(() => this.chime(CHIMES[said.kind] ?? CHIMES.other));
+  }
+
+  /** With a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Said} said */
+  async speakThere(said) {
+    const { audio } = this, has = (this.button.dataset.voices ?? "").split(" ").includes(language);
+    if (!has || !audio || audio.state !== "running" || said.seq === null) throw new Error("there is no voice");
+    const answer = await fetch(`/say/${language}/${said.seq}.wav`);
+    if (!answer.ok) throw new Error(answer.statusText);
+    const sound = await audio.decodeAudioData(await answer.arrayBuffer());
+    if (!this.isOn) return;
+    const speaking = audio.createBufferSource();
+    speaking.buffer = sound;
+    speaking.connect(audio.destination);
+    this.freeAt = Math.max(this.freeAt, audio.currentTime) + 0.15;
+    speaking.start(this.freeAt);
+    this.freeAt += sound.duration;
+    this.button.dataset.spoken = String(said.seq);
+  }
+
+  voice() {
+    const voices = window.speechSynthesis?.getVoices() ?? [];
+    const fitting = voices.filter((voice) => voice.lang.toLowerCase().split(/[-_]/)[0] === language);
+    return fitting.find((voice) => voice.localService) ?? fitting[0] ?? null;
+  }
+
+  /** @param {number[]} notes */
+  chime(notes) {
+    const audio = this.audio;
+    if (!audio || audio.state !== "running") return;
+    notes.forEach((hertz, k) => {
+      const start = audio.currentTime + k * 0.14;
+      const tone = audio.createOscillator();
+      const volume = audio.createGain();
+      tone.type = "triangle";
+      tone.frequency.value = hertz;
+      volume.gain.setValueAtTime(0, start);
+      volume.gain.linearRampToValueAtTime(0.22, start + 0.008);
+      volume.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
+      tone.connect(volume).connect(audio.destination);
+      tone.start(start);
+      tone.stop(start + 0.55);
+    });
+  }
+}
