@@ -90,8 +90,8 @@ class Restored:
 class FoulStood:
     """A foul was not put right: the game goes on from what lies there, as turn ``ply`` of the record.
 
-    ``player`` (0 first) is ``None`` where nobody was accused; ``kind`` then says what the table looks like. ``tops`` are
-    by point as in ``FoulSeen``, and ``to_move`` (0 first) goes on.
+    ``player`` (0 first) is ``None`` where nobody was accused; ``kind`` then says what the table looks like. ``tops``
+    are by point as in ``FoulSeen``, and ``to_move`` (0 first) goes on.
     """
 
     ply: int

@@ -1,12 +1,16 @@
 """The arrows of the house point down: who may import whom, read from the source with ``ast``."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from referee.boards import BOARDS
+from referee.presets import PRESETS
 
 ROOT = Path(__file__).parent.parent
 ORDER = ("millchen", "web", "calibration", "vision", "referee", "languages")  # a package may import those to its right
@@ -58,14 +62,10 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.app": 16,
     "calibration.commands.calibrate": 19,
     "calibration.known_table": 15,
-    "vision.commands.watch": 15,
+    "vision.commands.watch": 14,
     "vision.watching.compare": 14,
-    "vision.watching.state": 18,
-    "web.commands.games": 15,
-    "web.hosted_tables": 15,
-    "web.main": 15,
+    "vision.watching.state": 16,
     "web.table.live_table": 16,
-    "web.views.club_pages": 13,
 }
 DECLARING = {"Index"}  # calls that only say what a table of the database looks like
 
@@ -174,6 +174,12 @@ def test_nothing_that_sees_imports_the_tables_that_a_program_draws() -> None:
 def test_in_vision_only_the_decoder_and_the_pipeline_know_positions_and_moves() -> None:
     knowing = {name for name in everywhere("vision") if imports(name) & WORDS_OF_THE_GAME}
     assert [name for name in sorted(knowing) if not name.startswith(MAY_KNOW_THE_GAME)] == []
+
+
+def test_vision_knows_no_game_and_no_board_by_its_name() -> None:
+    names = {*PRESETS, *BOARDS} - {"millchen"}  # that is the program too
+    spelled = re.compile(rf"\b({'|'.join(sorted(names))})\b".replace("_", "[_ -]"), re.IGNORECASE)
+    assert [name for name in everywhere("vision") if spelled.search(modules()[name].read_text(encoding="utf-8"))] == []
 
 
 def test_no_import_hides_inside_a_function() -> None:

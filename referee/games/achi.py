@@ -1,4 +1,7 @@
-"""Achi, which children in Ghana play with sticks on lines that they draw on the ground."""
+"""Achi, which children in Ghana play with sticks on lines that they draw on the ground.
+
+Sources: Cyningstan (cyningstan.com/game/107, after R. C. Bell), Wikipedia ("Achi (game)"), CSIRO ("Play Achi").
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ from referee.variant import Preset
 
 GAME = Preset(
     replace(
-        THREE_MENS_MORRIS_RULES,
+        THREE_MENS_MORRIS_RULES,  # Cyningstan: its board; three in a row win, placed or moved
         name="achi",
-        stones=(4, 4),  # Bell: four each, placed, then moved along a line to the next free point
-        stalemate="lose",  # RULES.md 9; Bell is silent, and CSIRO lets who cannot move skip: stalemate=pass
+        stones=(4, 4),  # Cyningstan: four each, placed, then moved along a line to the next free point
+        stalemate="lose",  # as it is generally told; Cyningstan is silent, CSIRO lets that player skip: stalemate=pass
     ),
-    offers={"men": "Wikipedia", "win_in_placing": "002"},  # some tables play it with three each
+    offers={"men": "Wikipedia"},  # "In another version, each player has only three pieces"
     values={"men": (3, 4)},
     names={"lb": "Achi", "de": "Achi", "fr": "Achi", "en": "Achi"},
 )

@@ -2,9 +2,9 @@
 
     OPENBLAS_NUM_THREADS=1 python -m tests.benchmarks.bench_networks [--rounds 15]
 
-The smallest network (``patch_networks.changed_stone_log_odds``, asked at every look) and the largest (``heat.hole_heat``). Needs
-``pip install onnx``, for the stored weights are written as ONNX first; works with OpenCV 4.13 and 5.0. Both ways take
-turns, so that the ratio can be judged on a busy machine.
+The smallest network (``patch_networks.changed_stone_log_odds``, asked at every look) and the largest
+(``disc_detection.hole_heatmap``). Needs ``pip install onnx``, for the stored weights are written as ONNX first; works
+with OpenCV 4.13 and 5.0. Both ways take turns, so that the ratio can be judged on a busy machine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from tests.synthetic import Scene, random_spec
-from vision.detection import hole_heatmap
+from vision.detection import disc_detection
 from vision.imaging.field import Field
 from vision.imaging.patches import cut_patches
 from vision.networks import patch_networks
@@ -106,11 +106,12 @@ def judged(net: cv2.dnn.Net, maps: np.ndarray) -> np.ndarray:
 
 
 def heated(net: cv2.dnn.Net, seen: np.ndarray, side: int) -> np.ndarray:
-    """As ``heat.hole_heat``."""
+    """As ``disc_detection.hole_heatmap``."""
     lab = cv2.cvtColor(seen, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
-    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(hole_heatmap.SPREAD, np.float32)
-    told = asked(net, np.clip(relative, -heat.LIMIT, hole_heatmap.LIMIT)[None])[0, 0]
+    scale = np.array(disc_detection.HEATMAP_LAB_SCALE, np.float32)
+    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / scale
+    told = asked(net, np.clip(relative, -disc_detection.HEATMAP_CLIP, disc_detection.HEATMAP_CLIP)[None])[0, 0]
     return cv2.resize(told, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR)
 
 
@@ -165,10 +166,12 @@ def main() -> None:
     patch_networks.network_weights()
     print(f"OpenCV {cv2.__version__}; weights of all networks read in {1000 * (time.process_time() - began):.0f} ms")
     few, many = known().read(), ring().read()
-    compared("known, 2 to 24 points", changed_points(), (patch_networks.changed_stone_log_odds, partial(judged, few)), 10 * rounds)
+    smallest = (patch_networks.changed_stone_log_odds, partial(judged, few))
+    compared("known, 2 to 24 points", changed_points(), smallest, 10 * rounds)
     seen = disc()
-    for side in (hole_heatmap.SIDE, 2 * hole_heatmap.SIDE):
-        compared(f"heat, {side} samples a side", [(seen, side)], (hole_heatmap.hole_heat, partial(heated, many)), rounds)
+    for side in (disc_detection.HEATMAP_SIDE, 2 * disc_detection.HEATMAP_SIDE):
+        largest = (disc_detection.hole_heatmap, partial(heated, many))
+        compared(f"heat, {side} samples a side", [(seen, side)], largest, rounds)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def test_discs_with_any_number_of_holes_are_kept(tmp_path: Path, n_holes: int) -
 def test_discs_with_more_holes_than_any_game_has_are_refused() -> None:
     found = FieldMeasurement(field_on(moulin_rouge(25)), 0.9, 1.0)
     with pytest.raises(Refused, match="is damaged"):
-        from_text(to_text(steps.with_field(Profile("discs"), picture(), found)), "this.json")
+        profile_from_text(profile_to_text(steps.with_field(Profile("discs"), picture(), found)), "this.json")
 
 
 def damaged(change: Callable[[dict[str, Any]], Any]) -> str:

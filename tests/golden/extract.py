@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.announce import sentence
-from referee.boards import boards_for
-from referee.boards import BOARDS, board_family, few_holes_first
+from referee.boards import BOARDS, board_family, boards_for, few_holes_first
 from referee.events import TurnAmended, to_json
 from referee.game import Game
 from referee.layouts import moulin_rouge

@@ -16,9 +16,9 @@ from referee.explain import rules_text
 from referee.moves import Place
 from referee.presets import find_variant
 from web.app import create_app
+from web.game.event_sentences import sentences_in_all_languages
 from web.i18n.catalogue import words
 from web.journal.journal import Journal
-from web.game.event_sentences import sentences_in_all_languages
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 

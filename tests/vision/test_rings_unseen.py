@@ -26,9 +26,15 @@ def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
     turning[plain_ring] = 0.0
     touched = np.where(shown != np.array(belief.expected_tops), 6.0, -6.0)
     return having(
-        belief, log_likelihood=evidence, n_looks=1, visited=True, ring_log_likelihood=turning, ring_steps=(0, 0, 0), change_log_odds=touched,
+        belief,
+        log_likelihood=evidence,
+        n_looks=1,
+        visited=True,
+        ring_log_likelihood=turning,
+        ring_steps=(0, 0, 0),
+        change_log_odds=touched,
         bias=np.zeros_like(evidence),
-    )  # fmt: skip
+    )
 
 
 def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_only_its_way_is_asked() -> None:

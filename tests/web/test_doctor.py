@@ -40,7 +40,7 @@ def test_the_doctor_says_what_to_do(
 ) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
         journal.append(1, "turn", {}, by="hand")  # a game that does not begin
-    monkeypatch.setattr(doctor, "LITTLE_MB", 10**12)
+    monkeypatch.setattr(doctor, "MIN_FREE_MB", 10**12)
     monkeypatch.setattr(doctor, "certificate_module", lambda: None)
     monkeypatch.setattr(doctor.shutil, "which", lambda _: None)
     with socket.create_server(("127.0.0.1", 0)) as taken:

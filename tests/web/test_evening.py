@@ -42,7 +42,9 @@ def play(evening: Evening, seed: int) -> Evening:
     for board, one in enumerate(evening.rounds[-1], start=1):
         if one.second is not None:
             result = random_.choice(["1-0", "0-1", "1/2-1/2"])
-            evening = apply_evening_record(evening, record("result", {"round": len(evening.rounds), "board": board, "result": result}))
+            evening = apply_evening_record(
+                evening, record("result", {"round": len(evening.rounds), "board": board, "result": result})
+            )
     return evening
 
 
@@ -80,7 +82,9 @@ def test_after_two_swiss_rounds_of_eight_the_two_winners_meet() -> None:
         evening = apply_evening_record(evening, record("round", {"pairings": next_round(evening)}))
         for board, one in enumerate(evening.rounds[-1], start=1):
             won = "1-0" if one.second is not None and one.first < one.second else "0-1"
-            evening = apply_evening_record(evening, record("result", {"round": len(evening.rounds), "board": board, "result": won}))
+            evening = apply_evening_record(
+                evening, record("result", {"round": len(evening.rounds), "board": board, "result": won})
+            )
     leaders = {place.player for place in standings(evening) if place.points == 2}
     assert len(leaders) == 2
     assert any({one[0], one[1]} == leaders for one in next_round(evening))
@@ -122,7 +126,9 @@ def test_among_equals_of_a_round_robin_the_points_of_the_beaten_decide() -> None
             assert one.second is not None
             pair = (evening.players[one.first], evening.players[one.second])
             result = wins[pair] if pair in wins else {"1-0": "0-1", "0-1": "1-0"}[wins[pair[::-1]]]
-            evening = apply_evening_record(evening, record("result", {"round": len(evening.rounds), "board": board, "result": result}))
+            evening = apply_evening_record(
+                evening, record("result", {"round": len(evening.rounds), "board": board, "result": result})
+            )
     told = evening_json(evening)["standings"]
     assert [(one["name"], one["points"], one["sonneborn"]) for one in told] == [
         ("Anna", "2", "3"), ("Ben", "2", "2"), ("Clara", "1", "2"), ("Dan", "1", "1"),
@@ -175,7 +181,9 @@ def test_a_round_can_be_drawn_again_until_its_first_result() -> None:
 
 
 def test_the_table_for_a_spreadsheet_has_every_player_and_no_formula() -> None:
-    evening = evening_from_record(record(EVENING_KIND, {"system": "round_robin", "players": ["=cmd()", "Ben", "Clara"]}))
+    evening = evening_from_record(
+        record(EVENING_KIND, {"system": "round_robin", "players": ["=cmd()", "Ben", "Clara"]})
+    )
     evening = play(evening, 3)
     text = evening_csv(evening)
     assert "'=cmd()" in text and "\n=" not in text and ",=" not in text

@@ -131,16 +131,16 @@ def test_what_is_seen_does_not_flicker(served: Serve, visit: Visit) -> None:
     expect(page.locator("#sight-words")).to_have_text("I see the board")
     said = page.evaluate(
         """async () => {
-            const { Steady } = await import("/static/table/steady_value.js");
+            const { SteadyValue } = await import("/static/table/steady_value.js");
             const shown = [];
-            const steady = new Steady((seen) => shown.push(seen));
-            steady.see("watching");
+            const steady = new SteadyValue((seen) => shown.push(seen));
+            steady.set("watching");
             for (let k = 0; k < 8; k += 1) {
-                steady.see(k % 2 ? "watching" : "hand");
+                steady.set(k % 2 ? "watching" : "hand");
                 await new Promise((done) => setTimeout(done, 60));
             }
             const flicker = [...shown];
-            steady.see("lost");
+            steady.set("lost");
             await new Promise((done) => setTimeout(done, 700));
             return [flicker, shown];
         }"""

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee import layouts
-from referee.boards import BOARDS
 from referee.board import Board
+from referee.boards import BOARDS
 from tests.synthetic import Scene, random_spec
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array

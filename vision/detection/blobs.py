@@ -25,7 +25,7 @@ Source: chosen."""
 
 BLOB_SIGMAS_PX = (1.5, 1.9, 2.4, 3.0, 3.8)
 """Standard deviations of the Gaussians in each octave, px. A blob of radius r responds most at about r / 1.5.
-Source: chosen, a ratio of 1.26 (about three steps an octave, as in Lowe 2004)."""
+Neighbours have a ratio of about 1.26, three steps an octave. Source: chosen."""
 
 N_OCTAVES = 3
 """Sizes of the picture that are searched; each is half the one before. Source: chosen."""

@@ -52,11 +52,11 @@ wide. Where there are more holes and nothing is found, twice as many are used, l
 then. Source: chosen."""
 
 HEATMAP_LAB_SCALE = (25.0, 10.0, 10.0)
-"""Differences from the median of the patch in L, a and b that count as one, levels of 8-bit Lab. Source: chosen before
-training; the network's weights depend on it."""
+"""Differences from the median of the patch in L, a and b that count as one, levels of 8-bit Lab. The network
+was trained with them. Source: chosen."""
 
 HEATMAP_CLIP = 3.0
-"""Largest size of those scaled differences. Source: chosen before training; the network's weights depend on it."""
+"""Largest size of those scaled differences. The network was trained with it. Source: chosen."""
 
 N_POLAR_ANGLES = 192
 """Columns of the unrolled heatmap. Source: chosen."""

@@ -38,7 +38,7 @@ SMALL_BOARD_PENALTY_NATS = 12.0
 and packs of tablets. Source: chosen."""
 
 SMALL_BOARD_POINTS = 9
-"""Points of a board of three rows of three."""
+"""Points of a board of three rows of three. Source: chosen."""
 
 NATS_PER_LINK = 1.0
 """Nats for a link that shows a stroke, and against one that shows none. Source: chosen."""

@@ -1,1 +1,1 @@
-"""The commands ``millchen games`` and ``millchen doctor``, and the words that the page's command takes."""
+"""The commands ``millchen games`` and ``millchen doctor``, and the arguments of the page's command."""

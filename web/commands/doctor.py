@@ -1,4 +1,4 @@
-"""``millchen doctor``: looks at everything that an evening needs and says what to do about what is missing."""
+"""``millchen doctor``: checks everything that an evening needs and says what to do about what is missing."""
 
 from __future__ import annotations
 
@@ -26,14 +26,24 @@ from web.net.network import CERTIFICATE_LIBRARY_MISSING, certificate_module, lan
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
+"""Verdicts of a finding."""
+
 VERDICT_SIGNS = {GOOD: "ok", NOTE: "--", BAD: "!!"}
-MIN_FREE_MB = 200  # an evening's journal takes 1 MB, its photographs, where they are kept, some 20
+"""What is printed before a finding."""
+
+MIN_FREE_MB = 200
+"""Free space on the disk that is enough, megabytes. Source: chosen.
+
+The journal of an evening takes 1 MB; its photographs, where they are kept, some 20.
+"""
+
 CAMERA_TRIAL_S = 3.0
+"""How long the camera is read, seconds. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found about one thing.
+    """The result of one check.
 
     Attributes
     ----------
@@ -50,7 +60,7 @@ class Finding:
 
 
 def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Say how the command is written."""
+    """Add the command and its options to the parser."""
     parser = commands.add_parser("doctor", help="look whether everything is there that an evening needs")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.add_argument("--source", default="0", metavar="SOURCE", help="the camera to be tried (default: number 0)")
@@ -59,8 +69,8 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.set_defaults(run=run_doctor)
 
 
-def run_doctor(given: argparse.Namespace) -> int:
-    """Look and tell.
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """Run all checks and print what they found.
 
     Returns
     -------
@@ -68,30 +78,30 @@ def run_doctor(given: argparse.Namespace) -> int:
         Exit status: 1 when something is bad, else 0.
     """
     is_bad = False
-    for finding in look(given.data, given.source, given.port):
+    for finding in check_everything(arguments.data, arguments.source, arguments.port):
         is_bad |= finding.verdict == BAD
-        if given.json:
+        if arguments.json:
             print(json.dumps({"about": finding.about, "verdict": finding.verdict, "text": finding.text}), flush=True)
         else:
             print(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}", flush=True)
     return 1 if is_bad else 0
 
 
-def look(data: Path | None, source: str, port: int) -> Iterator[Finding]:
-    """Every finding, as soon as it is made."""
+def check_everything(data: Path | None, source: str, port: int) -> Iterator[Finding]:
+    """Yield each finding as soon as it is made."""
     yield from _versions()
-    yield _finding("data folder", lambda: _folder(data))
-    yield _finding("journal", lambda: _journal(data))
-    yield _finding("port", lambda: _port(port))
-    yield _finding("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
-    yield _finding("camera", lambda: _camera(source), worst=NOTE)
-    yield _finding("voice", _voice)
-    yield _finding("network", lambda: _network(data), worst=NOTE)
+    yield _check("data folder", lambda: _folder(data))
+    yield _check("journal", lambda: _journal(data))
+    yield _check("port", lambda: _port(port))
+    yield _check("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
+    yield _check("camera", lambda: _camera(source), worst=NOTE)
+    yield _check("voice", _voice)
+    yield _check("network", lambda: _network(data), worst=NOTE)
 
 
-def _finding(about: str, question: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
+def _check(about: str, check: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
     try:
-        return Finding(about, *question())
+        return Finding(about, *check())
     except (MillchenError, SourceError, OSError) as why:
         return Finding(about, worst, str(why))
 
@@ -126,9 +136,9 @@ def _journal(data: Path | None) -> tuple[str, str]:
     path = journal_file(data)
     if not path.exists():
         return GOOD, "none yet; the first game begins it"
-    with JournalReader(path) as archive:
-        n_games = sum(1 for _ in archive.entries())
-        problems = archive.problems()
+    with JournalReader(path) as reader:
+        n_games = sum(1 for _ in reader.entries())
+        problems = reader.problems()
     if problems:
         return BAD, f"{problems[0]} (and {len(problems) - 1} more): see 'millchen games check'"
     try:

@@ -1,4 +1,4 @@
-"""``millchen games``: list, show, check, export and copy what the journal holds, also while a Millchen is running."""
+"""``millchen games``: list, show, check, export and copy the games of the journal, also while a Millchen is running."""
 
 from __future__ import annotations
 
@@ -6,32 +6,25 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from languages import LANGUAGES
-from referee.announce import sentence
-from referee.board import Board
 from referee.endings import Outcome
-from referee.events import Event
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_pgn
-from web.drawing.colour_names import colour_names
+from web.commands.record_lines import record_lines
 from web.errors import MillchenError
-from web.game.announcements import announce_record
-from web.game.replay import apply_record, initial_state
 from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame
-from web.i18n.catalogue import words
 from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
 from web.journal.journal import Journal
 from web.journal.journal_record import Record
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Say how the command is written."""
+    """Add the command and its options to the parser."""
     parser = commands.add_parser("games", help="list, show, check, export and copy the games that were kept")
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
@@ -53,8 +46,8 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         one.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
-def run_games(given: argparse.Namespace) -> int:
-    """Do what was asked.
+def run_games(arguments: argparse.Namespace) -> int:
+    """Run the command.
 
     Returns
     -------
@@ -62,17 +55,17 @@ def run_games(given: argparse.Namespace) -> int:
         Exit status: 0; 1 when it cannot be done or a check found something.
     """
     try:
-        path = journal_file(given.data)
+        path = journal_file(arguments.data)
         _bring_up_to_date(path)
-        with JournalReader(path) as archive:
-            return _ACTS[given.act or "list"](archive, given)
+        with JournalReader(path) as reader:
+            return _ACTS[arguments.act or "list"](reader, arguments)
     except MillchenError as why:
         print(f"millchen: {why}", file=sys.stderr)
         return 1
 
 
 def _bring_up_to_date(path: Path) -> None:
-    """What an older Millchen wrote is brought up to date, unless a running one holds it: that one has done so."""
+    """Migrate the journal of an older Millchen, unless a running one holds it: that one has done so."""
     if not path.exists():
         return
     try:
@@ -82,9 +75,9 @@ def _bring_up_to_date(path: Path) -> None:
         return
 
 
-def _list(archive: JournalReader, given: argparse.Namespace) -> int:
-    for entry in archive.entries():
-        if given.json:
+def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    for entry in reader.entries():
+        if arguments.json:
             print(json.dumps(_entry_json(entry)))
         else:
             begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
@@ -93,45 +86,47 @@ def _list(archive: JournalReader, given: argparse.Namespace) -> int:
     return 0
 
 
-def _show(archive: JournalReader, given: argparse.Namespace) -> int:
-    played = archive.replay(given.number)
-    for line in _record_lines(played, given.language):
+def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    played = reader.replay(arguments.number)
+    for line in record_lines(played, arguments.language):
         print(line)
     if played.state is not None:
         print(_ending(played.state.game.outcome))
     return _exit_status(played)
 
 
-def _check(archive: JournalReader, given: argparse.Namespace) -> int:
-    problems = archive.problems()
-    n_games = sum(1 for _ in archive.entries())
-    if given.json:
-        print(json.dumps({"journal": str(archive.path), "games": n_games, "problems": problems}))
+def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    problems = reader.problems()
+    n_games = sum(1 for _ in reader.entries())
+    if arguments.json:
+        print(json.dumps({"journal": str(reader.path), "games": n_games, "problems": problems}))
     else:
         for problem in problems:
             print(problem)
         verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
-        print(f"{archive.path}: {n_games} games, {verdict}")
+        print(f"{reader.path}: {n_games} games, {verdict}")
     return 1 if problems else 0
 
 
-def _export(archive: JournalReader, given: argparse.Namespace) -> int:
-    played = archive.replay(given.number)
+def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    played = reader.replay(arguments.number)
     if played.state is None:
         raise MillchenError(played.problem)
-    text = _pgn(played) if given.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
-    if given.to is None:
+    text = _pgn(played) if arguments.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
+    if arguments.to is None:
         print(text, end="")
     else:
         try:
-            given.to.write_text(text, encoding="utf-8")
+            arguments.to.write_text(text, encoding="utf-8")
         except OSError as why:
-            raise MillchenError(f"{str(given.to)!r} cannot be written ({why.strerror}): choose another place") from why
+            raise MillchenError(
+                f"{str(arguments.to)!r} cannot be written ({why.strerror}): choose another place"
+            ) from why
     return _exit_status(played)
 
 
-def _backup(archive: JournalReader, given: argparse.Namespace) -> int:
-    print(archive.back_up(given.file))
+def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    print(reader.back_up(arguments.file))
     return 0
 
 
@@ -139,7 +134,7 @@ _ACTS = {"list": _list, "show": _show, "check": _check, "export": _export, "back
 
 
 def _exit_status(played: ReplayedGame) -> int:
-    """Say where the reading stopped, with the status that belongs to it."""
+    """Return the exit status; where the reading stopped early, print why."""
     if not played.problem:
         return 0
     print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What people type for the page, checked; loads nothing, as it is read before the command is known."""
+"""Checks of arguments of the page's command. Imports nothing heavy: it is read before the command is known."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import ipaddress
 
 
 def parse_ip_address(text: str) -> str:
-    """The IP address that somebody typed; an empty text stays one and means that it is to be found.
+    """Return an IP address as text; an empty text stays empty and means that the address is to be found.
 
     Raises
     ------
     ArgumentTypeError
+        When the text is no address of one computer.
     """
     if not text:
         return text

@@ -17,28 +17,30 @@ from web.i18n.catalogue import words
 from web.journal.journal_record import Record
 
 
-def _record_lines(played: ReplayedGame, language: str) -> list[str]:
-    """Every record of a game, a line each; only the first of them, which begins it, says nothing."""
+def record_lines(played: ReplayedGame, language: str) -> list[str]:
+    """Return one line for each record of a game but the first, which begins it."""
     end, lines = played.state, []
     if end is None:
         return []
 
-    def say(event: Event, callers: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
-        return {"texts": {language: sentence(event, language, callers, board)}}
+    def say(event: Event, colours: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
+        return {"texts": {language: sentence(event, language, colours, board)}}
 
-    course = initial_state(played.records[0])
+    state = initial_state(played.records[0])
     for record in played.records[1:]:
-        course = apply_record(course, record)
-        known = replace(course, names=end.names, colours=end.colours)
-        told = announce_record(record, known, colour_names(end.colours), say)
-        said = _unannounced_text(record, words(language)) if told is None else told.sentences["texts"][language]
+        state = apply_record(state, record)
+        named = replace(state, names=end.names, colours=end.colours)  # they may be known only later in the game
+        announced = announce_record(record, named, colour_names(end.colours), say)
+        text = (
+            _unannounced_text(record, words(language)) if announced is None else announced.sentences["texts"][language]
+        )
         number = f"{record.ply:3}." if record.kind == "turn" else "    "
-        lines.append(f"{number} {said}")
+        lines.append(f"{number} {text}")
     return lines
 
 
 def _unannounced_text(record: Record, catalogue: Mapping[str, str]) -> str:
-    """What is not announced at the table, but stands in the record."""
+    """Return the text of a record that is not announced at the table."""
     body = record.body
     match record.kind:
         case "named":
@@ -54,4 +56,6 @@ def _unannounced_text(record: Record, catalogue: Mapping[str, str]) -> str:
             return catalogue["kept.board"].format(n=body["options"]["fields"])
         case "stood":
             return catalogue["kept.stood"]
-    return f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # of a kind that has no words yet: it is not hidden
+    return (
+        f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # a kind without a text of its own is shown as it is
+    )

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The board as it lies: gets points, stones, the last turn and highlights, and asks no rule question.
- * The cloth and its points come from the server (one drawing for every board); stones are laid on here.
+ * The drawn board. It is given points, stones, the last turn and highlights, and knows no rule.
+ * The server sends the drawing of the board with its points; the stones are drawn here.
  */
 
 import { svg } from "../common/dom.js";
@@ -13,7 +13,7 @@ import { PEBBLE_RADIUS, pebble } from "./pebble.js";
  * @typedef {{paint: number, owner: number, group: SVGElement}} Stone
  */
 
-const STEP_UP = 0.5; // a stone on top of another is seen higher by this share of its radius
+const STACK_SHIFT = 0.5; // how much higher each stone of a stack is drawn, as a share of its radius
 
 export class Board {
   /** @param {HTMLElement} frame the element that holds the board's SVG */
@@ -26,16 +26,16 @@ export class Board {
     this.places = new Map();
     /** @type {Map<string, Stone[]>} for each point its stones, bottom first */
     this.stones = new Map();
-    /** For each turning ring its points, clockwise. @type {string[][]} */
+    /** The points of each rotating ring, clockwise. @type {string[][]} */
     this.rings = [];
-    /** Number of the game that is shown, and of its turns; the turn whose ring has been turned. */
+    /** The game that is shown, its number of turns, and the turn whose rotation has been drawn already. */
     this.number = -1;
     this.ply = -1;
-    this.ridden = -1;
+    this.rotatedPly = -1;
     this.drawing = this.adopt();
   }
 
-  /** Take over the SVG that lies in the frame. */
+  /** Read points and rings of the SVG in the frame. */
   adopt() {
     const drawing = /** @type {SVGSVGElement} */ (this.frame.querySelector("svg.board"));
     this.name = drawing.dataset.board ?? "";
@@ -51,8 +51,8 @@ export class Board {
     return drawing;
   }
 
-  /** Fetch the drawing of the board that is played on now. */
-  async change() {
+  /** Fetch the drawing of the present board. */
+  async loadDrawing() {
     const answer = await fetch("/board.svg");
     const text = await answer.text();
     const parsed = new DOMParser().parseFromString(text, "text/html").querySelector("svg");
@@ -63,18 +63,18 @@ export class Board {
 
   /** @param {Game} game */
   async show(game) {
-    if (game.board !== this.name || game.points.length !== this.places.size) await this.change();
+    if (game.board !== this.name || game.points.length !== this.places.size) await this.loadDrawing();
     const isFirst = game.id !== this.number;
     if (isFirst) {
       this.part("stones").replaceChildren();
       this.stones.clear();
     }
-    else this.ride(game);
-    this.lay(game, isFirst);
+    else this.moveStonesWithRing(game);
+    this.layStones(game, isFirst);
     this.number = game.id;
     this.ply = game.ply;
-    this.light(game);
-    this.mark(game);
+    this.lightMills(game);
+    this.markLastTurn(game);
   }
 
   /** @param {string} name */
@@ -83,11 +83,11 @@ export class Board {
   }
 
   /**
-   * Lay the stones so that those that only moved are seen to move.
+   * Draw the stones. A stone that only moved keeps its element, so that CSS shows the movement.
    * @param {Game} game
    * @param {boolean} isFirst
    */
-  lay(game, isFirst) {
+  layStones(game, isFirst) {
     /** @type {Map<string, Stone[]>} */
     const next = new Map();
     /** @type {Stone[]} */
@@ -107,27 +107,27 @@ export class Board {
     }
     for (const [name, level, { paint, owner }] of missing) {
       const found = loose.findIndex((stone) => stone.paint === paint);
-      const stone = found >= 0 ? loose.splice(found, 1)[0] : this.bring(paint, game.ply + level, name, level, isFirst);
+      const stone = found >= 0 ? loose.splice(found, 1)[0] : this.addStone(paint, game.ply + level, name, level, isFirst);
       stone.owner = owner;
       next.get(name)?.push({ ...stone, owner });
-      this.put(stone.group, name, level);
+      this.placeStone(stone.group, name, level);
     }
-    for (const stone of loose) this.take(stone.group);
+    for (const stone of loose) this.removeStone(stone.group);
     this.stones = next;
   }
 
-  /** A ring that was turned carries its stones along. @param {Game} game */
-  ride(game) {
+  /** Move the stones of a ring that was rotated. @param {Game} game */
+  moveStonesWithRing(game) {
     const turn = game.ply + (game.owed > 0 ? 1 : 0);
     const rotated = game.last?.moves.find((move) => move.act === "rotate");
-    if (!rotated || turn !== this.ply + 1 || turn === this.ridden) return;
-    this.ridden = turn;
+    if (!rotated || turn !== this.ply + 1 || turn === this.rotatedPly) return;
+    this.rotatedPly = turn;
     const ring = this.rings[rotated.ring] ?? [];
     const stood = ring.map((name) => this.stones.get(name) ?? []);
     stood.forEach((stones, k) => {
       const to = ring[(k + rotated.steps + ring.length) % ring.length];
       this.stones.set(to, stones);
-      stones.forEach((stone, level) => this.put(stone.group, to, level));
+      stones.forEach((stone, level) => this.placeStone(stone.group, to, level));
     });
   }
 
@@ -138,12 +138,12 @@ export class Board {
    * @param {number} level
    * @param {boolean} isFirst
    */
-  bring(paint, seed, name, level, isFirst) {
+  addStone(paint, seed, name, level, isFirst) {
     const group = svg("g", { class: isFirst ? "pebble" : "pebble coming" });
     const size = this.radius / PEBBLE_RADIUS;
     const lift = svg("g", { class: "lift" }, svg("g", { transform: `scale(${size})` }, pebble(paint, seed + this.stoneSeed(name))));
     group.append(lift);
-    this.put(group, name, level);
+    this.placeStone(group, name, level);
     this.part("stones").append(group);
     if (!isFirst) requestAnimationFrame(() => requestAnimationFrame(() => group.classList.remove("coming")));
     return { paint, owner: paint, group };
@@ -159,13 +159,13 @@ export class Board {
    * @param {string} name
    * @param {number} level
    */
-  put(group, name, level) {
-    const { x, y } = this.at(name, level);
+  placeStone(group, name, level) {
+    const { x, y } = this.centreOf(name, level);
     group.style.transform = `translate(${x}px, ${y}px)`;
   }
 
   /** @param {SVGElement} group */
-  take(group) {
+  removeStone(group) {
     group.classList.add("going");
     setTimeout(() => group.remove(), 700);
   }
@@ -174,13 +174,13 @@ export class Board {
    * @param {string} name
    * @param {number} [level]
    */
-  at(name, level = 0) {
+  centreOf(name, level = 0) {
     const place = this.places.get(name) ?? { x: 0, y: 0 };
-    return { x: place.x + level * this.radius * 0.1, y: place.y - level * this.radius * STEP_UP };
+    return { x: place.x + level * this.radius * 0.1, y: place.y - level * this.radius * STACK_SHIFT };
   }
 
   /** @param {Game} game */
-  light(game) {
+  lightMills(game) {
     const standing = new Set(game.mills.map((line) => [...line].sort().join(" ")));
     const fresh = new Set((game.last?.mills ?? []).map((line) => [...line].sort().join(" ")));
     for (const mill of this.drawing.querySelectorAll(".mill")) {
@@ -191,7 +191,7 @@ export class Board {
   }
 
   /** @param {Game} game */
-  mark(game) {
+  markLastTurn(game) {
     const under = this.part("marks-under");
     const over = this.part("marks-over");
     under.replaceChildren();
@@ -202,14 +202,14 @@ export class Board {
       return;
     }
     for (const move of game.last?.moves ?? []) {
-      if (move.act === "place") under.append(this.ring(move.to, "last-ring", 1.24));
+      if (move.act === "place") under.append(this.circleAt(move.to, "last-ring", 1.24));
       if (move.act === "move") {
-        under.append(this.ring(move.from, "last-ghost", 0.8), this.ring(move.to, "last-ring", 1.24));
-        over.append(svg("path", { class: "last-arrow", d: this.way(move.from, move.to) }));
+        under.append(this.circleAt(move.from, "last-ghost", 0.8), this.circleAt(move.to, "last-ring", 1.24));
+        over.append(svg("path", { class: "last-arrow", d: this.arrowPath(move.from, move.to) }));
       }
-      if (move.act === "rotate") over.append(...this.turning(move.ring, move.steps));
+      if (move.act === "rotate") over.append(...this.rotationArrows(move.ring, move.steps));
       if (move.act === "capture") {
-        const { x, y } = this.at(move.at);
+        const { x, y } = this.centreOf(move.at);
         const a = r * 0.42;
         under.append(svg("path", { class: "taken", d: `M${x - a} ${y - a}L${x + a} ${y + a}M${x + a} ${y - a}L${x - a} ${y + a}` }));
       }
@@ -217,7 +217,7 @@ export class Board {
   }
 
   /**
-   * What lies wrong, and what has to be put right.
+   * Mark what is wrong and what has to be put right.
    * @param {import("../common/types.js").Foul} foul
    * @param {SVGElement} under
    * @param {SVGElement} over
@@ -228,33 +228,33 @@ export class Board {
       if (step.to) marked.add(step.to);
       if (step.from) marked.add(step.from);
       if (step.from) {
-        const { x, y } = this.at(step.from, (this.stones.get(step.from) ?? []).length);
+        const { x, y } = this.centreOf(step.from, (this.stones.get(step.from) ?? []).length);
         const wrong = svg("g", { class: "pebble wrong", transform: `translate(${x} ${y}) scale(${this.radius / PEBBLE_RADIUS})` }, pebble(step.paint, this.stoneSeed(step.from)));
         over.append(wrong);
       }
-      if (step.from && step.to) over.append(svg("path", { class: "foul-arrow", d: this.way(step.from, step.to) }));
+      if (step.from && step.to) over.append(svg("path", { class: "foul-arrow", d: this.arrowPath(step.from, step.to) }));
       else if (step.from) {
-        const { x, y } = this.at(step.from);
+        const { x, y } = this.centreOf(step.from);
         const a = this.radius * 0.5;
         over.append(svg("path", { class: "foul-cross", d: `M${x - a} ${y - a}L${x + a} ${y + a}M${x + a} ${y - a}L${x - a} ${y + a}` }));
       }
     }
-    for (const name of marked) under.append(this.ring(name, "foul-ring", 1.3));
+    for (const name of marked) under.append(this.circleAt(name, "foul-ring", 1.3));
   }
 
   /**
-   * Arrows around a ring that was turned: to every stone that it carried, or the way it went where it carried none.
+   * Arrows around a ring that was rotated: one to each stone on it, or three where it has none.
    * @param {number} index
    * @param {number} steps
    */
-  turning(index, steps) {
+  rotationArrows(index, steps) {
     const ring = this.rings[index] ?? [];
     const n = ring.length, middle = 500;
     const ends = ring.map((_, k) => k);
     const carried = ends.filter((k) => (this.stones.get(ring[k]) ?? []).length > 0);
     const thirds = [0, 1, 2].map((third) => Math.round((third * n) / 3) % n);
     return (carried.length ? carried : thirds).map((k) => {
-      const from = this.at(ring[(k - steps + n) % n]), to = this.at(ring[k]);
+      const from = this.centreOf(ring[(k - steps + n) % n]), to = this.centreOf(ring[k]);
       const far = Math.hypot(to.x - middle, to.y - middle);
       const along = (/** @type {Place} */ place, /** @type {number} */ more) => {
         const angle = Math.atan2(place.y - middle, place.x - middle) + (steps * more * this.radius) / far;
@@ -269,28 +269,29 @@ export class Board {
    * @param {string} kind
    * @param {number} share
    */
-  ring(name, kind, share) {
-    const { x, y } = this.at(name);
+  circleAt(name, kind, share) {
+    const { x, y } = this.centreOf(name);
     return svg("circle", { class: kind, cx: x, cy: y, r: this.radius * share });
   }
 
   /**
-   * A bent way from one point to another that ends short of both stones.
+   * The path of a curved arrow between two points; it leaves both stones free.
    * @param {string} from
    * @param {string} to
    */
-  way(from, to) {
-    return bentWay(this.at(from), this.at(to), this.radius * 0.5, this.radius * 0.95);
+  arrowPath(from, to) {
+    return curvedPath(this.centreOf(from), this.centreOf(to), this.radius * 0.5, this.radius * 0.95);
   }
 }
 
 /**
+ * The SVG path of a curve from a to b.
  * @param {Place} a
  * @param {Place} b
- * @param {number} leave
- * @param {number} arrive
+ * @param {number} leave distance from a at which it starts
+ * @param {number} arrive distance from b at which it ends
  */
-export function bentWay(a, b, leave, arrive) {
+export function curvedPath(a, b, leave, arrive) {
   const dx = b.x - a.x, dy = b.y - a.y;
   const length = Math.hypot(dx, dy) || 1;
   const start = { x: a.x + (dx / length) * leave, y: a.y + (dy / length) * leave };

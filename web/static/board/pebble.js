@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A pebble: an outline of its own, the paint of a player in light and shade, and veins that tell players apart.
- * The shapes come from the server (templates/pebbles.svg), one geometry for page and exports.
+ * The drawing of a stone: an outline, the shaded colour of its player, and veins, so that colour is not the only
+ * difference. The server sends the shapes (templates/pebbles.svg); exported drawings use the same ones.
  */
 
 import { svg } from "../common/dom.js";
@@ -11,7 +11,7 @@ export const PEBBLE_RADIUS = 100;
 
 const N_VEINS = 3;
 
-/** Paint the pebbles of the whole page in the colours that lie on the table. @param {string[]} colours `#rrggbb`, "" unknown */
+/** Give all drawn stones the colours of the real ones. @param {string[]} colours `#rrggbb`, "" unknown */
 export function paintStones(colours) {
   colours.forEach((colour, k) => {
     if (/^#[0-9a-f]{6}$/i.test(colour)) document.documentElement.style.setProperty(`--p${k + 1}`, colour);
@@ -20,8 +20,9 @@ export function paintStones(colours) {
 }
 
 /**
- * @param {number} paint number of the player whose colour it has, 1 first
- * @param {number} seed chooses the outline and how it lies
+ * The drawing of a stone.
+ * @param {number} paint the player whose colour it has, from 1
+ * @param {number} seed selects outline and rotation
  * @returns {SVGElement} a group around the origin, `PEBBLE_RADIUS` in radius
  */
 export function pebble(paint, seed) {
@@ -30,7 +31,7 @@ export function pebble(paint, seed) {
   group.append(svg("ellipse", { class: "shade", cx: 7, cy: 20, rx: 122, ry: 108 }));
   const marks = svg("g", { transform: `rotate(${(seed * 47) % 360})` }, svg("use", { href: `#marks-${(paint - 1) % N_VEINS}` }));
   group.append(
-    svg("use", { href: `#pebble-${shape}`, class: "body", fill: `url(#paint-${paint})` }), // the light is the same for all
+    svg("use", { href: `#pebble-${shape}`, class: "body", fill: `url(#paint-${paint})` }), // the gradient is not rotated: the light falls from one side
     svg("g", { "clip-path": `url(#pebble-clip-${shape})` }, marks),
     svg("ellipse", { class: "shine", cx: -34, cy: -38, rx: 42, ry: 27, transform: "rotate(-32 -34 -38)" }),
   );
@@ -38,7 +39,7 @@ export function pebble(paint, seed) {
 }
 
 /**
- * A pebble as a little picture of its own.
+ * A stone as a small picture of its own.
  * @param {number} paint
  * @param {number} seed
  * @param {string} [kind]

@@ -1,14 +1,14 @@
 // @ts-check
-/** The players: whose turn it is (large), what they are to do, and what they have left in hand. */
+/** The cards of the players: whose turn it is (large), what to do, and the stones left in hand. */
 
 import { html } from "../common/dom.js";
 import { pebbleIcon } from "./pebble.js";
 import { words } from "../common/words.js";
 
-/** @typedef {{game: {names: string[]}, sight: {names: string[]}}} Named what is needed to call a player by name */
+/** @typedef {{game: {names: string[]}, sight: {names: string[]}}} Named what the name of a player is made of */
 
 /**
- * What people call a player: by name, else by the colour of the stones, once it has been seen.
+ * The name of a player, else of the colour of the stones where it is known.
  * @param {Named} state
  * @param {number} player
  */
@@ -17,7 +17,7 @@ export function playerName(state, player) {
 }
 
 /**
- * What people call the stones of a player: by their colour, once it has been seen.
+ * The name of the colour of a player's stones where it is known and unique, else "player 1".
  * @param {{sight: {names: string[]}}} state
  * @param {number} player
  */
@@ -28,7 +28,7 @@ export function stoneName(state, player) {
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
 }
 
-/** What each frame shows, before its clocks were set. @type {WeakMap<HTMLElement, string>} */
+/** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 
 /**
@@ -60,9 +60,9 @@ export function showPlayers(frame, state) {
     cards.push(card);
   }
   const after = cards.map((card) => card.outerHTML).join("");
-  if (drawn.get(frame) === after) return; // clocks that have gone on are no news
+  if (drawn.get(frame) === after) return; // nothing but the clocks has changed
   drawn.set(frame, after);
-  // Cards that stay keep their element, so that the one whose turn comes is seen to grow.
+  // A card keeps its element, so that CSS shows how the card of the active player grows.
   if (frame.children.length === cards.length) {
     cards.forEach((card, k) => {
       const old = frame.children[k];
@@ -87,7 +87,7 @@ export function whatToDo(state) {
   return game.may_turn ? words("do.or_turn", { what }) : what;
 }
 
-/** The board in words, for those who do not see it. @param {import("../common/types.js").State} next */
+/** The board in words, for screen readers. @param {import("../common/types.js").State} next */
 export function boardWords(next) {
   const { game } = next;
   const parts = [];

@@ -1,16 +1,16 @@
 // @ts-check
-/** The club's desk: open tables, begin an evening, draw rounds, fill in results. */
+/** The page of whoever leads the evening: opens tables, begins an evening, pairs rounds, sets results. */
 
 import { byId, html, send } from "../common/dom.js";
 import { follow, notes, resultSign } from "./scoreboard.js";
 import { words } from "../common/words.js";
 
-/** @typedef {import("./scoreboard.js").Hall} Hall @typedef {import("./scoreboard.js").HallTable} HallTable @typedef {import("./scoreboard.js").Evening} Evening */
+/** @typedef {import("./scoreboard.js").ClubState} ClubState @typedef {import("./scoreboard.js").ClubTable} ClubTable @typedef {import("./scoreboard.js").Evening} Evening */
 
 const RESULTS = ["", "1-0", "1/2-1/2", "0-1", "0-0"];
 
-/** @type {Hall} */
-let hall = JSON.parse(byId("hall").textContent);
+/** @type {ClubState} */
+let club = JSON.parse(byId("hall").textContent);
 
 /** @param {() => Promise<unknown>} act */
 async function run(act) {
@@ -26,19 +26,19 @@ async function run(act) {
   }
 }
 
-/** @param {Hall} next */
+/** @param {ClubState} next */
 function show(next) {
-  hall = next;
-  byId("notes").textContent = notes(hall.board).join(" ");
-  byId("club-tables").replaceChildren(...hall.tables.map(tableLine));
-  const { evening, is_ours: isOurs } = hall.board;
+  club = next;
+  byId("notes").textContent = notes(club.board).join(" ");
+  byId("club-tables").replaceChildren(...club.tables.map(tableLine));
+  const { evening, is_ours: isOurs } = club.board;
   byId("begin").hidden = Boolean(evening && !evening.over && isOurs && evening.rounds.length);
   byId("rounds").hidden = !evening;
   byId("tables-of-points").hidden = !evening;
   if (evening) showEvening(evening, isOurs);
 }
 
-/** @param {HallTable} table */
+/** @param {ClubTable} table */
 function tableLine(table) {
   const { game } = table;
   const what = game.outcome ? words("club.game_over") : words("n_turns", { n: game.ply });
@@ -47,7 +47,7 @@ function tableLine(table) {
   return line;
 }
 
-/** A table's page under the name by which this page was called. @param {string} page */
+/** The address of a table's page, with the host name of this page. @param {string} page */
 function pageOf(page) {
   const address = new URL(page);
   if (location.protocol === "http:") address.hostname = location.hostname;
@@ -73,14 +73,14 @@ function roundList(evening, round, n, isOurs) {
   round.forEach((one, k) => {
     const line = html("li", {}, html("span", { class: "number" }, `${k + 1}`), html("span", {}, one.first));
     if (one.second === null) line.append(html("span", {}, words("club.bye")), html("span"));
-    else line.append(isOurs ? chooser(one, n, k + 1) : html("span", {}, resultSign(one.result)), html("span", {}, one.second));
+    else line.append(isOurs ? resultSelect(one, n, k + 1) : html("span", {}, resultSign(one.result)), html("span", {}, one.second));
     list.append(line);
   });
   return html("section", { class: "club-round" }, html("h3", {}, words("club.round_of", { n, of: evening.n_rounds })), list);
 }
 
 /** @param {import("./scoreboard.js").Pairing} one @param {number} round @param {number} board */
-function chooser(one, round, board) {
+function resultSelect(one, round, board) {
   const label = words("club.result_of", { first: one.first, second: one.second ?? "" });
   const select = /** @type {HTMLSelectElement} */ (html("select", { "aria-label": label, class: one.result ? "" : "open" }));
   for (const result of RESULTS) select.append(html("option", { value: result, selected: result === one.result }, result ? resultSign(result) : words("club.open_result")));
@@ -140,13 +140,13 @@ byId("undraw").addEventListener("click", () => run(() => send("/api/club/change"
 byId("close").addEventListener("click", () => byId("sure-close").showModal());
 byId("sure-close").addEventListener("close", () => { if (byId("sure-close").returnValue === "yes") run(() => send("/api/club/change", { what: "closed" })); });
 
-show(hall);
+show(club);
 follow({
   hall: show,
   table: (table) => {
-    const tables = hall.tables.filter((one) => one.key !== table.key);
-    const at = hall.tables.findIndex((one) => one.key === table.key);
+    const tables = club.tables.filter((one) => one.key !== table.key);
+    const at = club.tables.findIndex((one) => one.key === table.key);
     tables.splice(at < 0 ? tables.length : at, 0, table);
-    show({ ...hall, tables });
+    show({ ...club, tables });
   },
 });

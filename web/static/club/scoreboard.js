@@ -1,24 +1,24 @@
 // @ts-check
-/** All tables of an evening for those who only look: cards that change as the games do, pairings and standings. */
+/** The scoreboard: a card for each table of the evening, the pairings and the standings. */
 
-import { shown } from "../table/clocks.js";
+import { formatClock } from "../table/clocks.js";
 import { byId, html } from "../common/dom.js";
 import { playerName, whatToDo } from "../board/players.js";
 import { language, words } from "../common/words.js";
 
 /**
  * @typedef {import("../common/types.js").Game} Game
- * @typedef {Object} HallTable
+ * @typedef {Object} ClubTable
  * @property {string} key
  * @property {string} name
- * @property {string} picture address of a picture of what lies there
+ * @property {string} picture address of a picture of the position
  * @property {string} page address of the table's own page, "" where it is on another computer
  * @property {Game} game without stones, mills and the last turn
  * @property {{names: string[], colours: string[]}} sight
  * @property {Game["clock"]} clock
  * @property {Record<string, string> | null} said
  * @typedef {{first: string, second: string | null, result: string, by: string}} Pairing
- * @typedef {{name: string, rank: number, points: string, wins: number, buchholz: string, sonneborn: string}} Place
+ * @typedef {{name: string, rank: number, points: string, wins: number, buchholz: string, sonneborn: string}} StandingsRow
  * @typedef {Object} Evening
  * @property {string} name
  * @property {string} system
@@ -27,17 +27,17 @@ import { language, words } from "../common/words.js";
  * @property {Pairing[][]} rounds
  * @property {boolean} is_round_open
  * @property {boolean} over
- * @property {Place[]} standings
+ * @property {StandingsRow[]} standings
  * @property {string[][]} cross
  * @typedef {{state: string, place: string, text: string, code: string, ahead: number}} Archive
- * @typedef {{archive: Archive | null, namesakes: string[], evening: Evening | null, is_ours: boolean}} Noticeboard
- * @typedef {{tables: HallTable[], board: Noticeboard}} Hall
+ * @typedef {{archive: Archive | null, namesakes: string[], evening: Evening | null, is_ours: boolean}} ClubStatus
+ * @typedef {{tables: ClubTable[], board: ClubStatus}} ClubState
  */
 
 const TICK_MS = 200;
 const RESULT_SIGNS = /** @type {Record<string, string>} */ ({ "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½", "0-0": "– : –" });
 
-/** The newest of each table and when it was heard. @type {Map<string, {table: HallTable, heardAt: number, card: HTMLElement}>} */
+/** The newest state of each table, when it was received, and its card. @type {Map<string, {table: ClubTable, receivedAt: number, card: HTMLElement}>} */
 const cards = new Map();
 
 /** @param {string} result */
@@ -46,8 +46,8 @@ export function resultSign(result) {
 }
 
 /**
- * Listen to the hall while somebody looks.
- * @param {{hall: (hall: Hall) => void, table: (table: HallTable) => void}} page
+ * Receive the events of the club while the page is visible.
+ * @param {{hall: (hall: ClubState) => void, table: (table: ClubTable) => void}} page
  */
 export function follow(page) {
   /** @type {EventSource | null} */
@@ -65,7 +65,7 @@ export function follow(page) {
   if (!document.hidden) start();
 }
 
-/** What is wrong or odd in the hall, in sentences. @param {Noticeboard} board */
+/** Sentences on what is wrong: the archive, the clock, names used twice. @param {ClubStatus} board */
 export function notes(board) {
   const said = [];
   const { archive } = board;
@@ -75,13 +75,13 @@ export function notes(board) {
   return said;
 }
 
-/** A length of time as people say it. @param {number} seconds */
+/** A duration with its unit. @param {number} seconds */
 function duration(seconds) {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-/** @param {HTMLElement} frame @param {Hall} hall */
+/** @param {HTMLElement} frame @param {ClubState} hall */
 function showAll(frame, hall) {
   const keys = new Set(hall.tables.map((table) => table.key));
   for (const [key, { card }] of cards) {
@@ -96,7 +96,7 @@ function showAll(frame, hall) {
   showEvening(hall.board.evening);
 }
 
-/** As many columns as make the cards largest. @param {HTMLElement} frame */
+/** Choose the number of columns that makes the cards largest. @param {HTMLElement} frame */
 function arrange(frame) {
   const n = Math.max(1, cards.size);
   const { width, height } = frame.getBoundingClientRect();
@@ -108,17 +108,17 @@ function arrange(frame) {
   frame.style.setProperty("--columns", String(best.columns));
 }
 
-/** @param {HTMLElement} frame @param {HallTable} table */
+/** @param {HTMLElement} frame @param {ClubTable} table */
 function showTable(frame, table) {
   const known = cards.get(table.key);
   const card = known?.card ?? html("article", { class: "hall-table" });
   if (!known) frame.append(card);
-  cards.set(table.key, { table, heardAt: performance.now(), card });
+  cards.set(table.key, { table, receivedAt: performance.now(), card });
   const { game } = table;
   card.classList.toggle("wrong", Boolean(game.foul));
   card.classList.toggle("won", Boolean(game.outcome));
   const picture = /** @type {HTMLImageElement} */ (card.querySelector("img") ?? html("img", { alt: "" }));
-  change(picture, table.picture);
+  replacePicture(picture, table.picture);
   const title = table.name || words("club.table");
   card.replaceChildren(
     html("header", {}, html("h2", {}, title), html("span", { class: "what-game" }, words(`game.${game.name}`))),
@@ -129,8 +129,8 @@ function showTable(frame, table) {
   tick();
 }
 
-/** Change a picture once the new one is there, so that nothing flickers. @param {HTMLImageElement} picture @param {string} address */
-function change(picture, address) {
+/** Replace a picture once the new one is loaded, so that it does not flicker. @param {HTMLImageElement} picture @param {string} address */
+function replacePicture(picture, address) {
   if (picture.dataset.wanted === address) return;
   picture.dataset.wanted = address;
   if (!picture.src) { picture.src = address; return; }
@@ -139,7 +139,7 @@ function change(picture, address) {
   next.src = address;
 }
 
-/** @param {HallTable} table */
+/** @param {ClubTable} table */
 function players(table) {
   const { game, sight } = table;
   const list = html("ol");
@@ -155,18 +155,18 @@ function players(table) {
   return list;
 }
 
-/** @param {HallTable} table */
+/** @param {ClubTable} table */
 function sentence({ game, said }) {
   return game.outcome?.texts[language] ?? game.foul?.texts[language] ?? said?.[language] ?? "";
 }
 
 function tick() {
-  for (const { table, heardAt, card } of cards.values()) {
+  for (const { table, receivedAt, card } of cards.values()) {
     const { clock } = table;
     for (const time of card.querySelectorAll(".time")) {
       const player = Number(/** @type {HTMLElement} */ (time).dataset.player);
-      const gone = clock.running === player ? (performance.now() - heardAt) / 1000 : 0;
-      time.textContent = shown(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
+      const gone = clock.running === player ? (performance.now() - receivedAt) / 1000 : 0;
+      time.textContent = formatClock(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
     }
   }
 }

@@ -1,9 +1,9 @@
 // @ts-check
-/** Times as people write them in the language of the page, in their own time zone. */
+/** Dates and times in the form of the page's language, in the browser's time zone. */
 
 import { language } from "./words.js";
 
-/** @param {"medium" | "long"} style of the date */
+/** Write the text of every `<time>` element. @param {"medium" | "long"} style of the date */
 export function writeTimes(style) {
   const locales = (document.documentElement.dataset.locales || language).split(" "); // few browsers know Luxembourgish
   const format = new Intl.DateTimeFormat(locales, { dateStyle: style, timeStyle: "short" });

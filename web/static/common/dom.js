@@ -1,5 +1,5 @@
 // @ts-check
-/** Small helpers to make and find elements. Text is always set as text, never as markup. */
+/** Helpers to create and find elements. Text is always inserted as text, never as HTML. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -14,7 +14,7 @@ export function byId(id) {
 }
 
 /**
- * Make an HTML element.
+ * Create an HTML element.
  * @param {string} name
  * @param {Record<string, string | number | boolean | null | undefined>} [attributes]
  * @param {...(Node | string)} children
@@ -26,7 +26,7 @@ export function html(name, attributes = {}, ...children) {
 }
 
 /**
- * Make an SVG element.
+ * Create an SVG element.
  * @param {string} name
  * @param {Record<string, string | number | boolean | null | undefined>} [attributes]
  * @param {...(Node | string)} children
@@ -51,7 +51,7 @@ function fill(made, attributes, children) {
 }
 
 /**
- * Send a command; the answer's sentence is thrown when it was refused.
+ * Send a command. When it is refused, throw an error with the sentence of the answer.
  * @param {string} path
  * @param {object} [body]
  */

@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * What the server tells a page; see web/game/snapshot.py and web/game/game_json.py.
+ * The types of what the server sends to a page; see web/game/snapshot.py and web/game/game_json.py.
  *
  * @typedef {{act: "place", to: string} | {act: "move", from: string, to: string} | {act: "capture", at: string}
  *   | {act: "rotate", ring: number, steps: number} | {act: "pass"}} Action
  * @typedef {{paint: number, from: string | null, to: string | null}} Step
- *   a stone of this paint goes from a point (null: from the hand or the table's side) to a point (null: off the board)
+ *   a stone of this colour goes from a point (null: from the hand or from beside the board) to a point (null: off the board)
  * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
  * @typedef {{winner: number | null, reason: string, texts: Record<string, string>}} Outcome
  * @typedef {{player: number, moves: Action[], mills: string[][]}} LastTurn
@@ -29,9 +29,9 @@
  * @property {Foul | null} foul
  * @property {{options: string[], texts: Record<string, string>, answers: Record<string, string>[]} | null} question
  * @property {Outcome | null} outcome
- * @property {string[]} names what the players are called, empty where nobody has said
- * @property {boolean} can_redo a turn was taken back and could stand again
- * @property {boolean} photographs a photograph of every accepted turn is kept
+ * @property {string[]} names of the players, empty where unknown
+ * @property {boolean} can_redo a turn was taken back and can be restored
+ * @property {boolean} photographs whether a photograph of every accepted turn is kept
  * @property {{kind: "off" | "down" | "up", minutes: number, increment: number, seconds: number[], running: number | null}} clock
  *
  * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[]}} Sight

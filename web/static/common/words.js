@@ -1,5 +1,5 @@
 // @ts-check
-/** The words of the page, as the server put them there in the chosen language. */
+/** The texts of the page in its language; the server puts them into the page. */
 
 /** @type {Record<string, string>} */
 const catalogue = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent ?? "{}");
@@ -7,7 +7,7 @@ const catalogue = JSON.parse(/** @type {HTMLElement} */ (document.getElementById
 export const language = document.documentElement.lang;
 
 /**
- * The words for a key, with `{name}` replaced by the values given.
+ * The text of a key, with each `{name}` replaced by its value.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** A game that has been played, turn by turn: the board, the photograph, what was said, what people remarked. */
+/** The replay of a game, turn by turn: board, photograph, announcements and remarks. */
 
 import { Board } from "../board/board.js";
 import { byId, html, send, svg } from "../common/dom.js";
@@ -13,26 +13,26 @@ import { words } from "../common/words.js";
  * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, kind: string, by: string,
  *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
  * @typedef {{id: number, base: string, may_edit: boolean, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
- *   constant: Record<string, any>, statistics: {leads: number[][]}, photographs?: Record<string, string>}} Film
+ *   constant: Record<string, any>, statistics: {leads: number[][]}, photographs?: Record<string, string>}} ReplayData
  */
 
 const PLAY_MS = 1500;
-const LEADS_HIGH = 150, LEADS_WIDE = 1000, LEADS_RIM = 12;
+const CHART_HEIGHT = 150, CHART_WIDTH = 1000, CHART_MARGIN = 12;
 
 class Replay {
   constructor() {
-    /** @type {Film} */
+    /** @type {ReplayData} */
     this.data = JSON.parse(byId("film").textContent);
     this.board = new Board(byId("board"));
     this.n = -1;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
     paintStones(this.data.colours);
-    this.list();
-    this.draw();
+    this.listTurns();
+    this.drawChart();
     this.listen();
-    const asked = Number(location.hash.slice(1));
-    this.go(location.hash.length > 1 && Number.isInteger(asked) ? asked : this.last);
+    const wantedTurn = Number(location.hash.slice(1));
+    this.go(location.hash.length > 1 && Number.isInteger(wantedTurn) ? wantedTurn : this.last);
   }
 
   get last() {
@@ -52,8 +52,8 @@ class Replay {
     for (const [id, act] of Object.entries(acts)) byId(id).addEventListener("click", () => { this.stop(); act(); });
     byId("play").addEventListener("click", () => (this.timer ? this.stop() : this.start()));
     byId("slider").addEventListener("input", () => { this.stop(); this.go(Number(byId("slider").value)); });
-    for (const pearl of document.querySelectorAll("[data-ply]")) {
-      pearl.addEventListener("click", () => this.go(Number(/** @type {HTMLElement} */ (pearl).dataset.ply)));
+    for (const link of document.querySelectorAll("[data-ply]")) {
+      link.addEventListener("click", () => this.go(Number(/** @type {HTMLElement} */ (link).dataset.ply)));
     }
     addEventListener("keydown", (event) => {
       const at = /** @type {HTMLElement} */ (event.target);
@@ -81,13 +81,13 @@ class Replay {
     byId("play").setAttribute("aria-pressed", "false");
   }
 
-  /** Show the table after turn n; 0 is the beginning. @param {number} wanted */
+  /** Show the position after a turn; 0 is the beginning. @param {number} wanted */
   go(wanted) {
     const n = Math.max(0, Math.min(this.last, wanted));
     if (n === this.n) return;
     const ply = this.data.plies[n];
     const game = /** @type {import("../common/types.js").Game} */ ({ ...this.data.constant, ...ply.view, foul: null, question: null });
-    if (Math.abs(n - this.n) > 1) this.board.number = -1; // a leap is not played out stone by stone
+    if (Math.abs(n - this.n) > 1) this.board.number = -1; // a jump shows the new position without movements
     this.n = n;
     this.board.show(game).catch((why) => console.error(why));
     byId("slider").value = String(n);
@@ -102,7 +102,7 @@ class Replay {
     this.showPhoto(ply);
     this.showRemark(ply);
     this.markTurn();
-    this.draw();
+    this.drawChart();
     const svgLink = document.getElementById("export-svg");
     if (svgLink) svgLink.setAttribute("href", `${this.data.base}.svg?ply=${n}`);
     history.replaceState(null, "", `#${n}`);
@@ -122,7 +122,7 @@ class Replay {
     if (text) text.textContent = ply.remark;
   }
 
-  list() {
+  listTurns() {
     const rows = this.data.plies.slice(1).map((ply, k) => {
       const n = k + 1;
       const what = html("button", { type: "button", class: "turn", "data-n": n },
@@ -147,23 +147,23 @@ class Replay {
     }
   }
 
-  /** How many stones each player has had: a thread for each, and where we are now. */
-  draw() {
+  /** Draw the chart of the number of stones: one line for each player, and the present turn. */
+  drawChart() {
     const { leads } = this.data.statistics;
     const most = Math.max(1, ...leads.flat()), least = Math.min(...leads.flat());
-    const x = (/** @type {number} */ n) => LEADS_RIM + (n * (LEADS_WIDE - 2 * LEADS_RIM)) / Math.max(1, this.last);
-    const y = (/** @type {number} */ value) => LEADS_HIGH - LEADS_RIM - ((value - least) * (LEADS_HIGH - 2 * LEADS_RIM)) / Math.max(1, most - least);
+    const x = (/** @type {number} */ n) => CHART_MARGIN + (n * (CHART_WIDTH - 2 * CHART_MARGIN)) / Math.max(1, this.last);
+    const y = (/** @type {number} */ value) => CHART_HEIGHT - CHART_MARGIN - ((value - least) * (CHART_HEIGHT - 2 * CHART_MARGIN)) / Math.max(1, most - least);
     const threads = (leads[0] ?? []).map((_, player) => svg("polyline", {
       class: `thread paint-${player + 1}`, "vector-effect": "non-scaling-stroke",
       points: leads.map((row, n) => `${x(n)},${y(row[player]) + player * 3}`).join(" "),
     }));
-    byId("leads").replaceChildren(svg("line", { class: "here", x1: x(Math.max(0, this.n)), x2: x(Math.max(0, this.n)), y1: 0, y2: LEADS_HIGH, "vector-effect": "non-scaling-stroke" }), ...threads);
+    byId("leads").replaceChildren(svg("line", { class: "here", x1: x(Math.max(0, this.n)), x2: x(Math.max(0, this.n)), y1: 0, y2: CHART_HEIGHT, "vector-effect": "non-scaling-stroke" }), ...threads);
   }
 }
 
 const replay = new Replay();
 
-/** What only the page of a running Millchen can do: names, remarks, photographs that are thrown away. */
+/** Editing, which only a running Millchen can do: names, remarks, deleting photographs. */
 function edit() {
   const { data } = replay;
   const box = byId("remark");
@@ -173,7 +173,7 @@ function edit() {
       await send(`/api/games/${data.id}/remark`, { ply: n, text: box.value });
       data.plies[n].remark = box.value.trim();
       byId("remark-error").hidden = true;
-      replay.list();
+      replay.listTurns();
       replay.markTurn();
     } catch (why) {
       byId("remark-error").textContent = why instanceof Error ? why.message : String(why);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The score sheet: a button that prints it. */
+/** The score sheet: writes the dates, and prints on a button. */
 
 import { byId } from "../common/dom.js";
 import { writeTimes } from "../common/date_times.js";

@@ -1,11 +1,11 @@
 // @ts-check
-/** A phone as the camera: one picture after the other, the next one only when the table has taken the one before. */
+/** A phone as the camera: it sends one picture after the other, the next one when the server has taken the one before. */
 
 import { byId } from "../common/dom.js";
 import { words } from "../common/words.js";
 
-const MOST_SIDE = 1280;
-const AT_MOST_EVERY_MS = 80;
+const MAX_SIDE_PX = 1280;
+const MIN_INTERVAL_MS = 80;
 
 const view = /** @type {HTMLVideoElement} */ (byId("view"));
 const start = /** @type {HTMLButtonElement} */ (byId("start"));
@@ -24,7 +24,7 @@ async function begin() {
     return;
   }
   try {
-    const wanted = { facingMode: { ideal: "environment" }, width: { ideal: MOST_SIDE }, height: { ideal: 720 } };
+    const wanted = { facingMode: { ideal: "environment" }, width: { ideal: MAX_SIDE_PX }, height: { ideal: 720 } };
     view.srcObject = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
     await view.play();
   } catch {
@@ -44,7 +44,7 @@ async function send() {
       const answer = await fetch("/api/camera", {
         method: "POST",
         headers: { "Content-Type": "image/jpeg" },
-        body: await shot(),
+        body: await takePicture(),
         signal: AbortSignal.timeout(8000),
       });
       if (!answer.ok) throw new Error(answer.statusText);
@@ -52,16 +52,16 @@ async function send() {
       say(words(used ? "phone.used" : "phone.unused"));
     } catch {
       say(words("not_connected"));
-      await pause(1000); // another network, a locked screen: it goes on by itself
+      await pause(1000); // after a change of network or a locked screen it continues without help
     }
-    await pause(Math.max(0, AT_MOST_EVERY_MS - (performance.now() - began)));
+    await pause(Math.max(0, MIN_INTERVAL_MS - (performance.now() - began)));
   }
   isSending = false;
 }
 
-/** @returns {Promise<Blob>} the picture that the camera shows now */
-function shot() {
-  const scale = Math.min(1, MOST_SIDE / Math.max(view.videoWidth, view.videoHeight, 1));
+/** @returns {Promise<Blob>} the present picture of the camera as JPEG */
+function takePicture() {
+  const scale = Math.min(1, MAX_SIDE_PX / Math.max(view.videoWidth, view.videoHeight, 1));
   canvas.width = Math.round(view.videoWidth * scale);
   canvas.height = Math.round(view.videoHeight * scale);
   canvas.getContext("2d")?.drawImage(view, 0, 0, canvas.width, canvas.height);
@@ -69,12 +69,12 @@ function shot() {
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/jpeg", 0.85));
 }
 
-/** The screen stays on where the browser lets us; after a lock it is asked for again. */
+/** Keep the screen on, where the browser allows it. */
 async function keepAwake() {
   try {
     await navigator.wakeLock?.request("screen");
   } catch {
-    // The phone saves its battery; the picture stops when its screen does.
+    // Not allowed, for example to save the battery: the pictures stop when the screen goes off.
   }
 }
 

@@ -1,15 +1,15 @@
 // @ts-check
-/** The wizard's picture: live or standing still, marks over it, and points to drag under a loupe. */
+/** The picture of the set-up: live or frozen, with marks over it, and points to drag with a magnifier. */
 
 import { byId, svg } from "../common/dom.js";
 import { say } from "./setup_words.js";
 
-const LOUPE_TIMES = 5; // pixels of the screen for one of the picture, at a loupe of usual size
-const STEP_PX = 1; // of an arrow key; with Shift ten times as far
+const MAGNIFICATION = 5; // screen pixels for a pixel of the picture, in a magnifier of usual size
+const STEP_PX = 1; // movement by an arrow key; ten times as far with Shift
 
 /** @typedef {{x: number, y: number}} Place */
 
-export class View {
+export class PictureView {
   constructor() {
     this.canvas = /** @type {HTMLCanvasElement} */ (byId("live"));
     this.marks = /** @type {SVGSVGElement} */ (byId("marks"));
@@ -28,7 +28,7 @@ export class View {
     this.marks.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
   }
 
-  /** Pictures are shown as they come until `stop` aborts. @param {AbortSignal} stop */
+  /** Show pictures as they come, until `stop` aborts. @param {AbortSignal} stop */
   async run(stop) {
     while (!stop.aborted) {
       try {
@@ -56,7 +56,7 @@ export class View {
     this.canvas.dataset.number = String(this.number);
   }
 
-  /** Show the picture that was taken and keep it. @param {string} path */
+  /** Show one picture and keep it. @param {string} path */
   async freeze(path) {
     this.isStill = true;
     const answer = await fetch(path);
@@ -71,19 +71,19 @@ export class View {
     this.marks.replaceChildren();
   }
 
-  /** How many picture pixels make a mark of usual size. */
+  /** Scale of marks: pixels of the picture for one unit of a mark. */
   get unit() {
     return this.width / 1280;
   }
 
-  /** The board as it was found. @param {number[][]} points @param {number[][]} [edges] */
+  /** Draw the detected board. @param {number[][]} points @param {number[][]} [edges] */
   showPoints(points, edges = []) {
     const lines = edges.map(([a, b]) => svg("line", { class: "edge", x1: points[a][0], y1: points[a][1], x2: points[b][0], y2: points[b][1] }));
     const rings = points.map(([x, y]) => svg("circle", { class: "point", cx: x, cy: y, r: 9 * this.unit }));
     this.marks.replaceChildren(...lines, ...rings);
   }
 
-  /** Which parts of the picture the sheet has covered, and where it is now. @param {any} lens */
+  /** Draw which parts of the picture the target has covered, and where it is now. @param {any} lens */
   showCover(lens) {
     const rows = lens.cover.length, columns = lens.cover[0].length;
     const w = this.width / columns, h = this.height / rows;
@@ -97,7 +97,7 @@ export class View {
     this.marks.replaceChildren(...drawn);
   }
 
-  /** Stones in the colours of their players. @param {any} seen */
+  /** Draw the stones in the colours of their players. @param {any} seen */
   showStones(seen) {
     /** @type {SVGElement[]} */
     const drawn = [];
@@ -111,10 +111,10 @@ export class View {
   }
 
   /**
-   * Things to drag.
+   * Show points that can be dragged.
    * @param {{x: number, y: number, name: string, label: string, big?: boolean}[]} picks
-   * @param {number[][]} edges pairs of picks that are joined by a line
-   * @param {(name: string, place: Place) => void} done a pick was let go
+   * @param {number[][]} edges pairs of points that are joined by a line
+   * @param {(name: string, place: Place) => void} done called when a point was released
    */
   drag(picks, edges, done) {
     const lines = edges.map(([a, b]) => ({ a, b, line: svg("line", { class: "edge" }) }));
@@ -183,14 +183,14 @@ export class View {
     this.marks.replaceChildren(...lines.map(({ line }) => line), ...made);
   }
 
-  /** A round window that shows the picture around a place much larger. @param {Place} place */
+  /** Show the picture around a place in the magnifier. @param {Place} place */
   showLoupe({ x, y }) {
     const { loupe, canvas } = this;
     loupe.hidden = false;
     const paper = loupe.getContext("2d");
     if (!paper) return;
     const side = loupe.width, shown = this.canvas.width / this.width;
-    const reach = (side / LOUPE_TIMES / 2) * (this.unit || 1);
+    const reach = (side / MAGNIFICATION / 2) * (this.unit || 1);
     paper.fillStyle = "#15120f";
     paper.fillRect(0, 0, side, side);
     paper.imageSmoothingEnabled = true;
@@ -208,7 +208,7 @@ export class View {
     }
     const box = this.marks.getBoundingClientRect();
     const px = (x / this.width) * box.width, py = (y / this.height) * box.height, own = loupe.offsetWidth;
-    const left = px > box.width / 2 ? px - own - 40 : px + 40; // beside the finger, never under it
+    const left = px > box.width / 2 ? px - own - 40 : px + 40; // beside the finger, not under it
     const top = py > box.height / 2 ? py - own - 20 : py + 20;
     loupe.style.left = `${Math.max(4, Math.min(box.width - own - 4, left))}px`;
     loupe.style.top = `${Math.max(4, Math.min(box.height - own - 4, top))}px`;

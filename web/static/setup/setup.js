@@ -1,13 +1,13 @@
 // @ts-check
-/** The wizard: six steps from a camera to a table that is known. */
+/** The set-up in six steps, from choosing a camera to a measured table. */
 
 import { byId, html } from "../common/dom.js";
-import { View, pause } from "./picture_view.js";
+import { PictureView, pause } from "./picture_view.js";
 import { say } from "./setup_words.js";
 
 const STEPS = ["camera", "placement", "lens", "field", "stones", "check"];
 const language = document.documentElement.lang;
-const view = new View();
+const view = new PictureView();
 
 let step = "camera";
 let furthest = 0;
@@ -15,12 +15,12 @@ let number = -1;
 let isOpen = false;
 let isBusy = false;
 let isCollecting = false;
-/** @type {any} the field as the server has it */
+/** @type {any} the field as the server knows it */
 let field = null;
 /** @type {AbortController | null} */
 let live = null;
 
-// ------------------------------------------------------------------ talking with the server
+// ------------------------------------------------------------------ requests
 
 /** @param {string} path @param {object} [body] @returns {Promise<any>} */
 async function ask(path, body) {
@@ -32,39 +32,39 @@ async function ask(path, body) {
   return told;
 }
 
-/** Do something that takes a moment; what goes wrong is said. @param {() => Promise<void>} act @param {string} [meanwhile] */
+/** Do something that takes a moment, and show what goes wrong. @param {() => Promise<void>} act @param {string} [meanwhile] */
 async function run(act, meanwhile = "") {
   if (isBusy) return;
   isBusy = true;
-  wrong("");
-  if (meanwhile) cover(say(meanwhile));
-  showWays();
+  showError("");
+  if (meanwhile) showOverPicture(say(meanwhile));
+  updateButtons();
   try {
     await act();
   } catch (why) {
-    wrong(why instanceof Error ? why.message : String(why));
+    showError(why instanceof Error ? why.message : String(why));
   }
-  rest();
+  showIdle();
   isBusy = false;
-  showWays();
+  updateButtons();
 }
 
 /** @param {string} text */
-function wrong(text) {
+function showError(text) {
   byId("wrong").hidden = !text;
   byId("wrong").textContent = text ? text[0].toUpperCase() + text.slice(1) : "";
 }
 
 /** @param {string} text */
-function cover(text) {
+function showOverPicture(text) {
   byId("over").hidden = !text;
   byId("over").textContent = text;
 }
 
-/** What stands over the picture while nothing happens. */
-function rest() {
+/** Show the text over the picture for when nothing is being done. */
+function showIdle() {
   document.body.classList.toggle("is-open", isOpen);
-  cover(isOpen ? "" : say("wizard.camera.title"));
+  showOverPicture(isOpen ? "" : say("wizard.camera.title"));
 }
 
 /** @param {string} id @param {{grade: string, texts: Record<string, string>}[]} lines */
@@ -85,15 +85,15 @@ async function go(to) {
     if (STEPS[k] === to) stop.setAttribute("aria-current", "step");
     else stop.removeAttribute("aria-current");
   });
-  wrong("");
-  showWays();
+  showError("");
+  updateButtons();
   if (to !== "field") view.thaw();
   isCollecting = false;
   await enter[to]();
-  showWays();
+  updateButtons();
 }
 
-/** @type {Record<string, () => Promise<void> | void>} what happens when a step begins */
+/** @type {Record<string, () => Promise<void> | void>} actions at the beginning of each step */
 const enter = {
   camera: () => { if (isOpen) void ask("/api/setup/watch", { what: "idle" }); },
   placement: () => run(async () => { await ask("/api/setup/watch", { what: "placement" }); }),
@@ -108,18 +108,18 @@ const enter = {
   check: () => run(showCheck),
 };
 
-/** @type {Record<string, () => boolean>} whether a step may be left forwards */
+/** @type {Record<string, () => boolean>} whether the next step may begin */
 const isDone = {
   camera: () => isOpen, placement: () => true, lens: () => true, field: () => Boolean(field), stones: () => true, check: () => false,
 };
 
-/** @type {Record<string, () => Promise<void>>} what has to be said when a step is skipped */
+/** @type {Record<string, () => Promise<void>>} commands to the server when a step is skipped */
 const leave = {
   lens: async () => { if (!byId("lens-lines").childElementCount) await ask("/api/setup/lens", { skip: true }); },
   stones: async () => { if (!byId("stone-lines").childElementCount) await ask("/api/setup/stones", { skip: true }); },
 };
 
-function showWays() {
+function updateButtons() {
   byId("back").hidden = step === "camera";
   byId("next").hidden = step === "check";
   byId("next").disabled = isBusy || !isDone[step]();
@@ -149,7 +149,7 @@ async function showCameras() {
     card.addEventListener("click", () => open(String(camera.number)));
     return card;
   }));
-  for (const camera of cameras) { // one after the other: each opens its device
+  for (const camera of cameras) { // one after the other, because each opens its device
     if (isOpen) break;
     const image = /** @type {HTMLImageElement} */ (html("img", { alt: "", src: `/setup/camera/${camera.number}.jpg` }));
     await image.decode().then(() => byId("cameras").querySelector(`[data-source="${camera.number}"] .shot`)?.replaceChildren(image), () => null);
@@ -182,7 +182,7 @@ byId("other").addEventListener("submit", (/** @type {Event} */ event) => {
   if (address) void open(address);
 });
 
-/** News come as long as the camera is open. @param {AbortSignal} stop */
+/** Fetch the live state as long as the camera is open. @param {AbortSignal} stop */
 async function listen(stop) {
   while (!stop.aborted) {
     try {
@@ -191,8 +191,8 @@ async function listen(stop) {
       number = told.number;
       if (!told.open || told.gone) {
         isOpen = false;
-        cover(say("wizard.gone", { reason: told.gone || "" }));
-        showWays();
+        showOverPicture(say("wizard.gone", { reason: told.gone || "" }));
+        updateButtons();
         return;
       }
       if (!view.isStill) view.setSize(told.size);
@@ -264,7 +264,7 @@ function workOut() {
     const done = await ask("/api/setup/lens", {});
     if (!done.ok) {
       isCollecting = true;
-      wrong(done.texts[language]);
+      showError(done.texts[language]);
       return;
     }
     await ask("/api/setup/watch", { what: "idle" });
@@ -273,7 +273,7 @@ function workOut() {
     byId("wish").textContent = byId("said-view").textContent = "";
     part(byId("plot"), "img").setAttribute("src", `/setup/lens.svg?${Date.now()}`);
     byId("plot").hidden = false;
-    field = null; // it is found anew without the distortion
+    field = null; // it is detected again, without the distortion
   }, "wizard.lens.working");
 }
 byId("work-out").addEventListener("click", workOut);
@@ -291,7 +291,7 @@ function findField() {
     await view.freeze("/setup/field.jpg");
     if (!found.ok) {
       field = null;
-      wrong(found.texts[language]);
+      showError(found.texts[language]);
       setCorners();
       return;
     }
@@ -313,7 +313,7 @@ function showField() {
       field = await ask("/api/setup/field", { points: { [name]: [x, y] } });
       showLines("field-lines", field.lines);
     } catch (why) {
-      wrong(why instanceof Error ? why.message : String(why));
+      showError(why instanceof Error ? why.message : String(why));
     }
   });
   void view.freeze("/setup/field.jpg");

@@ -1,11 +1,11 @@
 // @ts-check
-/** The wizard's words: what calibration says, as the server put it there in the chosen language. */
+/** The texts of the set-up in the language of the page; the server puts them into the page. */
 
 /** @type {Record<string, string>} */
 const catalogue = JSON.parse(document.getElementById("says")?.textContent ?? "{}");
 
 /**
- * The phrase for a key, with `{name}` replaced by the values given.
+ * The text of a key, with each `{name}` replaced by its value.
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  */

@@ -1,59 +1,59 @@
 // @ts-check
 /**
- * The camera's picture: single JPEGs, each asked for when the one before has been shown, and over it, crisp, what the
- * eyes found. Also the four corners that people drag when the field was not found.
+ * The camera's picture with the detected board, stones and last turn drawn over it. Pictures are single JPEGs; each is
+ * requested when the one before has been shown. People can drag the four corners when the board was not found.
  */
 
-import { bentWay } from "../board/board.js";
+import { curvedPath } from "../board/board.js";
 import { byId, send, svg } from "../common/dom.js";
 import { fromUnitSquare } from "../board/homography.js";
 import { words } from "../common/words.js";
 
-const AT_MOST_EVERY_MS = 80;
-const STEP_PX = 4; // of an arrow key; with Shift ten times as far
+const MIN_INTERVAL_MS = 80;
+const STEP_PX = 4; // movement by an arrow key; ten times as far with Shift
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export class Picture {
-  /** @param {import("../board/board.js").Board} board knows its points, in thousandths of its square, and its rings */
+export class CameraPicture {
+  /** @param {import("../board/board.js").Board} board its points (in thousandths of its side) and rings */
   constructor(board) {
     this.board = board;
     const frame = byId("picture");
     this.canvas = /** @type {HTMLCanvasElement} */ (frame.querySelector("canvas"));
     this.overlay = /** @type {SVGSVGElement} */ (frame.querySelector(".overlay"));
     this.number = -1;
-    /** Size of the camera's picture in its own pixels; what is shown may be smaller. */
+    /** Size of the camera's picture in pixels; the picture that is shown may be smaller. */
     this.width = 1280;
     this.height = 720;
     this.isAdjusting = false;
-    this.isPulling = false;
+    this.isFetching = false;
     /** @type {{x: number, y: number}[]} */
     this.corners = [];
     /** @type {import("../common/types.js").State | null} */
     this.state = null;
-    byId("corners").addEventListener("click", () => this.adjust());
-    byId("blind-corners").addEventListener("click", () => this.adjust());
+    byId("corners").addEventListener("click", () => this.startAdjusting());
+    byId("blind-corners").addEventListener("click", () => this.startAdjusting());
     byId("corners-cancel").addEventListener("click", () => this.stopAdjusting());
     byId("corners-done").addEventListener("click", () => this.sendCorners());
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.pull(); });
-    this.pull();
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.fetchPictures(); });
+    this.fetchPictures();
   }
 
-  /** Pull pictures one after the other as long as somebody looks. */
-  async pull() {
-    if (this.isPulling) return;
-    this.isPulling = true;
+  /** Fetch pictures one after the other while the page is visible. */
+  async fetchPictures() {
+    if (this.isFetching) return;
+    this.isFetching = true;
     while (!document.hidden) {
       const began = performance.now();
-      const isNew = await this.pullOne().catch(() => null);
+      const isNew = await this.fetchPicture().catch(() => null);
       if (isNew === null) await pause(1500);
-      await pause(Math.max(0, AT_MOST_EVERY_MS - (performance.now() - began)));
+      await pause(Math.max(0, MIN_INTERVAL_MS - (performance.now() - began)));
     }
-    this.isPulling = false;
+    this.isFetching = false;
   }
 
-  async pullOne() {
+  async fetchPicture() {
     const answer = await fetch(`/frame.jpg?after=${this.number}`, { signal: AbortSignal.timeout(8000) });
     if (!answer.ok) throw new Error(answer.statusText);
     if (answer.status === 204) {
@@ -63,7 +63,7 @@ export class Picture {
     const number = Number(answer.headers.get("X-Frame-Number"));
     const image = await createImageBitmap(await answer.blob());
     this.number = number;
-    if (this.isAdjusting) return true; // the picture stands still while corners are dragged on it
+    if (this.isAdjusting) return true; // the picture is frozen while corners are dragged
     if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
       this.canvas.width = image.width;
       this.canvas.height = image.height;
@@ -93,19 +93,19 @@ export class Picture {
         const r = top ? radius * 1.25 : radius * 0.42;
         drawn.push(svg("circle", { class: "halo", cx: x, cy: y, r }), svg("circle", { class: `spot${kind}`, cx: x, cy: y, r }));
       });
-      drawn.unshift(...this.lines(game, spots, radius));
-      drawn.push(...(game.foul ? this.wrongs(game.foul, spots, radius) : this.lastTurn(game, spots, radius)));
+      drawn.unshift(...this.millLines(game, spots, radius));
+      drawn.push(...(game.foul ? this.foulMarks(game.foul, spots, radius) : this.lastTurnMarks(game, spots, radius)));
     }
     this.overlay.replaceChildren(...drawn);
   }
 
   /**
-   * Mills light up.
+   * Lines along the mills.
    * @param {import("../common/types.js").Game} game
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
-  lines(game, spots, radius) {
+  millLines(game, spots, radius) {
     const fresh = new Set((game.last?.mills ?? []).map((line) => [...line].sort().join(" ")));
     return game.mills.map((line) => {
       const way = line.map((name) => spots.get(name)).filter((spot) => spot !== undefined);
@@ -115,12 +115,12 @@ export class Picture {
   }
 
   /**
-   * What lies wrong, and where it belongs.
+   * Marks for what is wrong, and arrows to where it belongs.
    * @param {import("../common/types.js").Foul} foul
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
-  wrongs(foul, spots, radius) {
+  foulMarks(foul, spots, radius) {
     const drawn = [];
     for (const name of foul.points) {
       const spot = spots.get(name);
@@ -128,23 +128,23 @@ export class Picture {
     }
     for (const step of foul.steps) {
       const from = step.from && spots.get(step.from), to = step.to && spots.get(step.to);
-      if (from && to) drawn.push(svg("path", { class: "foul-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+      if (from && to) drawn.push(svg("path", { class: "foul-arrow", d: curvedPath(from, to, radius * 0.6, radius * 1.7) }));
     }
     return drawn;
   }
 
   /**
-   * The last turn.
+   * Marks for the last turn.
    * @param {import("../common/types.js").Game} game
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */
-  lastTurn(game, spots, radius) {
+  lastTurnMarks(game, spots, radius) {
     const drawn = [];
     for (const move of game.last?.moves ?? []) {
       if (move.act === "move") {
         const from = spots.get(move.from), to = spots.get(move.to);
-        if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, radius * 0.6, radius * 1.7) }));
+        if (from && to) drawn.push(svg("path", { class: "last-arrow", d: curvedPath(from, to, radius * 0.6, radius * 1.7) }));
       } else if (move.act === "place") {
         const to = spots.get(move.to);
         if (to) drawn.push(svg("circle", { class: "last-ring", cx: to.x, cy: to.y, r: radius * 1.75 }));
@@ -152,7 +152,7 @@ export class Picture {
         const ring = this.board.rings[move.ring] ?? [], n = ring.length;
         for (const k of [0, 1, 2].map((third) => Math.round((third * n) / 3) % n)) {
           const from = spots.get(ring[(k - move.steps + n) % n]), to = spots.get(ring[k]);
-          if (from && to) drawn.push(svg("path", { class: "last-arrow", d: bentWay(from, to, 0, 0) }));
+          if (from && to) drawn.push(svg("path", { class: "last-arrow", d: curvedPath(from, to, 0, 0) }));
         }
       }
     }
@@ -160,8 +160,8 @@ export class Picture {
   }
 
   /** Let people drag the corners of the field. */
-  adjust() {
-    if (!this.canvas.dataset.number) return; // no picture yet that a corner could be dragged on
+  startAdjusting() {
+    if (!this.canvas.dataset.number) return; // there is no picture yet
     this.isAdjusting = true;
     const { width, height } = this;
     const known = this.state ? this.knownCorners(this.state) : null;
@@ -189,7 +189,7 @@ export class Picture {
   }
 
   /**
-   * Where the four outermost points lie now, clockwise from the upper left of the board.
+   * The four outermost points in the picture, clockwise from the upper left one of the board; null where unknown.
    * @param {import("../common/types.js").State} state
    */
   knownCorners({ sight, game }) {
@@ -206,7 +206,7 @@ export class Picture {
   drawGrips() {
     const rim = svg("polygon", { class: "rim" });
     const size = this.width / 1280;
-    // Where the points would be: on a round board there are no corners to drag to.
+    // The points as they would be: a round board has no corners to compare with.
     const guesses = [...this.board.places.values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
     const draw = () => {
       rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));

@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Set right by hand: touch a point of the board, then what lies on it; a point with a tower opens as a stack, a ring
- * can be turned. By keyboard the arrow keys go from point to
- * point and Enter asks what lies there.
+ * Corrections by hand: tap a point of the board, then what lies on it. A point with a tower opens as a stack; a ring
+ * can be rotated. With the keyboard, the arrow keys go from point to point and Enter opens the choices.
  */
 
 import { byId, html, send, svg } from "../common/dom.js";
@@ -11,17 +10,17 @@ import { stoneName } from "../board/players.js";
 import { words } from "../common/words.js";
 
 /** @type {Record<string, [number, number]>} */
-const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-export class Hand {
+export class Corrections {
   /**
    * @param {import("../board/board.js").Board} board
-   * @param {(why: Error) => void} complain
+   * @param {(why: Error) => void} showError
    */
-  constructor(board, complain) {
+  constructor(board, showError) {
     this.board = board;
-    this.complain = complain;
-    this.chooser = byId("set-right");
+    this.showError = showError;
+    this.popover = byId("set-right");
     /** @type {import("../common/types.js").State | null} */
     this.state = null;
     /** The drawing whose points can be touched. @type {SVGElement | null} */
@@ -33,28 +32,28 @@ export class Hand {
   /** @param {import("../common/types.js").State} state */
   show(state) {
     this.state = state;
-    if (this.drawing !== this.board.drawing) this.lay();
+    if (this.drawing !== this.board.drawing) this.addTouchTargets();
     for (const [name, spot] of this.spots) {
-      const top = this.top(name);
+      const top = this.topStone(name);
       spot.setAttribute("aria-label", `${name}: ${top ? stoneName(state, top) : words("set.bare")}`);
     }
   }
 
-  /** Which player's paint a point shows, 0 for none. @param {string} name */
-  top(name) {
+  /** The player of the top stone on a point, 0 for none. @param {string} name */
+  topStone(name) {
     return this.state?.game.stacks[name]?.at(-1)?.[0] ?? 0;
   }
 
-  /** Lay something to touch over each point of the drawing. */
-  lay() {
+  /** Put a touch target over each point of the drawing. */
+  addTouchTargets() {
     this.drawing = this.board.drawing;
     this.spots.clear();
-    if (document.documentElement.dataset.role !== "referee") return; // who only looks on sets nothing right
+    if (document.documentElement.dataset.role !== "referee") return; // viewers cannot correct
     const layer = svg("g", { class: "spots", role: "group", "aria-label": words("set.help") });
     for (const [name, { x, y }] of this.board.places) {
       const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
-      spot.addEventListener("click", () => this.ask(name));
-      spot.addEventListener("keydown", (event) => this.key(event, name));
+      spot.addEventListener("click", () => this.openChoices(name));
+      spot.addEventListener("keydown", (event) => this.handleKey(event, name));
       this.spots.set(name, spot);
       layer.append(spot);
     }
@@ -62,16 +61,16 @@ export class Hand {
   }
 
   /** @param {KeyboardEvent} event @param {string} name */
-  key(event, name) {
-    if (event.key === "Enter" || event.key === " ") this.ask(name);
-    else if (WAYS[event.key]) this.go(name, WAYS[event.key]);
+  handleKey(event, name) {
+    if (event.key === "Enter" || event.key === " ") this.openChoices(name);
+    else if (DIRECTIONS[event.key]) this.focusNeighbour(name, DIRECTIONS[event.key]);
     else return;
     event.preventDefault();
   }
 
-  /** Go on to the nearest point that lies that way. @param {string} from @param {[number, number]} way */
-  go(from, [dx, dy]) {
-    const here = this.board.at(from);
+  /** Move the focus to the nearest point in a direction. @param {string} from @param {[number, number]} way */
+  focusNeighbour(from, [dx, dy]) {
+    const here = this.board.centreOf(from);
     let best = "", least = Infinity;
     for (const [name, there] of this.board.places) {
       const x = there.x - here.x, y = there.y - here.y;
@@ -86,21 +85,21 @@ export class Hand {
   }
 
   /** @param {string} name */
-  ask(name) {
+  openChoices(name) {
     const { state } = this;
     if (!state) return;
     const isTower = state.game.max_height > 1;
     const choices = html("div", { class: "choices" }, ...(isTower ? this.towerChoices(name, state) : this.stoneChoices(name, state)));
     const stack = isTower ? [this.drawnStack(name)] : [];
-    this.chooser.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
-    this.chooser.showPopover();
-    this.place(name);
+    this.popover.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
+    this.popover.showPopover();
+    this.positionPopover(name);
     /** @type {HTMLElement | null} */ (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
   }
 
   /** @param {string} name @param {import("../common/types.js").State} state */
   stoneChoices(name, state) {
-    const now = this.top(name);
+    const now = this.topStone(name);
     return [...Array(state.game.players + 1).keys()].map((top) => {
       const choice = this.choice(top, top ? stoneName(state, top) : words("set.bare"));
       choice.setAttribute("data-top", String(top));
@@ -133,13 +132,13 @@ export class Hand {
     return offers;
   }
 
-  /** The stones of a point, opened as a stack. @param {string} name */
+  /** The stones of a point, drawn one above the other. @param {string} name */
   drawnStack(name) {
     const stack = this.state?.game.stacks[name] ?? [];
     return html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
   }
 
-  /** A ring that was turned can be turned here too. @param {string} name */
+  /** Buttons to rotate the ring of a point, where it has one. @param {string} name */
   ringChoices(name) {
     const ring = this.board.rings.findIndex((points) => points.includes(name));
     if (ring < 0) return [];
@@ -159,20 +158,20 @@ export class Hand {
       html("span", {}, label));
   }
 
-  /** Beside the point, towards the middle of the window; never over the point itself. @param {string} name */
-  place(name) {
+  /** Show the choices beside the point, towards the middle of the window, and never over the point. @param {string} name */
+  positionPopover(name) {
     const at = /** @type {SVGElement} */ (this.spots.get(name)).getBoundingClientRect();
-    const size = this.chooser.getBoundingClientRect();
+    const size = this.popover.getBoundingClientRect();
     const left = Math.min(at.left + at.width / 2 - size.width / 2, window.innerWidth - size.width - 8);
     const isHigh = at.top + at.height / 2 < window.innerHeight / 2;
     const top = isHigh ? Math.min(at.bottom + 8, window.innerHeight - size.height - 8) : at.top - size.height - 8;
-    this.chooser.style.left = `${Math.max(8, left)}px`;
-    this.chooser.style.top = `${Math.max(8, top)}px`;
+    this.popover.style.left = `${Math.max(8, left)}px`;
+    this.popover.style.top = `${Math.max(8, top)}px`;
   }
 
-  /** Tell the referee, unless nothing changes. @param {string} path @param {object | null} body */
+  /** Send the correction, unless nothing changes. @param {string} path @param {object | null} body */
   send(path, body) {
-    this.chooser.hidePopover();
-    if (body) send(path, body).catch(this.complain);
+    this.popover.hidePopover();
+    if (body) send(path, body).catch(this.showError);
   }
 }

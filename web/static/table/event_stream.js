@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * The events of the table. A browser opens six connections to one server, so only one visible tab holds the stream
- * (a lock chooses it) and tells the others; a hidden tab holds nothing. Only the tab with the stream speaks.
+ * The events of the table. A browser opens only six connections to one server, so one visible tab holds the stream (a
+ * lock chooses it) and passes the events on to the others. A hidden tab holds none. Only the tab with the stream speaks.
  */
 
-const LATE_MS = 250;
+const FIRST_STATE_DELAY_MS = 250;
 
 /**
  * @param {{state: (state: import("../common/types.js").State) => void,
  *          said: (said: import("../common/types.js").Said, isSpeaker: boolean) => void,
  *          connected: (isConnected: boolean) => void,
- *          heard: () => number}} page `heard` is the number of the newest announcement that the page shows
+ *          lastSeq: () => number}} page `lastSeq` returns the number of the newest announcement that the page shows
  */
 export function listen(page) {
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("millchen") : null;
@@ -30,30 +30,30 @@ export function listen(page) {
   }
 
   /** @param {string} kind @param {any} data */
-  const tell = (kind, data) => channel?.postMessage({ kind, data });
+  const broadcast = (kind, data) => channel?.postMessage({ kind, data });
 
-  /** Hold the stream until told to stop. @param {AbortSignal} stop @returns {Promise<void>} */
+  /** Hold the stream until `stop` aborts. @param {AbortSignal} stop @returns {Promise<void>} */
   const hold = (stop) =>
     new Promise((done) => {
       isHolding = true;
-      const stream = new EventSource(`/api/events?after=${page.heard()}`);
-      stream.addEventListener("open", () => { page.connected(true); tell("connected", true); });
+      const stream = new EventSource(`/api/events?after=${page.lastSeq()}`);
+      stream.addEventListener("open", () => { page.connected(true); broadcast("connected", true); });
       stream.addEventListener("error", () => {
         page.connected(false);
-        tell("connected", false);
-        if (stream.readyState === EventSource.CLOSED) setTimeout(done, 3000); // refused (too many pages): ask again later
+        broadcast("connected", false);
+        if (stream.readyState === EventSource.CLOSED) setTimeout(done, 3000); // refused (too many pages): try again later
       });
       stream.addEventListener("state", (event) => {
         const state = JSON.parse(event.data);
         page.state(state);
-        tell("state", state);
+        broadcast("state", state);
       });
       stream.addEventListener("said", (event) => {
         if (event.lastEventId && event.lastEventId === last) return;
         last = event.lastEventId || last;
         const said = JSON.parse(event.data);
         page.said(said, true);
-        tell("said", said);
+        broadcast("said", said);
       });
       stop.addEventListener("abort", () => { isHolding = false; stream.close(); done(); });
     });
@@ -62,10 +62,10 @@ export function listen(page) {
     if (waiting) return;
     const control = new AbortController();
     waiting = control;
-    if (!isFirst) await refresh(page); // what was said while nobody looked is shown, not spoken
+    if (!isFirst) await refresh(page); // announcements that were missed are shown, not spoken
     isFirst = false;
-    // What the tab with the stream told before this one could listen is fetched once.
-    setTimeout(() => { if (!isHolding && !control.signal.aborted) refresh(page); }, LATE_MS);
+    // The tab with the stream may have passed on a state before this tab could listen: fetch it once.
+    setTimeout(() => { if (!isHolding && !control.signal.aborted) refresh(page); }, FIRST_STATE_DELAY_MS);
     while (!control.signal.aborted) {
       try {
         if (navigator.locks) await navigator.locks.request("millchen-stream", { signal: control.signal }, () => hold(control.signal));
@@ -87,7 +87,7 @@ export function listen(page) {
 }
 
 /**
- * A tab that comes back shows the newest state at once, whoever holds the stream.
+ * Show the newest state at once in a tab that comes back, whichever tab holds the stream.
  * @param {{state: (state: import("../common/types.js").State) => void}} page
  */
 async function refresh(page) {
@@ -95,6 +95,6 @@ async function refresh(page) {
     const answer = await fetch("/api/state");
     if (answer.ok) page.state(await answer.json());
   } catch {
-    // The stream says so when the server is away.
+    // The stream reports it when the server is away.
   }
 }

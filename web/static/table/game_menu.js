@@ -1,21 +1,21 @@
 // @ts-check
-/** What people at the table may say of the whole game: give up, agree on a draw, redo, keep photographs. */
+/** The menu of the game: resign, agree on a draw, redo a turn, keep photographs. */
 
 import { byId, html, send } from "../common/dom.js";
 import { playerName } from "../board/players.js";
 import { words } from "../common/words.js";
 
-export class Menu {
-  /** @param {(why: Error) => void} complain */
-  constructor(complain) {
-    this.complain = complain;
+export class GameMenu {
+  /** @param {(why: Error) => void} showError */
+  constructor(showError) {
+    this.showError = showError;
     this.shown = "";
     this.menu = byId("more-menu");
     byId("redo").addEventListener("click", () => this.send("/api/redo", {}));
-    byId("draw").addEventListener("click", () => this.ask(byId("draw").textContent, { how: "agreed" }));
+    byId("draw").addEventListener("click", () => this.confirm(byId("draw").textContent, { how: "agreed" }));
     byId("photos").addEventListener("click", () => this.send("/api/photographs", { on: byId("photos").dataset.on !== "true" }));
     this.menu.addEventListener("click", () => this.menu.hidePopover());
-    this.menu.addEventListener("toggle", () => this.place());
+    this.menu.addEventListener("toggle", () => this.position());
     /** @type {object | null} */
     this.waiting = null;
     byId("sure-end").addEventListener("close", () => {
@@ -38,20 +38,20 @@ export class Menu {
     this.shown = shown;
     byId("give-up").replaceChildren(...(isOver ? [] : names.map((player, k) => {
       const button = html("button", { type: "button" }, words("give_up", { player }));
-      button.addEventListener("click", () => this.ask(words("give_up", { player }), { how: "resigned", player: k + 1 }));
+      button.addEventListener("click", () => this.confirm(words("give_up", { player }), { how: "resigned", player: k + 1 }));
       return button;
     })));
   }
 
-  /** Above or below its button, inside the window. */
-  place() {
+  /** Place the menu above or below its button, inside the window. */
+  position() {
     const at = byId("more").getBoundingClientRect(), size = this.menu.getBoundingClientRect();
     this.menu.style.left = `${Math.max(8, Math.min(at.right - size.width, innerWidth - size.width - 8))}px`;
     this.menu.style.top = `${at.bottom + size.height + 8 < innerHeight ? at.bottom + 4 : Math.max(8, at.top - size.height - 4)}px`;
   }
 
-  /** A game is not ended by a slip of the finger. @param {string} title @param {object} body */
-  ask(title, body) {
+  /** Ask before a command that ends the game. @param {string} title @param {object} body */
+  confirm(title, body) {
     this.waiting = body;
     byId("sure-end-words").textContent = title;
     byId("sure-end").returnValue = "";
@@ -60,6 +60,6 @@ export class Menu {
 
   /** @param {string} path @param {object} body */
   send(path, body) {
-    send(path, body).catch(this.complain);
+    send(path, body).catch(this.showError);
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The rules of a game in a paragraph, and what a table may choose of them. The sentences come from the referee. */
+/** The rules of a game in one paragraph, and its options. The server makes the sentences. */
 
 import { byId, html } from "../common/dom.js";
 import { hasWords, words } from "../common/words.js";
@@ -9,14 +9,14 @@ import { hasWords, words } from "../common/words.js";
 export class HouseRules {
   /**
    * @param {HTMLFormElement} form
-   * @param {(players: number) => void} seat is told how many play
+   * @param {(players: number) => void} setCount called with the number of players
    */
-  constructor(form, seat) {
+  constructor(form, setCount) {
     this.form = form;
-    this.seat = seat;
+    this.setCount = setCount;
     /** @type {Map<string, Offer>} */
     this.offers = new Map(JSON.parse(byId("offers").textContent).map((/** @type {Offer} */ offer) => [offer.name, offer]));
-    this.asked = 0;
+    this.lastRequest = 0;
     form.addEventListener("change", (event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
       if (field.name === "game") this.show();
@@ -28,7 +28,7 @@ export class HouseRules {
     return this.offers.get(String(new FormData(this.form).get("game"))) ?? null;
   }
 
-  /** Show the game that is chosen, as it is usually played. */
+  /** Show the chosen game with its usual options. */
   show() {
     const { offer } = this;
     if (!offer) return;
@@ -50,7 +50,7 @@ export class HouseRules {
     return hasWords(own) ? words(own) : words(`option.${value}`);
   }
 
-  /** What differs from the usual. @returns {Record<string, string>} */
+  /** The options that differ from the usual ones. @returns {Record<string, string>} */
   chosen() {
     const { offer } = this;
     /** @type {Record<string, string>} */
@@ -65,14 +65,14 @@ export class HouseRules {
   async explain() {
     const { offer } = this;
     if (!offer) return;
-    this.asked += 1;
-    const mine = this.asked;
+    this.lastRequest += 1;
+    const request = this.lastRequest;
     const answer = await fetch(`/api/rules/${offer.name}?${new URLSearchParams(this.chosen())}`);
-    const told = await answer.json();
-    if (mine !== this.asked) return; // something else was chosen meanwhile
+    const answered = await answer.json();
+    if (request !== this.lastRequest) return; // another game or option was chosen meanwhile
     byId("rules").dataset.game = offer.name;
-    const said = answer.ok ? told.sentences : [told.error.text];
-    byId("rules").replaceChildren(...said.flatMap((/** @type {string} */ sentence) => [html("span", {}, sentence), " "]));
-    this.seat(told.players ?? offer.players);
+    const sentences = answer.ok ? answered.sentences : [answered.error.text];
+    byId("rules").replaceChildren(...sentences.flatMap((/** @type {string} */ sentence) => [html("span", {}, sentence), " "]));
+    this.setCount(answered.players ?? offer.players);
   }
 }

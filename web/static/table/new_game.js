@@ -1,16 +1,16 @@
 // @ts-check
-/** The window in which a game begins: what is played, who plays, where the picture comes from. */
+/** The dialog that starts a game: the game and its rules, the players, the source of the pictures. */
 
 import { byId, html, send } from "../common/dom.js";
 import { HouseRules } from "./house_rules.js";
-import { Party } from "./player_setup.js";
+import { PlayerSetup } from "./player_setup.js";
 import { words } from "../common/words.js";
 
 const STEPS = ["game", "people", "source"];
 /** @type {Record<string, string>} */
 const TITLES = { game: words("which_game"), people: words("who_plays"), source: words("which_source") };
 
-export class Chooser {
+export class NewGameDialog {
   constructor() {
     this.dialog = byId("chooser");
     this.form = byId("chooser-form");
@@ -18,8 +18,8 @@ export class Chooser {
     this.step = "game";
     /** @type {import("../common/types.js").State | null} */
     this.state = null;
-    this.party = new Party(this.form);
-    this.rules = new HouseRules(this.form, (players) => this.party.seat(players));
+    this.players = new PlayerSetup(this.form);
+    this.rules = new HouseRules(this.form, (n) => this.players.setCount(n));
     byId("choose").addEventListener("click", () => this.open());
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
     byId("chooser-source").addEventListener("click", () => this.run(async () => send("/api/source", { source: this.source() })));
@@ -32,9 +32,9 @@ export class Chooser {
     this.form.addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
       if (this.step === "source") this.run(() => this.begin());
-      else this.go(STEPS[STEPS.indexOf(this.step) + 1]); // Enter in a field goes on
+      else this.go(STEPS[STEPS.indexOf(this.step) + 1]); // Enter in a field goes to the next step
     });
-    for (const name of ["camera", "other"]) { // to be tabbed over is not to be chosen
+    for (const name of ["camera", "other"]) { // focus alone, by the Tab key, does not select a source
       for (const kind of ["pointerdown", "input"]) this.form.elements[name].addEventListener(kind, () => { this.choose("source", name); });
     }
   }
@@ -47,7 +47,7 @@ export class Chooser {
       const { kind, name } = state.source;
       this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : "other");
       if (kind === "file" || kind === "address") this.form.elements.other.value = name;
-      this.party.take(state.game);
+      this.players.read(state.game);
       this.rules.show();
     }
     this.error.hidden = true;
@@ -72,7 +72,7 @@ export class Chooser {
     this.dialog.scrollTop = 0;
   }
 
-  /** Name the cameras of this computer, and show what the chosen one sees unless the table looks through it already. */
+  /** List the cameras of this computer, and show a picture of the chosen one unless the table uses it already. */
   async showCameras() {
     const box = /** @type {HTMLSelectElement} */ (this.form.elements.camera), { source } = this.state ?? {};
     const now = source?.kind === "camera" ? source.name : "";
@@ -115,7 +115,7 @@ export class Chooser {
   async begin() {
     const source = this.source();
     await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
-    if (!source.startsWith("demo")) await this.party.agree(); // the demo has its own players
+    if (!source.startsWith("demo")) await this.players.sendSettings(); // the players of the demo are known
   }
 
   /** @param {() => Promise<void>} act */

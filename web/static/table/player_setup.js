@@ -1,5 +1,5 @@
 // @ts-check
-/** Who plays, who begins, by what clock. Chance is the browser's own; the referee only hears the outcome. */
+/** The players, who begins, and the clock. The browser draws lots; the server only gets the result. */
 
 import { byId, html, send } from "../common/dom.js";
 import { pebbleIcon } from "../board/pebble.js";
@@ -7,23 +7,23 @@ import { words } from "../common/words.js";
 
 const SPIN_MS = 110, SPINS = 11;
 
-export class Party {
+export class PlayerSetup {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     this.form = form;
     /** @type {string[]} */
     this.names = ["", ""];
     this.players = 2;
-    byId("begin-lot").addEventListener("click", () => this.draw());
-    byId("begin-coin").addEventListener("click", () => this.draw());
+    byId("begin-lot").addEventListener("click", () => this.drawLots());
+    byId("begin-coin").addEventListener("click", () => this.drawLots());
     byId("begin-youngest").addEventListener("click", () => this.askYoungest());
     form.addEventListener("change", (event) => {
       if (/** @type {HTMLInputElement} */ (event.target).name === "clock") this.showClock();
     });
   }
 
-  /** What the present game has agreed upon. @param {import("../common/types.js").Game} game */
-  take(game) {
+  /** Take over the settings of the present game. @param {import("../common/types.js").Game} game */
+  read(game) {
     this.names = [...game.names];
     const elements = /** @type {any} */ (this.form.elements);
     elements.clock.value = game.clock.kind;
@@ -32,15 +32,15 @@ export class Party {
     elements.photographs.checked = game.photographs;
     byId("drawn").textContent = "";
     this.showClock();
-    this.seat(game.players);
+    this.setCount(game.players);
   }
 
-  /** Lay out so many places. One that is there stays as it is: somebody may be writing in it. @param {number} players */
-  seat(players) {
+  /** Show fields for this many players. Existing fields stay: somebody may be typing in one. @param {number} players */
+  setCount(players) {
     this.players = players;
     const party = byId("party");
     while (party.children.length > players) party.lastElementChild?.remove();
-    for (let k = party.children.length; k < players; k += 1) party.append(this.place(k));
+    for (let k = party.children.length; k < players; k += 1) party.append(this.fieldFor(k));
     for (const [k, field] of party.querySelectorAll("input").entries()) {
       if (field.value !== (this.names[k] ?? "")) field.value = this.names[k] ?? "";
     }
@@ -50,19 +50,19 @@ export class Party {
   }
 
   /** @param {number} k */
-  place(k) {
+  fieldFor(k) {
     const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
     field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
     return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field);
   }
 
   /** @param {number} k */
-  called(k) {
+  labelOf(k) {
     return (this.names[k] ?? "").trim() || words(`player.${k + 1}`);
   }
 
-  /** Let chance say who begins: the light goes round the places and stops. */
-  async draw() {
+  /** Draw who begins, with a light that goes round the fields and stops. */
+  async drawLots() {
     byId("youngest").hidden = true;
     const winner = crypto.getRandomValues(new Uint32Array(1))[0] % this.players;
     const places = [...byId("party").children];
@@ -81,20 +81,20 @@ export class Party {
     box.hidden = !box.hidden;
     byId("begin-youngest").setAttribute("aria-expanded", String(!box.hidden));
     box.querySelector(".chips").replaceChildren(...Array.from({ length: this.players }, (_, k) => {
-      const button = html("button", { type: "button", class: "plain" }, this.called(k));
+      const button = html("button", { type: "button", class: "plain" }, this.labelOf(k));
       button.addEventListener("click", () => { box.hidden = true; this.begin(k); });
       return button;
     }));
   }
 
-  /** Whoever begins sits first; the others follow in their order. @param {number} first */
+  /** Make a player the first one; the others follow in their order. @param {number} first */
   begin(first) {
-    const called = this.called(first);
+    const label = this.labelOf(first);
     const names = Array.from({ length: this.players }, (_, k) => this.names[k] ?? "");
     this.names = [...names.slice(first), ...names.slice(0, first)];
     const isNamed = Boolean(this.names[0].trim());
-    this.seat(this.players);
-    byId("drawn").textContent = words("begins", { player: isNamed ? called : words(`player.${first + 1}`) });
+    this.setCount(this.players);
+    byId("drawn").textContent = words("begins", { player: isNamed ? label : words(`player.${first + 1}`) });
     byId("party").firstElementChild?.classList.add("lucky");
   }
 
@@ -103,8 +103,8 @@ export class Party {
     byId("clock-numbers").hidden = kind !== "down";
   }
 
-  /** Tell the referee. */
-  async agree() {
+  /** Send names, photographs and clock to the server. */
+  async sendSettings() {
     const data = new FormData(this.form);
     const names = Array.from({ length: this.players }, (_, k) => (this.names[k] ?? "").trim());
     await send("/api/names", { names });

@@ -1,8 +1,8 @@
 // @ts-check
-/** The table for those who only look: it shows each new state and says nothing aloud. */
+/** The table for spectators: it shows each new state and speaks nothing. */
 
 import { Board } from "../board/board.js";
-import { shown } from "./clocks.js";
+import { formatClock } from "./clocks.js";
 import { byId } from "../common/dom.js";
 import { paintStones } from "../board/pebble.js";
 import { boardWords, showPlayers } from "../board/players.js";
@@ -15,14 +15,14 @@ const TICK_MS = 200;
 const board = new Board(byId("board"));
 /** @type {State} */
 let state = JSON.parse(byId("state").textContent);
-let heardAt = 0;
+let receivedAt = 0;
 let isFresh = true;
 let drawn = Promise.resolve();
 
 /** @param {State} next */
 function show(next) {
   state = next;
-  heardAt = performance.now();
+  receivedAt = performance.now();
   paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
   byId("game-name").textContent = words(`game.${next.game.name}`);
@@ -39,8 +39,8 @@ function tick() {
   const { clock } = state.game;
   for (const time of document.querySelectorAll(".time")) {
     const player = Number(/** @type {HTMLElement} */ (time).dataset.player);
-    const gone = clock.running === player ? (performance.now() - heardAt) / 1000 : 0;
-    time.textContent = shown(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
+    const gone = clock.running === player ? (performance.now() - receivedAt) / 1000 : 0;
+    time.textContent = formatClock(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
     /** @type {HTMLButtonElement} */ (time).disabled = true;
   }
 }
@@ -49,7 +49,7 @@ show(state);
 setInterval(tick, TICK_MS);
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
-  heard: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
+  lastSeq: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
   said: () => {},
   connected: () => { isFresh = true; },
 });

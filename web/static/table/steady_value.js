@@ -1,10 +1,10 @@
 // @ts-check
-/** What is seen, without flicker: something else is shown only once it has lasted a moment. */
+/** A value without flicker: a change is shown only when it has lasted a moment. */
 
-const LASTS_MS = 450;
+const MIN_DURATION_MS = 450;
 
-export class Steady {
-  /** @param {(seen: string) => void} changed is told what is to be shown from now on */
+export class SteadyValue {
+  /** @param {(value: string) => void} changed called with each value that is to be shown */
   constructor(changed) {
     this.changed = changed;
     this.shown = "";
@@ -13,17 +13,17 @@ export class Steady {
     this.timer = undefined;
   }
 
-  /** @param {string} seen */
-  see(seen) {
-    if (seen === this.newest) return;
-    this.newest = seen;
+  /** @param {string} value */
+  set(value) {
+    if (value === this.newest) return;
+    this.newest = value;
     clearTimeout(this.timer);
-    if (!this.shown || ["opening", "searching"].includes(this.shown)) this.shown = seen; // good news at once
-    else if (seen !== this.shown) {
+    if (!this.shown || ["opening", "searching"].includes(this.shown)) this.shown = value; // good news at once
+    else if (value !== this.shown) {
       this.timer = setTimeout(() => {
-        this.shown = seen;
-        this.changed(seen);
-      }, LASTS_MS);
+        this.shown = value;
+        this.changed(value);
+      }, MIN_DURATION_MS);
     }
   }
 }

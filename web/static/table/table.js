@@ -1,32 +1,32 @@
 // @ts-check
-/** The page: puts together the parts and shows them each new state. */
+/** The page of the table: creates its parts and shows each new state in them. */
 
 import { Board } from "../board/board.js";
-import { Chooser } from "./new_game.js";
+import { NewGameDialog } from "./new_game.js";
 import { Clocks } from "./clocks.js";
 import { byId, html, send } from "../common/dom.js";
-import { Hand } from "./corrections.js";
+import { Corrections } from "./corrections.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
-import { Menu } from "./game_menu.js";
-import { Picture } from "./camera_picture.js";
+import { GameMenu } from "./game_menu.js";
+import { CameraPicture } from "./camera_picture.js";
 import { boardWords, playerName, showPlayers, stoneName } from "../board/players.js";
-import { Steady } from "./steady_value.js";
+import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
 import { Voice } from "./voice.js";
 import { hasWords, language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
 
-const N_STORY = 6;
+const N_LISTED = 6;
 
 const board = new Board(byId("board"));
-const hand = new Hand(board, complain);
-const picture = new Picture(board);
-const chooser = new Chooser();
+const corrections = new Corrections(board, showError);
+const picture = new CameraPicture(board);
+const newGame = new NewGameDialog();
 const voice = new Voice();
-const clocks = new Clocks(complain);
-const menu = new Menu(complain);
-const steady = new Steady((sight) => showSight(state, sight));
+const clocks = new Clocks(showError);
+const menu = new GameMenu(showError);
+const steady = new SteadyValue((sight) => showSight(state, sight));
 let isConnected = true;
 let isFresh = true;
 /** @type {State} */
@@ -36,14 +36,14 @@ let shown = Promise.resolve();
 /** @param {State} next */
 function show(next) {
   state = next;
-  chooser.state = next;
+  newGame.state = next;
   paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
   showFoul(next);
   showFinish(next);
-  steady.see(next.sight.sight);
+  steady.set(next.sight.sight);
   showSight(next, steady.shown);
-  showStory(next);
+  showAnnouncements(next);
   showNotice();
   picture.show(next);
   clocks.show(next);
@@ -52,7 +52,7 @@ function show(next) {
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = next.game.ply === 0 || next.game.owed > 0;
-  shown = shown.then(() => board.show(next.game)).then(() => hand.show(next)).catch((why) => console.error(why));
+  shown = shown.then(() => board.show(next.game)).then(() => corrections.show(next)).catch((why) => console.error(why));
 }
 
 /** @param {State} next */
@@ -64,7 +64,7 @@ function showFoul(next) {
   if (question && !foul) {
     byId("foul-title").textContent = question.texts[language];
     byId("foul-steps").replaceChildren(...answersTo(question));
-    // A ring that turned unseen: that is when a mark is worth the trouble.
+    // A ring was rotated unseen: advise to mark it.
     if (question.options.every((option) => /^\d+\. [omi][+-]/.test(option))) byId("foul-steps").append(html("li", {}, words("rings.plain")));
   }
   if (!foul) return;
@@ -78,12 +78,12 @@ function showFoul(next) {
   );
 }
 
-/** What people can say to a question by a tap; the rest is set right on the board. @param {NonNullable<State["game"]["question"]>} question */
+/** Buttons for the answers to a question; other answers are given as corrections on the board. @param {NonNullable<State["game"]["question"]>} question */
 function answersTo({ options, answers }) {
   if (document.documentElement.dataset.role !== "referee") return [];
   return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|-1|[a-z].*|\d+\. .*)$/.test(option)).map(({ option, k }) => {
     const button = html("button", { type: "button", class: "plain", "data-answer": option }, answers[k][language] ?? option);
-    button.addEventListener("click", () => send("/api/answer", { option: k }).catch(complain));
+    button.addEventListener("click", () => send("/api/answer", { option: k }).catch(showError));
     return html("li", {}, button);
   });
 }
@@ -95,7 +95,7 @@ function showFinish(next) {
   if (outcome) byId("finish-words").textContent = outcome.texts[language];
 }
 
-/** @param {State} next @param {string} seen what is seen, by and large: a hand that flits by is not said */
+/** @param {State} next @param {string} seen the steady state of vision: a hand that only passes by does not change it */
 function showSight(next, seen) {
   const { source } = next;
   const sight = { ...next.sight, sight: seen };
@@ -105,10 +105,10 @@ function showSight(next, seen) {
   const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : `sight.${sight.sight}`;
   byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
   byId("sight-words").textContent = words(key);
-  const note = next.sight.note[language] ?? ""; // what became of a table that was measured
+  const note = next.sight.note[language] ?? ""; // about a table that was measured before
   byId("table-note").hidden = !note || isAway;
   byId("table-note").textContent = note;
-  showAlike(next);
+  showConfusable(next);
   const blind = byId("blind");
   const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
   blind.hidden = !isBlind || picture.isAdjusting;
@@ -124,8 +124,8 @@ function sentenceOf(text) {
   return text[0].toUpperCase() + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
 }
 
-/** Stones that are hard to tell apart are said while others can still be taken. @param {State} next */
-function showAlike(next) {
+/** Warn of stones that are hard to tell apart while others can still be taken. @param {State} next */
+function showConfusable(next) {
   const [worst] = next.sight.alike, isPlain = next.sight.plain.length > 0;
   byId("alike").hidden = (!worst && !isPlain) || next.game.ply > 4 || Boolean(next.game.outcome);
   if (!worst) {
@@ -138,8 +138,8 @@ function showAlike(next) {
 }
 
 /** @param {State} next */
-function showStory(next) {
-  const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.texts[language]).slice(0, N_STORY);
+function showAnnouncements(next) {
+  const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.texts[language]).slice(0, N_LISTED);
   byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
 }
 
@@ -149,12 +149,12 @@ function showNotice() {
   notice.textContent = !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved");
 }
 
-/** A command was refused. @param {Error} why */
-function complain(why) {
+/** Show and speak why a command was refused. @param {Error} why */
+function showError(why) {
   voice.say({ seq: null, game: 0, kind: "other", texts: { [language]: why.message } });
 }
 
-/** What a tab says that lies behind others. @param {State} next */
+/** The title of the tab. @param {State} next */
 function titleOf(next) {
   const { game } = next;
   if (game.outcome) return `${game.outcome.texts[language]} – Millchen`;
@@ -162,12 +162,12 @@ function titleOf(next) {
 }
 
 /** @param {string} path */
-const command = (path) => () => send(path).catch(complain);
+const command = (path) => () => send(path).catch(showError);
 byId("take-back").addEventListener("click", command("/api/take-back"));
 byId("again").addEventListener("click", () => {
   const isDemo = state.source.kind === "demo" || state.source.kind === "file";
   if (isDemo || state.game.outcome || state.game.ply === 0) command("/api/again")();
-  else byId("sure").showModal(); // a game at the table is not ended by a slip of the finger
+  else byId("sure").showModal(); // ask before a game at a real table is ended
 });
 byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));
@@ -182,11 +182,11 @@ if (!hasWords("title")) console.error("the page has no words");
 show(state);
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
-  heard: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
+  lastSeq: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),
   said: (said, isSpeaker) => { if (isSpeaker) voice.say(said); },
   connected: (yes) => {
     isConnected = yes;
-    isFresh = true; // a server that was started anew counts its states from the beginning
+    isFresh = true; // a restarted server counts its states from the beginning
     showNotice();
   },
 });

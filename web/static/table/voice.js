@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Says what the referee says: in writing for screen readers, aloud where the browser has a voice of exactly that
- * language, else with a voice of the table's computer, else with a chime. Luxembourgish is never read by a German voice.
+ * Announces the sentences of the referee: as text for screen readers, and aloud with a voice of the browser in exactly
+ * that language, else with a voice of the table's computer, else with a chime. A German voice never reads Luxembourgish.
  */
 
 import { byId } from "../common/dom.js";
@@ -9,7 +9,7 @@ import { language } from "../common/words.js";
 
 const KEY = "millchen.voice";
 
-/** Notes of the chimes in Hz: wood on wood, not a bell. @type {Record<string, number[]>} */
+/** Tones of the chimes in Hz. @type {Record<string, number[]>} */
 const CHIMES = { turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
 
 const HINT_MS = 12_000;
@@ -21,10 +21,10 @@ export class Voice {
     this.isOn = localStorage.getItem(KEY) !== "off";
     /** @type {AudioContext | null} */
     this.audio = null;
-    /** When the last sentence of the computer's voice will be over, seconds of the audio clock. */
+    /** When the last sentence of the computer's voice ends, in seconds of the audio clock. */
     this.freeAt = 0;
     this.hint = byId("wake");
-    // Browsers let a page make sound only after somebody has touched it; say so once there is something to say.
+    // Browsers allow sound only after a tap or key press on the page; the hint says so when the first sentence comes.
     this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
     this.hasHinted = false;
     this.show();
@@ -53,7 +53,7 @@ export class Voice {
   say(said) {
     const sentence = said.texts[language] ?? "";
     if (!sentence) return;
-    this.region.textContent = ""; // the same sentence twice is two announcements
+    this.region.textContent = ""; // so that the same sentence twice is announced twice
     setTimeout(() => { this.region.textContent = sentence; }, 60);
     if (!this.isOn) return;
     if (!this.isAwake && !this.hasHinted) {
@@ -71,7 +71,7 @@ export class Voice {
     } else this.speakThere(said).catch(() => this.chime(CHIMES[said.kind] ?? CHIMES.other));
   }
 
-  /** With a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Said} said */
+  /** Speak with a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Said} said */
   async speakThere(said) {
     const { audio } = this, has = (this.button.dataset.voices ?? "").split(" ").includes(language);
     if (!has || !audio || audio.state !== "running" || said.seq === null) throw new Error("there is no voice");
