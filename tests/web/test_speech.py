@@ -61,7 +61,7 @@ def test_a_sentence_is_handed_over_as_a_text_and_never_as_an_option(program: Pat
     sentence = "-w /tmp/x; $(touch y) `z` Red places on d6"
     assert synthesise(sentence, "lb")[:4] == b"RIFF"
     assert program.with_name("espeak-ng.asked").read_text().split() == [
-        "-v", "lb", "-s", str(speech.WORDS_A_MINUTE), "--stdin", "--stdout",
+        "-v", "lb", "-s", str(speech.WORDS_PER_MINUTE), "--stdin", "--stdout",
     ]  # fmt: skip
     assert program.with_name("espeak-ng.heard").read_text() == sentence
 
