@@ -1,0 +1,31 @@
+"""How the suite runs: side by side on the cores there are, with one thread of arithmetic in each worker."""
+
+from __future__ import annotations
+
+import os
+
+for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_library, "1")  # read when numpy is loaded; programs that tests start inherit it
+
+import cv2  # noqa: E402
+import pytest  # noqa: E402
+
+MOST_WORKERS = 4
+"""Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""
+
+cv2.setNumThreads(1)  # workers fill the cores already: threads within a picture would only wait for one another
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker a core; none with ``-s``, as nobody would see what the tests of a worker print."""
+    if config.getoption("capture") == "no":
+        return 0
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_WORKERS)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever asks for a browser, or for a page in one, is marked so: nobody has to remember it."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
