@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -29,3 +30,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded and collected stays until the end: the collector of garbage need not look through it again."""
+    gc.collect()
+    gc.freeze()

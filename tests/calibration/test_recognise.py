@@ -18,6 +18,7 @@ from calibration.start import KnownTable, known_for, known_table, take_up
 from calibration.tables import Tables
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from referee.presets import find_variant
+from tests.drawn import drawn
 from vision.field import Field, Registration
 from vision.frame import Frame, Image
 from vision.spaces import fit_homography
@@ -28,7 +29,7 @@ AT_MOST_S = 1.0
 
 
 def scene(seed: int, size_px: tuple[int, int] = (960, 540)) -> Scene:
-    return Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=size_px))
+    return drawn(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=size_px))
 
 
 def tops() -> list[list[int]]:

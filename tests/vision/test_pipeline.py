@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import pytest
 
 from referee.events import BoardFound, BoardLost, FoulSeen, TurnAmended, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
+from tests.drawn import drawn
 from vision.field import NotRegistered, Registration
 from vision.frame import Frame
 from vision.pipeline import correct, step, take_back
 from vision.state import State, Table, boards_for, start
-from vision.synthetic import Hand, Scene, random_spec, stacks_of
+from vision.synthetic import Hand, random_spec, stacks_of
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
@@ -30,7 +33,7 @@ class Watching:
     """A table under the eyes: at every call a hand comes and goes, and what it leaves rests for a second and a half."""
 
     def __init__(self, seed: int = 11) -> None:
-        self.scene = Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
+        self.scene = drawn(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
         self.state: State = start(TABLE)
         self.n = 0
 
@@ -46,41 +49,46 @@ class Watching:
         return said
 
 
-def test_a_game_is_followed_from_the_empty_board_on():
+@pytest.fixture(scope="module")
+def opening() -> tuple[Watching, list[object], list[object]]:
+    """A table at which red has laid on d6, what was said of the empty board, and of the turn."""
     watching = Watching()
-    assert [type(e) for e in watching.rest(tops_with())] == [BoardFound]
+    return watching, watching.rest(tops_with()), watching.rest(tops_with(d6=1))
+
+
+@pytest.fixture
+def watching(opening: tuple[Watching, list[object], list[object]]) -> Watching:
+    """The same table, for one test to go on from: states are values."""
+    return copy(opening[0])
+
+
+def test_a_game_is_followed_from_the_empty_board_on(
+    watching: Watching, opening: tuple[Watching, list[object], list[object]]
+):
+    _, of_the_board, of_the_turn = opening
+    assert [type(e) for e in of_the_board] == [BoardFound]
     assert isinstance(watching.state.registration, Registration)
-    first = watching.rest(tops_with(d6=1))
-    assert [e.player for e in first if isinstance(e, TurnPlayed)] == [0]
+    assert [e.player for e in of_the_turn if isinstance(e, TurnPlayed)] == [0]
     watching.rest(tops_with(d6=1, a1=2))
     assert watching.state.game.ply == 2
     assert watching.state.sight == "watching"
 
 
-def test_a_foul_is_called_and_the_game_waits():
-    watching = Watching()
-    watching.rest(tops_with())
-    watching.rest(tops_with(d6=1))
+def test_a_foul_is_called_and_the_game_waits(watching: Watching):
     said = watching.rest(tops_with(d6=1, a1=2, a4=2))
     assert [e.kind for e in said if isinstance(e, FoulSeen)] == ["two_moves"]
     assert watching.state.sight == "disputed"
     assert watching.state.game.ply == 1
 
 
-def test_a_ghost_that_was_corrected_does_not_come_back():
-    watching = Watching()
-    watching.rest(tops_with())
-    watching.rest(tops_with(d6=1))
+def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):
     watching.state, _ = correct(watching.state, tops_with())  # the players say: there is nothing on d6
     assert watching.state.game.position.tops == tuple(tops_with())
     assert watching.rest(tops_with(d6=1)) == [], "what looks like a stone there is known to be none"
     assert watching.state.game.position.tops == tuple(tops_with())
 
 
-def test_a_turn_can_be_taken_back():
-    watching = Watching()
-    watching.rest(tops_with())
-    watching.rest(tops_with(d6=1))
+def test_a_turn_can_be_taken_back(watching: Watching):
     watching.state, events = take_back(watching.state, watching.frame)
     assert [(e.ply, e.moves) for e in events if isinstance(e, TurnAmended)] == [(1, None)]
     assert watching.state.game.ply == 0

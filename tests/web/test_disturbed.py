@@ -15,13 +15,14 @@ import pytest
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
+from tests.drawn import drawn
 from vision import pipeline
 from vision.field import Registration
 from vision.follow import Anchor, Followed
 from vision.frame import Frame
 from vision.pipeline import step
 from vision.state import State, Table, boards_for, start
-from vision.synthetic import Hand, Light, Nudge, Scene, random_spec, stacks_of
+from vision.synthetic import Hand, Light, Nudge, random_spec, stacks_of
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
@@ -36,7 +37,7 @@ class Watched:
 
     def __init__(self) -> None:
         spec = random_spec(np.random.default_rng(11), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
-        self.scene, self.state, self.n, self.tops = Scene(spec), start(TABLE), 0, [0] * 24
+        self.scene, self.state, self.n, self.tops = drawn(spec), start(TABLE), 0, [0] * 24
         self.said: list[Event] = []
         points = self.scene.points_px()
         self.side_px = float(np.linalg.norm(np.ptp(points, axis=0)) / np.sqrt(2))
