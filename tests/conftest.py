@@ -25,11 +25,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_WORKERS)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever asks for a browser, or for a page in one, is marked so: nobody has to remember it."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark whatever asks for a browser, or for a page in one; what is slow runs only for who says the word.
+
+    `-m "not browser"` takes the place of the configuration's `-m "not slow"`, and would else bring the slow tests back.
+    """
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+    if "slow" not in config.getoption("markexpr"):
+        left_out = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def pytest_collection_finish() -> None:

@@ -16,6 +16,8 @@ from vision.state import Table, boards_for, start
 from vision.synthetic import Light, Scene, random_spec, stacks_of
 from vision.synthetic.spec import random_light
 
+pytestmark = pytest.mark.film
+
 FPS = 10
 HELD_S, HELD_LONG_S = 1.0, 2.5  # after the second a foul is called even where the light is new
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0)

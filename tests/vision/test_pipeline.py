@@ -17,6 +17,8 @@ from vision.pipeline import correct, step, take_back
 from vision.state import State, Table, boards_for, start
 from vision.synthetic import Hand, random_spec, stacks_of
 
+pytestmark = pytest.mark.film
+
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
 POINT = NINE_MENS_MORRIS.index

@@ -19,6 +19,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.web.pace import is_kept
 from web import certificate as certificates
 from web.access import ANYONE, CAMERA, COOKIE, MEMBER, REFEREE, ROLES, VIEWER, Limit, Route, Tokens
 from web.app import ROUTES, create_app
@@ -285,7 +286,7 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
     silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     began = time.monotonic()
     assert status_of(doors, "/api/state") == 401
-    assert time.monotonic() - began < 2.0
+    assert is_kept(2.0, time.monotonic() - began)
     for one in silent:
         one.close()
 
@@ -300,7 +301,7 @@ def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Doors) ->
             context.wrap_socket(plain, server_hostname="127.0.0.1") as caller,
         ):
             caller.sendall(say)
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 30
     while (open_files() or 0) > n_files:
         assert time.monotonic() < deadline
         time.sleep(0.02)

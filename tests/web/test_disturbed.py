@@ -28,6 +28,8 @@ VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
 FPS = 10
 TWO_SECONDS = 2 * FPS
+pytestmark = pytest.mark.film
+
 NEAR_SPACINGS = 0.15
 """A point may be off by so much; stones lie up to a third of a spacing off theirs."""
 
