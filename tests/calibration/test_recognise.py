@@ -19,6 +19,7 @@ from calibration.step_texts import Refused
 from referee.boards import boards_for
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
+from tests.drawn import drawn
 from tests.synthetic import Bump, Light, Scene, random_spec
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
@@ -29,7 +30,7 @@ AT_MOST_S = 1.0
 
 
 def scene(seed: int, size_px: tuple[int, int] = (960, 540)) -> Scene:
-    return Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=size_px))
+    return drawn(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=size_px))
 
 
 def tops() -> list[list[int]]:

@@ -8,6 +8,8 @@ import pytest
 
 from tests.simulation.bumps import DEGREES, SHARES, Bumped, bumped
 
+pytestmark = pytest.mark.film
+
 
 @pytest.mark.parametrize(("camera", "move"), [(False, True), (True, False)])
 def test_a_bump_of_a_tenth_and_five_degrees_is_seen_through(camera: bool, move: bool):

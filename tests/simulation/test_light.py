@@ -17,6 +17,8 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.state import Table, start
 
+pytestmark = pytest.mark.film
+
 FPS = 10
 HELD_S, HELD_LONG_S = 1.0, 2.5  # after the second a foul is called even where the light is new
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0)

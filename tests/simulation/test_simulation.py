@@ -4,6 +4,8 @@ import pytest
 
 from tests.simulation.play import report, simulate
 
+pytestmark = pytest.mark.film
+
 
 @pytest.mark.parametrize(("game", "seed", "n_turns"), [("tic_tac_toe", 0, 6), ("millchen", 0, 8), ("millchen", 2, 8)])
 def test_a_short_game_on_a_friendly_table_is_refereed_without_a_touch(game: str, seed: int, n_turns: int) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from referee.board import Board
 from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
+from tests.drawn import drawn
 from tests.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
@@ -23,7 +24,7 @@ TOPS = {9: (1, 0, 2, 0, 1, 0, 0, 2, 0), 24: (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0)
 
 
 def scene_of(board: Board, seed: int, size_px: tuple[int, int] = (960, 540)) -> Scene:
-    return Scene(random_spec(np.random.default_rng(seed), board, hardness=0.3, size_px=size_px))
+    return drawn(random_spec(np.random.default_rng(seed), board, hardness=0.3, size_px=size_px))
 
 
 def field_of(scene: Scene, board: Board) -> Field:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
+from tests.drawn import drawn
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
@@ -24,7 +25,7 @@ TOPS = (1, 0, 2, 0, 0, 1, 0, 2, 0, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 2, 0, 0, 1, 0)
 def table(seed: int) -> Scene:
     """A random painted table with a red and a blue player, 640 px wide: spacing about 40 px."""
     spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, size_px=(640, 480), hardness=0.4)
-    return Scene(replace(spec, paints=(Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)))))
+    return drawn(replace(spec, paints=(Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)))))
 
 
 def shot(scene: Scene, tops: Sequence[int], light: Light | None = None, seed: int = 1) -> tuple[Frame, Field]:
@@ -140,8 +141,8 @@ def test_wrong_shapes_are_refused_with_their_numbers() -> None:
 
 def test_paints_that_are_alike_are_named_before_the_game() -> None:
     spec: TableSpec = table(3).spec
-    alike = Scene(replace(spec, paints=(Paint((40.0, 40.0, 190.0)), Paint((45.0, 45.0, 180.0)))))
-    apart = Scene(spec)
+    alike = drawn(replace(spec, paints=(Paint((40.0, 40.0, 190.0)), Paint((45.0, 45.0, 180.0)))))
+    apart = drawn(spec)
     worst = {pair.one + pair.other: pair for pair in pairwise_separability(learnt(alike))}["player 1player 2"]
     best = {pair.one + pair.other: pair for pair in pairwise_separability(learnt(apart))}["player 1player 2"]
     assert worst.d_prime < 3 <= best.d_prime

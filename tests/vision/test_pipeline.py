@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import pytest
 
@@ -9,13 +11,16 @@ from referee.boards import boards_for
 from referee.events import BoardFound, BoardLost, FoulSeen, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from tests.synthetic import Hand, Scene, random_spec, stacks_of
+from tests.drawn import drawn
+from tests.synthetic import Hand, random_spec, stacks_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood
 from vision.watching.player_actions import change_game, correct_game
 from vision.watching.state import State, Table, start
+
+pytestmark = pytest.mark.film
 
 VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
@@ -33,7 +38,7 @@ class Watching:
     """A table under the eyes: at every call a hand comes and goes, and what it leaves rests for a second and a half."""
 
     def __init__(self, seed: int = 11) -> None:
-        self.scene = Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
+        self.scene = drawn(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
         self.state: State = start(TABLE)
         self.n = 0
 
@@ -49,31 +54,39 @@ class Watching:
         return said
 
 
-def test_a_game_is_followed_from_the_empty_board_on():
+@pytest.fixture(scope="module")
+def opening() -> tuple[Watching, list[object], list[object]]:
+    """A table at which red has laid on d6, what was said of the empty board, and of the turn."""
     watching = Watching()
-    assert [type(e) for e in watching.rest(tops_with())] == [BoardFound]
+    return watching, watching.rest(tops_with()), watching.rest(tops_with(d6=1))
+
+
+@pytest.fixture
+def watching(opening: tuple[Watching, list[object], list[object]]) -> Watching:
+    """The same table, for one test to go on from: states are values."""
+    return copy(opening[0])
+
+
+def test_a_game_is_followed_from_the_empty_board_on(
+    watching: Watching, opening: tuple[Watching, list[object], list[object]]
+):
+    _, of_the_board, of_the_turn = opening
+    assert [type(e) for e in of_the_board] == [BoardFound]
     assert isinstance(watching.state.registration, Registration)
-    first = watching.rest(tops_with(d6=1))
-    assert [e.player for e in first if isinstance(e, TurnPlayed)] == [0]
+    assert [e.player for e in of_the_turn if isinstance(e, TurnPlayed)] == [0]
     watching.rest(tops_with(d6=1, a1=2))
     assert watching.state.game.ply == 2
     assert watching.state.sight == "watching"
 
 
-def test_a_foul_is_called_and_the_game_waits():
-    watching = Watching()
-    watching.rest(tops_with())
-    watching.rest(tops_with(d6=1))
+def test_a_foul_is_called_and_the_game_waits(watching: Watching):
     said = watching.rest(tops_with(d6=1, a1=2, a4=2))
     assert [e.kind for e in said if isinstance(e, FoulSeen)] == ["two_moves"]
     assert watching.state.sight == "disputed"
     assert watching.state.game.ply == 1
 
 
-def test_a_ghost_that_was_corrected_does_not_come_back():
-    watching = Watching()
-    watching.rest(tops_with())
-    watching.rest(tops_with(d6=1))
+def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):
     game = watching.state.game
     right = game.play_on(tops_with(), to_move=game.position.to_move, kinds=("corrected",))
     watching.state = correct_game(watching.state, right)  # the players say: there is nothing on d6
@@ -82,10 +95,7 @@ def test_a_ghost_that_was_corrected_does_not_come_back():
     assert watching.state.game.position.tops == tuple(tops_with())
 
 
-def test_a_turn_can_be_taken_back():
-    watching = Watching()
-    watching.rest(tops_with())
-    watching.rest(tops_with(d6=1))
+def test_a_turn_can_be_taken_back(watching: Watching):
     watching.state = change_game(watching.state, watching.state.game.take_back())
     assert watching.state.game.ply == 0
     assert isinstance(watching.state.phase, Understood), "the stone follows by hand"

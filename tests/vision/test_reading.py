@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -18,6 +19,7 @@ from vision.stones.photograph_reader import PhotographReading, _agreed_mask, rea
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
 
 
+@cache
 def photographed(board: Board, seed: int, share: float = 0.4) -> tuple[np.ndarray, np.ndarray, Registration, Truth]:
     """A photograph, the same table without stones, where the field lies, and the truth."""
     rng = np.random.default_rng(seed)

@@ -18,6 +18,7 @@ def small_scene() -> Scene:
     return Scene(replace(spec, jpeg_quality=None))
 
 
+@pytest.mark.film
 def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     game = Game.start(find_variant("millchen"))
     script = Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4)
@@ -35,6 +36,7 @@ def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     assert np.abs(after - before).max() > 1
 
 
+@pytest.mark.film
 def test_the_same_seed_films_the_same_game() -> None:
     game, script = Game.start(find_variant("millchen")), Script(1, fps=4)
     first, again = (list(film(small_scene(), game, script, np.random.default_rng(1))) for _ in range(2))

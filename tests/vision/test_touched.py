@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
+from tests.drawn import drawn
 from tests.synthetic import Scene, Stone, random_spec
 from tests.synthetic.ground import Nudge
 from tests.synthetic.spec import random_light
@@ -18,7 +19,7 @@ from vision.imaging.patches import cut_patches
 
 
 def scene_of(board, seed: int, n_players: int = 2) -> Scene:
-    return Scene(random_spec(np.random.default_rng(seed), board, hardness=0.3, n_players=n_players, size_px=(960, 540)))
+    return drawn(random_spec(np.random.default_rng(seed), board, hardness=0.3, n_players=n_players, size_px=(960, 540)))
 
 
 def field_of(scene: Scene, board) -> Field:

@@ -60,7 +60,7 @@ class Cluster:
         run = _as_user(str(binary("postgres")), "-D", str(self.folder / "data"), *words)
         with (self.folder / "log").open("ab") as log:
             self._server = subprocess.Popen(run, stdout=log, stderr=log, cwd="/")
-        give_up = time.monotonic() + 20
+        give_up = time.monotonic() + 60
         while True:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return
@@ -82,7 +82,7 @@ class Cluster:
         """Ask the server itself."""
         import psycopg  # noqa: PLC0415  # only where there is a server
 
-        give_up = time.monotonic() + 20
+        give_up = time.monotonic() + 60
         while True:
             try:
                 with psycopg.connect(self.address(database=database), autocommit=True) as connection:

@@ -24,6 +24,14 @@ def slowness() -> float:
     return found if found > QUIET else 1.0
 
 
+def is_kept(promise_s: float, took_s: float) -> bool:
+    """Whether a promise in seconds was kept: outright, or by what this machine makes of a second just now.
+
+    The pace is only asked for where it matters; a way that hangs takes longer than any of them.
+    """
+    return took_s < promise_s or took_s < promise_s * slowness()
+
+
 def children_s() -> float:
     """Seconds of processor of all processes that were started here and have ended, theirs included."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -19,6 +19,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.web.pace import is_kept
 from web.app import ROUTES, create_app
 from web.errors import MillchenError
 from web.listeners import Listeners
@@ -156,7 +157,10 @@ def test_a_forged_command_is_refused_even_with_the_referees_cookie(network: Flas
         {"Cookie": f"{TOKEN_COOKIE}=\xff\xfe"},
         {"Cookie": f"lang={TOKENS.by_role[REFEREE]}"},
     ],
-    ids=str,
+    ids=(  # by name, not by value: each worker makes its own tokens
+        *("forwarded for", "real address", "forwarded", "remote user", "basic", "bare bearer", "bearer undefined"),
+        *("no token", "cut short", "swapped case", "no letters", "in another cookie"),
+    ),
 )
 def test_no_header_stands_for_a_token(network: Flask, headers: dict[str, str]) -> None:
     assert client(network).get("/api/state", base_url=HOME, headers=headers).status_code == 401
@@ -287,7 +291,7 @@ def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: 
     silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     began = time.monotonic()
     assert status_of(doors, "/api/state") == 401
-    assert time.monotonic() - began < 2.0
+    assert is_kept(2.0, time.monotonic() - began)
     for one in silent:
         one.close()
 
@@ -302,7 +306,7 @@ def test_callers_who_hang_up_in_the_middle_leave_nothing_behind(doors: Listeners
             context.wrap_socket(plain, server_hostname="127.0.0.1") as caller,
         ):
             caller.sendall(say)
-    deadline = time.monotonic() + 3
+    deadline = time.monotonic() + 30
     while (n_open_files() or 0) > n_files:
         assert time.monotonic() < deadline
         time.sleep(0.02)

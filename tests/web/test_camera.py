@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
+from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera, SourceError
 from vision.imaging.frame import Frame
 from web.net.health import n_open_files
@@ -46,7 +47,7 @@ def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_agai
         failed = time.monotonic()
         for _ in frames:
             pass
-        assert time.monotonic() - failed <= 3.0
+        assert is_kept(3.0, time.monotonic() - failed)
     assert bool(stale) == (fault == "stall")
     camera.fault = ""
     came_back = time.monotonic()
@@ -56,8 +57,8 @@ def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_agai
                 assert next(iter(live)).size_px == (160, 120)
             break
         except SourceError:
-            assert time.monotonic() - came_back <= 5.0
-    deadline = time.monotonic() + 3
+            assert is_kept(5.0, time.monotonic() - came_back)
+    deadline = time.monotonic() + 30
     while (n_open() > n_files + 2 or threading.active_count() > n_threads + 1) and time.monotonic() < deadline:
         time.sleep(0.05)  # the camera's own side of the last call
     assert n_open() <= n_files + 2
@@ -97,14 +98,14 @@ def test_ctrl_c_ends_at_once_while_an_address_hangs(words: tuple[str, ...], tmp_
             text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background inherit deafness
         )
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while len(camera._threads) < 2 and time.monotonic() < deadline:
             time.sleep(0.02)  # until it has called
         time.sleep(0.3)
         began = time.monotonic()
         running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=10)
-        assert time.monotonic() - began < 4  # most of it is Python going home on two busy cores
+        _, said = running.communicate(timeout=60)
+        assert is_kept(4, time.monotonic() - began)  # most of it is Python going home on two busy cores
         assert running.returncode == 130
         assert "Traceback" not in said
     finally:

@@ -16,6 +16,7 @@ from tests.web.archives import line as line
 from tests.web.archives import needs_archive
 from tests.web.archives import server as server
 from tests.web.cluster import Cluster, Line
+from tests.web.pace import is_kept
 from web.club.forwarder import JournalForwarder
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
@@ -106,7 +107,7 @@ def test_events_survive_outages_in_mid_game_none_lost_none_doubled(
 ) -> None:
     took = outages(cluster, journal, line, 6, until)
     assert stored(cluster) == written(journal)
-    assert max(took) < 5
+    assert is_kept(5, max(took))
 
 
 @pytest.mark.slow
@@ -115,7 +116,7 @@ def test_fifty_outages_in_mid_game_lose_nothing_and_double_nothing(
 ) -> None:
     took = outages(cluster, journal, line, 50, until)
     assert stored(cluster) == written(journal)
-    assert max(took) < 5
+    assert is_kept(5, max(took))
 
 
 def test_a_server_whose_power_went_has_all_of_it_again(
@@ -141,7 +142,7 @@ def test_a_frozen_line_delays_nobody_at_the_table(journal: Journal, cluster: Clu
     line.freeze()
     began = time.monotonic()
     play(journal, 20)
-    assert time.monotonic() - began < 2
+    assert is_kept(2, time.monotonic() - began)
     line.mend()
     until(lambda: forwarder.link.last_sent_seq == 20)
     forwarder.close()

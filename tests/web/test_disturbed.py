@@ -16,7 +16,8 @@ from referee.boards import boards_for
 from referee.events import BoardFound, BoardLost, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from tests.synthetic import Hand, Light, Nudge, Scene, random_spec, stacks_of
+from tests.drawn import drawn
+from tests.synthetic import Hand, Light, Nudge, random_spec, stacks_of
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
@@ -28,6 +29,8 @@ VARIANT = find_variant("millchen")
 TABLE = Table(VARIANT, boards_for(VARIANT))
 FPS = 10
 TWO_SECONDS = 2 * FPS
+pytestmark = pytest.mark.film
+
 NEAR_SPACINGS = 0.15
 """A point may be off by so much; stones lie up to a third of a spacing off theirs."""
 
@@ -37,7 +40,7 @@ class Watched:
 
     def __init__(self) -> None:
         spec = random_spec(np.random.default_rng(11), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
-        self.scene, self.state, self.n, self.tops = Scene(spec), start(TABLE), 0, [0] * 24
+        self.scene, self.state, self.n, self.tops = drawn(spec), start(TABLE), 0, [0] * 24
         self.said: list[Event] = []
         points = self.scene.points_px()
         self.side_px = float(np.linalg.norm(np.ptp(points, axis=0)) / np.sqrt(2))

@@ -27,6 +27,7 @@ def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.film
 def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal) -> None:
     table = LiveTable(journal, sentences_in_all_languages)
     table.open("demo", "millchen", {})

@@ -58,7 +58,7 @@ class Millchen:
 
     def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=10)
+        _, said = self.process.communicate(timeout=60)
         return self.process.returncode, said
 
 
@@ -123,11 +123,11 @@ def test_a_second_one_on_the_same_port_or_folder_says_so_and_leaves_the_first_al
     first = start(port=port)
     first.until(1)
     same_port = start(port=port, data=tmp_path / "other")
-    _, said = same_port.process.communicate(timeout=20)
+    _, said = same_port.process.communicate(timeout=60)
     assert same_port.process.returncode == 1
     assert f"port {port} is in use" in said and said.count("\n") == 1
     same_folder = start(port=free_port())
-    _, said = same_folder.process.communicate(timeout=20)
+    _, said = same_folder.process.communicate(timeout=60)
     assert same_folder.process.returncode == 1
     assert "another Millchen is using the data folder" in said and said.count("\n") == 1
     assert first.state() is not None

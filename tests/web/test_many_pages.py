@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.web.browsing import SPEAKER, Browser, Late, Page, Served, expect
+from tests.web.pace import is_kept
 from web.listeners import Listeners
 from web.net.network import open_network_access
 from web.net.server import make_server
@@ -30,10 +31,10 @@ def test_eight_tabs_of_one_browser_show_the_same_turn(
         tab.goto(at.address)
         slowest = max(slowest, time.monotonic() - began)
     for tab in tabs:
-        expect(tab.locator("#story li").first).to_contain_text("d7", timeout=10_000)
+        expect(tab.locator("#story li").first).to_contain_text("d7", timeout=30_000)
         assert tab.evaluate("fetch('/api/state').then((answer) => answer.ok)")
     print(f"R9: {N_TABS} tabs, the slowest was there after {slowest:.1f} s")
-    assert slowest < 8.0  # two busy cores; where the way of endless pictures fails, the third hangs for ever
+    assert is_kept(8.0, slowest)  # two busy cores; where the way of endless pictures fails, the third hangs for ever
 
 
 @pytest.mark.slow
@@ -97,7 +98,7 @@ def test_a_page_comes_back_after_twenty_restarts_and_says_nothing_twice(
     before = page.evaluate("window.spoken.length")
     slowest = restarts(at, page, 20)
     print(f"R10: 20 restarts, the page was back after at most {slowest:.1f} s")
-    assert slowest <= 5.0
+    assert is_kept(5.0, slowest)
     assert page.evaluate("window.spoken.length") == before
     context.close()
 

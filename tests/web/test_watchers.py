@@ -15,7 +15,7 @@ from statistics import median
 import pytest
 from flask import Flask
 
-from tests.web.pace import slowness
+from tests.web.pace import is_kept, slowness
 from web.game.snapshot import Announcement, Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
@@ -41,7 +41,7 @@ def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 def ask(port: int, path: str) -> tuple[int, float]:
     """Status of a request and the seconds until it was answered."""
     began = time.monotonic()
-    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         caller.request("GET", path)
         answer = caller.getresponse()
@@ -115,7 +115,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
 
     pullers = [threading.Thread(target=pull, daemon=True) for _ in range(8)]
     try:
-        assert watchers.listen(time.monotonic() + 15)
+        assert watchers.listen(time.monotonic() + 60)
         for puller in pullers:
             puller.start()
         lags: list[float] = []
@@ -123,7 +123,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
         before_s = slowness()
         for number in range(1001, 1001 + N_EVENTS):
             said = announce(shell.table.publisher, number)
-            assert watchers.listen(time.monotonic() + 5, number), "somebody missed an event"
+            assert watchers.listen(time.monotonic() + 30, number), "somebody missed an event"
             of_event = sorted(watchers.when[one, number] - said for one in watchers.heard)
             slowest.append(of_event[int(len(of_event) * 0.99)])
             lags += of_event
@@ -139,7 +139,7 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
             f"on a machine {pace:.1f} times slower than quiet"
         )
         assert status == 200
-        assert median(slowest) < 0.1 * pace and p99 < 1.0 and seconds < 0.25 * pace
+        assert median(slowest) < 0.1 * pace and p99 < 1.0 * pace and seconds < 0.25 * pace
         if before is not None:
             assert (memory_mb() or 0) - before < 60
         for text in watchers.heard.values():
@@ -173,7 +173,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
             assert status == 200
             slowest = max(slowest, seconds)
         print(f"R8: slowest of the others {1000 * slowest:.0f} ms")
-        assert slowest < 0.5
+        assert is_kept(0.5, slowest)
         deadline = time.monotonic() + 30
         while shell.n_open_streams or (n_open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
             assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
@@ -183,7 +183,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
         if before is not None:
             assert (memory_mb() or 0) - before < 100  # all of what was said would be 116 MB
         status, seconds = ask(port, "/api/state")
-        assert (status, seconds < 1.0) == (200, True)
+        assert status == 200 and is_kept(1.0, seconds)
     finally:
         for one in deaf + halves:
             with contextlib.suppress(OSError):
@@ -212,4 +212,4 @@ def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: AppContex
     for one in deaf:
         one.close()
     thread.join(timeout=5)
-    assert seconds < 2.5
+    assert is_kept(2.5, seconds)

@@ -1,0 +1,45 @@
+"""How the suite runs: side by side on the cores there are, with one thread of arithmetic in each worker."""
+
+from __future__ import annotations
+
+import gc
+import os
+
+for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_library, "1")  # read when numpy is loaded; programs that tests start inherit it
+
+import cv2  # noqa: E402
+import pytest  # noqa: E402
+
+MOST_WORKERS = 4
+"""Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""
+
+cv2.setNumThreads(1)  # workers fill the cores already: threads within a picture would only wait for one another
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One worker a core; none with ``-s``, as nobody would see what the tests of a worker print."""
+    if config.getoption("capture") == "no":
+        return 0
+    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_WORKERS)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark whatever asks for a browser, or for a page in one; what is slow runs only for who says the word.
+
+    `-m "not browser"` takes the place of the configuration's `-m "not slow"`, and would else bring the slow tests back.
+    """
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+    if "slow" not in config.getoption("markexpr"):
+        left_out = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded and collected stays until the end: the collector of garbage need not look through it again."""
+    gc.collect()
+    gc.freeze()
