@@ -116,9 +116,6 @@ MIN_RING_GAP = 0.15
 """Least difference of the radii of two rings, outer ring 1; closer than that, both lie on the same holes.
 Source: chosen."""
 
-MAX_DETECTIONS = 2
-"""Detections in one playing area that are returned, the best ones. Source: chosen."""
-
 
 @dataclass(frozen=True, eq=False)
 class DetectedDiscs:
@@ -179,7 +176,7 @@ def detect_discs(
     Returns
     -------
     list of DetectedDiscs
-        Best first; empty where nothing repeats.
+        The best two, best first; empty where nothing repeats.
     """
     image_from_patch = area.image_from_unit @ unit_from_patch()
     heat = hole_heatmap(cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX), finer * HEATMAP_SIDE)
@@ -198,7 +195,7 @@ def detect_discs(
     if detected and detected[-1].rim_nats <= CERTAIN_RIM_NATS:
         detected += _shift_inwards(bgr, image_from_patch, heat, soft, max(detected, key=lambda d: d.total_nats))
     detected.sort(key=lambda d: -d.total_nats)
-    return detected[:MAX_DETECTIONS]
+    return detected[:2]
 
 
 # ---------------------------------------------------------------- heatmap

@@ -30,9 +30,6 @@ from vision.imaging.homography import apply_homography, fit_homography, spacings
 MIN_LAYOUT_NATS = 5.0
 """Log likelihood ratio of a hole layout from which it is looked at more closely, nats. Source: chosen."""
 
-MAX_REFINED_LAYOUTS = 4
-"""Hole layouts that are looked at more closely. Source: chosen."""
-
 SMALL_BOARD_PENALTY_NATS = 12.0
 """Nats against a board of at most ``SMALL_BOARD_POINTS`` points: three rows of three are common, on dice, dotted cloth
 and packs of tablets. Source: chosen."""
@@ -107,7 +104,7 @@ def find_hole_boards(bgr: Image, templates: Sequence[Template]) -> list[BoardHyp
         if layout.log_likelihood_ratio > MIN_LAYOUT_NATS
         and layout.log_likelihood_ratio > layouts[0].log_likelihood_ratio - 2 * SMALL_BOARD_PENALTY_NATS
     ]
-    refined = [item for layout in best[:MAX_REFINED_LAYOUTS] if (item := _refine_layout(bgr, layout)) is not None]
+    refined = [item for layout in best[:4] if (item := _refine_layout(bgr, layout)) is not None]
     refined.sort(key=lambda item: -item[0].hole_nats)
     # Among boards every stroke counts fully. Whether there is a board at all strokes show only up to a limit.
     excess = max(0.0, 0.5 * (refined[0][1] - MAX_FULL_STROKE_NATS)) if refined else 0.0

@@ -1,6 +1,7 @@
 """A position as a drawing: the board, its stones and the last turn, for pictures that leave the program.
 
-The page of a running game draws its stones with ``static/board/board.js``. Both use the shapes of `web.drawing.board_svg`.
+The page of a running game draws its stones with ``static/board/board.js``. Both use the shapes of
+`web.drawing.board_svg`.
 """
 
 from __future__ import annotations
