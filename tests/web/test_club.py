@@ -61,7 +61,7 @@ class Computer:
 
     def shown(self) -> dict[str, int]:
         """Turns at each table that its hall shows, by name."""
-        names = self.club.scoreboard.names()
+        names = self.club.scoreboard.display_names()
         return {names[one.key]: one.game.ply for one in self.club.scoreboard.tables}
 
 
@@ -95,7 +95,7 @@ def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> 
         with closing(Club(games, evenings, sentences_in_all_languages)) as club:
             club.start()
             assert club.scoreboard.tables == ()
-            club.open("Kitchen")
+            club.show_table("Kitchen")
             assert [one.game.ply for one in club.scoreboard.tables] == [1]
 
 

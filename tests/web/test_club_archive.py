@@ -241,7 +241,7 @@ def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cl
 def test_a_clock_that_is_wrong_is_told_and_changes_nothing(
     journal: Journal, cluster: Cluster, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PostgresArchive, "clock_ahead_s", lambda *_: -4000.0)
+    monkeypatch.setattr(PostgresArchive, "clock_offset_s", lambda *_: -4000.0)
     forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
     forwarder.start()
     play(journal, 2)

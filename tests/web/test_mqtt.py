@@ -80,7 +80,7 @@ def test_a_broker_is_told_each_sentence_once_and_how_it_stands(
     with Journal(tmp_path_factory.mktemp("evenings") / "evenings.sqlite") as evenings:
         club = Club(journal, evenings, sentences_in_all_languages)
         number = journal.begin(start_record_body("nine_mens_morris", {}, "0", "Hall/1"), by="hand").game
-        club.open("Hall/1")
+        club.show_table("Hall/1")
         club.start()
         herald = MqttPublisher(club.scoreboard, f"mqtt://ann:s%40cret@127.0.0.1:{broker.port}/home/mill")
         herald.start()
