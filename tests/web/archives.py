@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -22,8 +24,9 @@ Until = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with pg.running(tmp_path_factory.mktemp("pg") / "cluster") as cluster:
+def server() -> Iterator[Cluster]:
+    """Not in pytest's own folder: the next run that starts beside this one closes that to PostgreSQL's user."""
+    with tempfile.TemporaryDirectory(prefix="millchen-archive-") as folder, pg.running(Path(folder) / "own") as cluster:
         yield cluster
 
 
