@@ -20,7 +20,7 @@ THUMBNAIL_WIDTH_PX = 320
 _BACKENDS = {"linux": cv2.CAP_V4L2, "darwin": cv2.CAP_AVFOUNDATION, "win32": cv2.CAP_MSMF}
 """The backend whose camera numbers ``cv2.VideoCapture(number)`` opens, by system. Source: chosen."""
 
-WARM_UP_FRAMES = 5
+N_IGNORED_FIRST_FRAMES = 5
 """First frames of a camera that are ignored, count: they come late and dark. Source: chosen."""
 
 MAX_TIMED_FRAMES = 45
@@ -54,7 +54,7 @@ class SourceProbe:
 
 
 def list_cameras() -> tuple[Camera, ...]:
-    """The cameras that the system knows, sorted by number; a device that appears twice is listed once."""
+    """Return the cameras that the system knows, sorted by number; a device that appears twice is listed once."""
     backend = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
     found: dict[int, Camera] = {}
     for info in enumerate_cameras(backend):
@@ -63,14 +63,14 @@ def list_cameras() -> tuple[Camera, ...]:
     return tuple(found[number] for number in sorted(found))
 
 
-def thumbnail(bgr: Image) -> Image:
-    """A small copy of a picture."""
+def make_thumbnail(bgr: Image) -> Image:
+    """Return a small copy of a picture."""
     height = max(1, round(bgr.shape[0] * THUMBNAIL_WIDTH_PX / bgr.shape[1]))
     return np.asarray(cv2.resize(bgr, (THUMBNAIL_WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
-    """What a source really delivers, measured over a moment.
+    """Return the properties of a source, measured over a moment.
 
     Raises
     ------
@@ -88,8 +88,8 @@ def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
 
 
 def measured_fps(times_s: list[float]) -> float:
-    """Frames per second from the times of frames, without the first ones; 0 where there are too few."""
-    steady = times_s[WARM_UP_FRAMES:] if len(times_s) > 3 * WARM_UP_FRAMES else times_s
+    """Return the frames per second from the times of frames, without the first ones; 0 where there are too few."""
+    steady = times_s[N_IGNORED_FIRST_FRAMES:] if len(times_s) > 3 * N_IGNORED_FIRST_FRAMES else times_s
     if len(steady) < 2 or steady[-1] <= steady[0]:
         return 0.0
     return (len(steady) - 1) / (steady[-1] - steady[0])

@@ -45,7 +45,7 @@ def find_field(
     boards: Sequence[Board] | None = None,
     corners_px: Float64Array | None = None,
 ) -> FieldMeasurement | NotRegistered:
-    """The field of a picture: searched for, or fitted to four corners that a person has placed.
+    """Return the field of a picture: searched for, or fitted to four corners that a person has placed.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def find_field(
 
 
 def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> FieldMeasurement:
-    """A registration, and how crooked its board is."""
+    """Return a registration, and how crooked its board is."""
     usable = lens if lens is not None and lens.size_px == size_px else None
     pose = estimate_pose(seen.field, size_px, usable)
     return FieldMeasurement(seen.field, seen.confidence, pose.off_px)
 
 
 def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Field:
-    """The field with single points moved to where a person has dragged them, px.
+    """Return the field with single points moved to where a person has dragged them, px.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Fi
 
 
 def field_corners_px(field: Field) -> Float64Array:
-    """Corners of the unit square of board space in the picture, px, shape (4, 2): handles to drag."""
+    """Return the corners of the unit square of board space in the picture, px, shape (4, 2): handles to drag."""
     return apply_homography(field.image_from_board, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
 
 

@@ -28,11 +28,11 @@ class JsonReader:
         self.values, self._where, self._path = values, where, path
 
     def damaged(self, name: str) -> Refused:
-        """The refusal of a damaged value, by its name."""
+        """Return the refusal of a damaged value, by its name."""
         return Refused("profile.damaged", where=self._where, what=f"{self._path}{name}")
 
     def part(self, name: str) -> JsonReader | None:
-        """An object within this one; None where it is missing."""
+        """Return an object within this one; None where it is missing."""
         value = self.values.get(name)
         if value is None:
             return None
@@ -41,48 +41,48 @@ class JsonReader:
         return JsonReader(value, self._where, f"{self._path}{name}.")
 
     def text(self, name: str, most: int) -> str:
-        """A text of at most so many characters."""
+        """Return a text of at most so many characters."""
         value = self.values.get(name)
         if not isinstance(value, str) or len(value) > most or not value.isprintable():
             raise self.damaged(name)
         return value
 
     def number(self, name: str, least: float, most: float) -> float:
-        """A finite number in a range."""
+        """Return a finite number in a range."""
         return self._number(name, self.values.get(name), least, most)
 
     def number_or_none(self, name: str, least: float, most: float) -> float | None:
-        """A finite number in a range; None where it is missing."""
+        """Return a finite number in a range; None where it is missing."""
         value = self.values.get(name)
         return None if value is None else self._number(name, value, least, most)
 
     def whole(self, name: str, least: int, most: int) -> int:
-        """A whole number in a range."""
+        """Return a whole number in a range."""
         value = self.values.get(name)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise self.damaged(name)
         return value
 
     def flag(self, name: str) -> bool:
-        """A boolean."""
+        """Return a boolean."""
         value = self.values.get(name)
         if not isinstance(value, bool):
             raise self.damaged(name)
         return value
 
     def size(self, name: str, most: int) -> tuple[int, int]:
-        """Width and height."""
+        """Return the width and height."""
         width, height = (self._number(name, v, 16, most) for v in self._list(name, 2))
         if width != int(width) or height != int(height):
             raise self.damaged(name)
         return int(width), int(height)
 
     def numbers_or_none(self, name: str, least: float, most: float) -> list[float | None]:
-        """A list of numbers, some of which may be missing."""
+        """Return a list of numbers, some of which may be missing."""
         return [None if v is None else self._number(name, v, least, most) for v in self._list(name, None)]
 
     def array(self, name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-        """Numbers as an array of a shape; -1 is any length."""
+        """Return the numbers as an array of a shape; -1 is any length."""
         try:
             found = np.array(self.values.get(name), np.float64)
         except (TypeError, ValueError, OverflowError):

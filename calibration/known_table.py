@@ -60,7 +60,7 @@ class KnownTable:
     def find_field(
         self, bgr: Image, boards: Sequence[Board] | None
     ) -> tuple[Registration | NotRegistered, Image | None]:
-        """Its field in a single picture, and a picture of it without stones where nothing has moved since.
+        """Return the field of the table in a picture, and a picture without stones where nothing has moved since.
 
         Where the field has moved too far to be followed, it is searched for as on any table.
 
@@ -119,7 +119,7 @@ class KnownTable:
 
 
 def _has_room(board: Board, game: Game) -> bool:
-    """Whether a game fits on a board; boards of turning discs have any number of holes."""
+    """Return whether a game fits on a board; boards of turning discs have any number of holes."""
     if not board.rings:
         return True
     try:
@@ -129,7 +129,7 @@ def _has_room(board: Board, game: Game) -> bool:
 
 
 def load_known_table(name: str, data: Path | None = None) -> KnownTable:
-    """The measured table of a name, from Millchen's data folder or another one.
+    """Return the measured table of a name, from Millchen's data folder or another one.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def load_known_table(name: str, data: Path | None = None) -> KnownTable:
 
 
 def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tuple[KnownTable, ...]:
-    """The table of a name; without one, all readable tables that were measured through a source."""
+    """Return the table of a name; without one, all readable tables that were measured through a source."""
     if name is not None:
         return (KnownTable(tables.load(name)),)
     found = []

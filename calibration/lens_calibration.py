@@ -73,7 +73,7 @@ class LensMeasurement:
 
 
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
-    """The lens that explains the views best.
+    """Return the lens that explains the views best.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
 
 
 def _n_different(views: Sequence[TargetView]) -> int:
-    """Number of views that differ from all views before them."""
+    """Return the number of views that differ from all views before them."""
     kept: list[Float64Array] = []
     for view in views:
         places, width = view.all_corners_px(), view.size_px[0]
@@ -159,7 +159,7 @@ class _Fit:
 
 
 def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -> _Fit:
-    """The fit of the lens model with the lowest Bayesian information criterion."""
+    """Return the fit of the lens model with the lowest Bayesian information criterion."""
     best = _fit(views, use, _MODELS[0], None)
     for model in _MODELS[1:]:
         richer = _fit(views, use, model, best)
@@ -213,7 +213,7 @@ _N_INTRINSICS = 8
 
 
 def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
-    """Fisher information of a view about the intrinsics, with its own pose unknown; the corners have unit noise.
+    """Return the Fisher information of a view about the intrinsics, with its own pose unknown, for unit noise.
 
     ``calibrateCameraExtended`` gives deviations too, but they are too small where the target was held flat: focal
     length and distance cannot be separated there, which its damped steps hide. The Schur complement shows it.
@@ -227,7 +227,7 @@ def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
 
 
 def _focal_sigma(known: Float64Array) -> float:
-    """Standard deviation of the focal length, px, for corners with 1 px; infinite where views do not determine it."""
+    """Return the standard deviation of the focal length, px, for corners with 1 px; infinite if undetermined."""
     scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
     sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
     if sizes[0] < _MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
@@ -242,7 +242,7 @@ _MIN_EIGENVALUE_SHARE = 1e-9
 def _without_outliers(
     views: Sequence[TargetView], fit: _Fit, use: Sequence[NDArray[np.bool_]]
 ) -> list[NDArray[np.bool_]] | None:
-    """Which corners to use next; None when nothing changes. A view with half of its corners bad is dropped whole."""
+    """Return the corners to use next; None when nothing changes. A view with half of its corners bad is dropped."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     kept = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
     limit = OUTLIER_SIGMAS * max(

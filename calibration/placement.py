@@ -143,7 +143,7 @@ class Meter:
         }
 
     def to_json(self) -> dict[str, object]:
-        """What a page shows."""
+        """Return the meter as a page shows it."""
         limit = METER_LIMITS[self.key]
         return {
             "key": self.key,
@@ -194,7 +194,7 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
 
 
 def grade_placement(placement: Placement) -> tuple[Meter, ...]:
-    """Every meter that has a value, judged, in the order of `METER_LIMITS`."""
+    """Return every meter that has a value, judged, in the order of `METER_LIMITS`."""
     meters = []
     for key, limit in METER_LIMITS.items():
         value = getattr(placement, key)
@@ -208,7 +208,7 @@ def grade_placement(placement: Placement) -> tuple[Meter, ...]:
 
 
 def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
-    """Mask of the board, or of the whole picture."""
+    """Return the mask of the board, or of the whole picture."""
     if field is None:
         return np.full(bgr.shape[:2], 255, np.uint8)
     mask = np.zeros(bgr.shape[:2], np.uint8)
@@ -218,7 +218,7 @@ def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
 
 
 def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
-    """Blur of the sharpest of the strong edges, px.
+    """Return the blur of the sharpest of the strong edges, px.
 
     Notes
     -----
@@ -239,7 +239,7 @@ def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
 
 
 def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
-    """Width of the painted lines, px: full width at half height of their mean profile; None where none stands out."""
+    """Return the width of the painted lines, px: full width at half height of their mean profile; None without lines."""
     reach_px = float(np.clip(np.median(field.spacing_px) * 0.3, 5, 40))
     across = np.arange(-reach_px, reach_px + 0.25, 0.5)
     widths = []
@@ -263,7 +263,7 @@ def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
 
 
 def _half_width(off: NDArray[np.float64], across: NDArray[np.float64], middle: NDArray[np.bool_]) -> float | None:
-    """Median width of the strokes in single profiles (a crooked line must not be blurred by averaging)."""
+    """Return the median width of the strokes in single profiles (a crooked line must not be blurred by averaging)."""
     widths = []
     for row in off:
         inner = np.where(middle, np.abs(row), 0.0)

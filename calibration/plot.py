@@ -24,7 +24,7 @@ def plot_residuals(
     errors_px: Sequence[float],
     residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
 ) -> str:
-    """The picture, as SVG.
+    """Return the picture, as SVG.
 
     Parameters
     ----------

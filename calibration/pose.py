@@ -46,7 +46,7 @@ class Pose:
         return abs(float(self.camera_from_board[:, 2] @ self.camera_from_board[:, 3]))
 
     def board_from_image(self, image_px: ArrayLike) -> Float64Array:
-        """Points on the plane of the board, board space (sides), from image points, px; last axis x, y.
+        """Return the points on the plane of the board, board space (sides), from image points, px; last axis x, y.
 
         Multiplied by the length of a side in mm they are millimetres on the table.
         """
@@ -57,21 +57,21 @@ class Pose:
         return places
 
     def project(self, board_xyz: ArrayLike) -> Float64Array:
-        """Image points, px, of points (n, 3) in board space."""
+        """Return the image points, px, of points (n, 3) in board space."""
         places = np.asarray(board_xyz, np.float64)
         camera = places @ self.camera_from_board[:, :3].T + self.camera_from_board[:, 3]
         return self.lens.project(camera[:, :2] / camera[:, 2:])
 
 
 def default_lens(size_px: tuple[int, int]) -> Lens:
-    """The lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
+    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
     width, height = size_px
     focal = DEFAULT_FOCAL_WIDTHS * width
     return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))
 
 
 def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = None) -> Pose:
-    """Pose of the camera, from the points of a field.
+    """Return the pose of the camera, from the points of a field.
 
     Parameters
     ----------

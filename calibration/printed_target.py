@@ -78,14 +78,14 @@ class TargetSheet:
 
 @cache
 def charuco_board() -> cv2.aruco.CharucoBoard:
-    """The target as OpenCV describes it; lengths in mm."""
+    """Return the target as OpenCV describes it; lengths in mm."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)  # few large modules: readable from afar
     return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, MARKER_MM, dictionary)
 
 
 @cache
 def target_corners_mm() -> NDArray[np.float64]:
-    """Inner corners of the chessboard in the order of their ids, shape (n_corners, 3), mm, z = 0."""
+    """Return the inner corners of the chessboard in the order of their ids, shape (n_corners, 3), mm, z = 0."""
     found = np.asarray(charuco_board().getChessboardCorners(), np.float64).reshape(-1, 3)
     found.setflags(write=False)
     return found
@@ -93,7 +93,7 @@ def target_corners_mm() -> NDArray[np.float64]:
 
 @cache
 def black_modules() -> NDArray[np.bool_]:
-    """Which modules are black, shape (TARGET_ROWS * MODULES, COLUMNS * MODULES): taken from the drawing of OpenCV."""
+    """Return which modules of OpenCV's drawing are black, one row and column for each module of the target."""
     times = 8
     size = TARGET_COLUMNS * MODULES_PER_SQUARE * times, TARGET_ROWS * MODULES_PER_SQUARE * times
     drawn = np.asarray(charuco_board().generateImage(size, marginSize=0, borderBits=1), np.uint8)
@@ -102,7 +102,7 @@ def black_modules() -> NDArray[np.bool_]:
 
 
 def black_rectangles() -> tuple[Rectangle, ...]:
-    """The black parts of the target as few rectangles, mm from its upper left corner.
+    """Return the black parts of the target as few rectangles, mm from its upper left corner.
 
     Equal runs of neighbouring rows are merged, because seams between them would show as hairlines.
     """
@@ -122,7 +122,7 @@ def black_rectangles() -> tuple[Rectangle, ...]:
 
 
 def target_sheet(paper: str, language: str = "en") -> TargetSheet:
-    """A page with the target, the ruler and instructions.
+    """Return a page with the target, the ruler and instructions.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def target_sheet(paper: str, language: str = "en") -> TargetSheet:
 
 
 def sheet_svg(page: TargetSheet) -> str:
-    """The page as SVG whose user unit is a millimetre."""
+    """Return the page as SVG whose user unit is a millimetre."""
     width, height = page.size_mm
     path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in page.black)
     texts = "".join(
@@ -173,7 +173,7 @@ def _escaped(text: str) -> str:
 
 
 def sheet_pdf(page: TargetSheet) -> bytes:
-    """The page as PDF 1.4: one content stream, one of the fonts that every reader has.
+    """Return the page as PDF 1.4: one content stream, one of the fonts that every reader has.
 
     References
     ----------

@@ -39,7 +39,7 @@ MAX_PROFILE_BYTES = 24_000_000
 MAX_PICTURE_SIDE_PX = 8192
 """Largest width or height of a picture in a profile, px. Source: chosen."""
 
-JPEG_QUALITY = 93
+PROFILE_JPEG_QUALITY = 93
 """Quality of the pictures in a profile, of 100. Source: chosen."""
 
 _NAME = re.compile(r"[^\W_](?:[\w -]{0,38}[^\W_])?")
@@ -83,7 +83,7 @@ class LensPart:
 
     @staticmethod
     def of(measured: LensMeasurement) -> LensPart:
-        """The part of a measurement that a profile keeps."""
+        """Return the part of a measurement that a profile keeps."""
         m = measured
         return LensPart(m.lens, m.rms_px, m.errors_px, m.n_dropped, m.focal_uncertainty, m.coverage)
 
@@ -143,13 +143,13 @@ class Profile:
 
 
 def encode_jpeg(bgr: Image) -> bytes:
-    """A picture as JPEG."""
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    """Return a picture as JPEG."""
+    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PROFILE_JPEG_QUALITY])
     return np.asarray(data, np.uint8).tobytes()
 
 
 def decode_jpeg(jpeg: bytes) -> Image:
-    """The picture of a JPEG that ``profile_from_text`` has checked."""
+    """Return the picture of a JPEG that ``profile_from_text`` has checked."""
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
@@ -157,7 +157,7 @@ def decode_jpeg(jpeg: bytes) -> Image:
 
 
 def profile_to_text(profile: Profile) -> str:
-    """The profile as the text of its file."""
+    """Return the profile as the text of its file."""
     parts: dict[str, Any] = {"millchen_table": PROFILE_VERSION, "name": profile.name, "saved": profile.saved}
     if profile.camera is not None:
         c = profile.camera
@@ -204,7 +204,7 @@ def profile_to_text(profile: Profile) -> str:
 
 
 def profile_from_text(text: str, where: str) -> Profile:
-    """The profile that a file holds.
+    """Return the profile that a file holds.
 
     Parameters
     ----------
@@ -310,13 +310,13 @@ def _stones(read: JsonReader | None, field: FieldPart | None) -> StonesPart | No
 
 
 def board_named(name: str, n_points: int) -> Board | None:
-    """The board of a name; boards of turning discs are chosen by their number of points."""
+    """Return the board of a name; boards of turning discs are chosen by their number of points."""
     family = board_family(name) if name in BOARDS else ()
     return next((board for board in family if not board.rings or len(board.points) == n_points), None)
 
 
 def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
-    """The checked bytes of a picture: a JPEG of exactly the expected size."""
+    """Return the checked bytes of a picture: a JPEG of exactly the expected size."""
     try:
         data = base64.b64decode(read.text("picture", MAX_PROFILE_BYTES), validate=True)
     except (binascii.Error, ValueError):
@@ -333,7 +333,7 @@ def _jpeg(read: JsonReader, size_px: tuple[int, int]) -> bytes:
 
 
 def jpeg_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height from the header of a JPEG, without decoding it; None when it is not one (ITU T.81, B.2.2)."""
+    """Return width and height from the header of a JPEG, without decoding; None when it is none (ITU T.81, B.2.2)."""
     if data[:2] != b"\xff\xd8":
         return None
     at = 2
@@ -346,7 +346,7 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
 
 
 def checked_table_name(name: str) -> str:
-    """The name of a table in its normal form.
+    """Return the name of a table in its normal form.
 
     Raises
     ------
@@ -360,5 +360,5 @@ def checked_table_name(name: str) -> str:
 
 
 def is_table_name(name: str) -> bool:
-    """Whether a table may have this name."""
+    """Return whether a table may have this name."""
     return _NAME.fullmatch(name) is not None and _RESERVED.fullmatch(name) is None

@@ -37,13 +37,13 @@ class ProfileFolder:
         self.folder = base / "tables"
 
     def names(self) -> list[str]:
-        """Names of all profiles, sorted."""
+        """Return the names of all profiles, sorted."""
         if not self.folder.is_dir():
             return []
         return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_table_name(p.stem))
 
     def load(self, name: str) -> Profile:
-        """The profile of a name.
+        """Return the profile of a name.
 
         Raises
         ------
@@ -72,7 +72,7 @@ class ProfileFolder:
         path.unlink()
 
     def _path(self, name: str) -> Path:
-        """The file of a name; names that differ only in capitals are one table, as on the disks of most systems."""
+        """Return the file of a name; names that differ only in capitals are one table, as on most disks."""
         for known in self.names():
             if known.casefold() == name.casefold():
                 return self.folder / f"{known}.json"
@@ -80,7 +80,7 @@ class ProfileFolder:
 
 
 def read_profile(path: Path) -> Profile:
-    """The profile in a file.
+    """Return the profile in a file.
 
     Raises
     ------

@@ -63,7 +63,7 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
-    """Whether a picture shows the table of a profile; stones and hands may cover a part of the board.
+    """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
 
 
 def profile_appearance(profile: Profile, n_players: int) -> Appearance | None:
-    """Appearance of table and stones, learned from the pictures of the profile; None where it has no stones."""
+    """Return the appearance of table and stones from the pictures of the profile; None where it has no stones."""
     if profile.field is None or profile.stones is None or profile.stones.n_players < n_players:
         return None
     empty, bgr = decode_jpeg(profile.field.jpeg), decode_jpeg(profile.stones.jpeg)

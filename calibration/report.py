@@ -36,7 +36,7 @@ td { padding: .15rem 1.2rem .15rem 0; color: var(--soft); } td + td { color: var
 
 
 def report_html(profile: Profile, language: str) -> str:
-    """The report as a page that needs nothing but itself.
+    """Return the report as a page that needs nothing but itself.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from languages import LANGUAGES, catalogue, in_all_languages, message
 
 
 def setup_texts(language: str) -> Mapping[str, str]:
-    """Every phrase of one of the `languages.LANGUAGES`, by key.
+    """Return every phrase of one of the `languages.LANGUAGES`, by key.
 
     Raises
     ------
@@ -22,12 +22,12 @@ def setup_texts(language: str) -> Mapping[str, str]:
 
 
 def phrase(key: str, language: str = "en", /, **values: object) -> str:
-    """The phrase for a key, with its places filled."""
+    """Return the phrase for a key, with its places filled."""
     return setup_texts(language)[key].format(**values)
 
 
 def phrases(key: str, /, **values: object) -> dict[str, str]:
-    """The phrase for a key in every language."""
+    """Return the phrase for a key in every language."""
     return {language: phrase(key, language, **values) for language in LANGUAGES}
 
 

@@ -26,7 +26,7 @@ STEPS = ("camera", "placement", "lens", "field", "stones", "check")
 
 
 def with_camera(profile: Profile, camera: CameraPart) -> Profile:
-    """The profile with a camera; measurements in pictures of another size are dropped."""
+    """Return the profile with a camera; measurements in pictures of another size are dropped."""
     before = profile.camera
     if before is not None and before.size_px == camera.size_px:
         return replace(profile, camera=camera)
@@ -34,12 +34,12 @@ def with_camera(profile: Profile, camera: CameraPart) -> Profile:
 
 
 def profile_lens(profile: Profile) -> Lens | None:
-    """The lens; None where it was not measured."""
+    """Return the lens; None where it was not measured."""
     return profile.lens.lens if profile.lens is not None else None
 
 
 def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
-    """The profile with a lens.
+    """Return the profile with a lens.
 
     Raises
     ------
@@ -53,14 +53,14 @@ def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
 
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
-    """The profile with the placement measured in a picture."""
+    """Return the profile with the placement measured in a picture."""
     check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
     field = profile.field.field if profile.field is not None else None
     return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
 
 
 def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: float | None = None) -> Profile:
-    """The profile with the field in a picture of the empty board, and the placement measured there."""
+    """Return the profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = bgr.shape[1], bgr.shape[0]
     lens = profile_lens(profile)
     if lens is not None and lens.size_px != size_px:
@@ -71,7 +71,7 @@ def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: f
 
 
 def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: int) -> Profile:
-    """The profile with a picture of the stones of the players on the board."""
+    """Return the profile with a picture of the stones of the players on the board."""
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
@@ -79,7 +79,7 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
 
 
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
-    """The pairs of colours that must be told apart, the most alike first; empty without stones."""
+    """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
     if profile.field is None or profile.stones is None:
         return ()
     part = profile.stones
@@ -103,7 +103,7 @@ class CheckLine:
 
 
 def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
-    """Everything in the profile with a grade, in the order of the steps; a missing part says what it costs."""
+    """Return a graded line for every step of the profile, in order; a missing part says what it costs."""
     lines: list[CheckLine] = []
     camera, lens, field = profile.camera, profile.lens, profile.field
     if camera is not None:
@@ -148,7 +148,7 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
 
 
 def profile_summary(profile: Profile) -> dict[str, str]:
-    """The check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
+    """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
         inside = (profile.field.field.points_px >= 0) & (profile.field.field.points_px < profile.field.size_px)

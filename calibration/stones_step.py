@@ -57,7 +57,7 @@ class ColourPair:
 
 
 def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
-    """The player whose stone lies on each point of a picture, 0 for none; the first stone belongs to player 1.
+    """Return the player whose stone lies on each point of a picture, 0 for none; the first stone belongs to player 1.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: in
 def learn_appearance(
     bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int
 ) -> Appearance:
-    """Appearance of table and stones: bare points from the empty picture, stones from this one."""
+    """Return the appearance of table and stones: bare points from the empty picture, stones from this one."""
     n = len(field.board.points)
     appearance = unknown_appearance(n, n_players)
     if empty_bgr is not None and empty_bgr.shape == bgr.shape:
@@ -88,7 +88,7 @@ def learn_appearance(
 
 
 def colour_pairs(appearance: Appearance) -> tuple[ColourPair, ...]:
-    """Every pair of colours that must be told apart, the most alike first."""
+    """Return every pair of colours that must be told apart, the most alike first."""
     numbers = {"field": 0} | {f"player {k + 1}": k + 1 for k in range(len(appearance.stones))}
     return tuple(
         ColourPair(numbers[p.one], numbers[p.other], p.d_prime, p.colours) for p in pairwise_separability(appearance)

@@ -94,7 +94,7 @@ class TargetView:
         return float(np.rad2deg(np.arccos(min(1.0, abs(normal[2]) / max(float(np.linalg.norm(normal)), 1e-12)))))
 
     def all_corners_px(self) -> NDArray[np.float64]:
-        """Where all corners of the target lie, seen or not, shape (n_corners, 2), px."""
+        """The places of all corners of the target, seen or not, shape (n_corners, 2), px."""
         return apply_homography(self.image_from_target, target_corners_mm()[:, :2])
 
 
@@ -111,7 +111,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """The target in a picture.
+    """Return the target in a picture, or why it is not seen.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
 
 
 def is_another_target(bgr: Image) -> bool:
-    """Whether a picture shows another kind of target: a plain chessboard, or other markers."""
+    """Return whether a picture shows another kind of target: a plain chessboard, or other markers."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     for name in (cv2.aruco.DICT_5X5_250, cv2.aruco.DICT_6X6_250, cv2.aruco.DICT_APRILTAG_36h11, cv2.aruco.DICT_7X7_250):
         foreign = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(name))
@@ -166,13 +166,13 @@ def is_another_target(bgr: Image) -> bool:
 
 
 def _scale(ideal: NDArray[np.float64], seen: NDArray[np.float64]) -> float:
-    """Pixels per mm, from the areas of the hulls."""
+    """Return the pixels per mm, from the areas of the hulls."""
     area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (seen, ideal)]
     return float(np.sqrt(area[0] / max(area[1], 1e-9)))
 
 
 def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
-    """Blur of the edges of the target, px: an edge of contrast C and blur s has a slope of C / (s sqrt(2 pi))."""
+    """Return the blur of the target's edges, px: an edge of contrast C, blur s has a slope of C / (s sqrt(2 pi))."""
     x, y, w, h = cv2.boundingRect(corners_px.astype(np.float32))
     inside = gray[max(0, y) : y + h, max(0, x) : x + w].astype(np.float32)
     low, high = np.percentile(inside, (5, 95))
@@ -197,7 +197,7 @@ class ViewCollection:
     last: TargetView | None = None
 
     def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
-        """The collection with a view added if it is still, sharp and new, and a key that says what happened.
+        """Return the collection with a view added if it is still, sharp and new, and a key that says what happened.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class ViewCollection:
         return has_all and float(self.coverage.mean()) >= MIN_COVERAGE
 
     def wish_key(self) -> str:
-        """Key of the phrase that says what to do next."""
+        """Return the key of the phrase that says what to do next."""
         if self.is_enough:
             return "wish.enough"
         if not self.views:
@@ -262,5 +262,5 @@ class ViewCollection:
 
 
 def _apart(one: TargetView, other: TargetView) -> float:
-    """Mean distance of the corners of two views, px."""
+    """Return the mean distance of the corners of two views, px."""
     return float(np.linalg.norm(one.all_corners_px() - other.all_corners_px(), axis=1).mean())

@@ -40,7 +40,7 @@ CaptionLine = tuple[str, tuple[int, int, int]]
 
 
 def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = True) -> Image:
-    """A copy of a picture with the edges and points of a field painted over it.
+    """Return a copy of a picture with the edges and points of a field painted over it.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def draw_photograph_reading(
     reading: PhotographReading | None,
     report: SearchReport | None = None,
 ) -> Image:
-    """A copy of a photograph with what ``millchen read`` saw: the field, the stones by group, and how sure it is.
+    """Return a copy of a photograph with what ``millchen read`` saw: field, stones by group, and confidence.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def draw_photograph_reading(
 
 
 def _verifies(verification: Verification, seen: Registration) -> bool:
-    """Whether the field that was found is the hypothesis that was verified."""
+    """Return whether the field that was found is the hypothesis that was verified."""
     points = verification.hypothesis.points_px
     if (
         verification.hypothesis.template.board.name != seen.field.board.name
@@ -189,7 +189,7 @@ def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
 
 
 def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
-    """The picture with captions below it, wrapped at its width."""
+    """Return the picture with captions below it, wrapped at its width."""
     scale = max(0.6, picture.shape[1] / 900)
     size, step = 0.55 * scale, round(24 * scale)
     rows: list[CaptionLine] = []
@@ -214,6 +214,6 @@ def _bgr(colour: str) -> tuple[int, int, int]:
 
 
 def encode_png(picture: Image) -> bytes:
-    """A picture encoded as the bytes of a PNG file."""
+    """Return a picture encoded as the bytes of a PNG file."""
     _, data = cv2.imencode(".png", picture)
     return np.asarray(data, np.uint8).tobytes()

@@ -1,7 +1,7 @@
 """The path from a frame to events: track, compare, gather evidence, update, decode, decide, learn, report.
 
-A newcomer starts here. ``step`` is the whole of it. What happened is a value (``State``), and so is what is played
-(``Table``). Nothing here reads a clock or a camera: time is the frame's own.
+A newcomer starts here: ``step`` is the whole path. What has been seen is a value (``State``), and so are the rules and
+boards (``Table``). Nothing here reads a clock or a camera: time is the frame's own.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from vision.watching.table_tracking import MAX_UNEXPLAINED_RESTS, track
 
 
 def step(state: State, frame: Frame, table: Table) -> Step:
-    """Take in one frame.
+    """Return the state after one more frame, and the new events.
 
     Parameters
     ----------
     state : State
     frame : Frame
-        Newer than every one before.
+        Newer than every earlier frame.
     table : Table
 
     Returns
     -------
     State
     tuple of Event
-        What is to be said now, in order.
+        In the order in which they are announced.
     """
     state, events, readable = track(state, frame, table)
     if not readable:

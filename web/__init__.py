@@ -1,1 +1,1 @@
-"""The shell: page, journal, clock and the loop of a live table."""
+"""The program around the referee: tables with their vision process, the journal, the pages, the club."""

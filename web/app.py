@@ -130,6 +130,7 @@ SECURITY_HEADERS = {
 }
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost")
+"""Host names of this computer for itself."""
 
 
 def create_app(

@@ -85,7 +85,7 @@ class _Guide:
         self.say(f"{number}. {phrase(f'step.{name}', self.language)}")
 
     def ask(self, key: str) -> bool:
-        """Whether the answer to a question is yes; Enter counts as yes."""
+        """Return whether the answer to a question is yes; Enter counts as yes."""
         self.say(f"   {phrase(key, self.language)}")
         return self.is_there and input("   > ").strip().lower() in ("", "y", "j", "o", "yes", "ja", "oui", "jo")
 
@@ -185,7 +185,7 @@ def _lens(
 
 
 def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
-    """The pictures of a folder, each in its own size; a source would resize them to one size."""
+    """Yield the pictures of a folder, each in its own size; a source would resize them to one size."""
     for k, path in enumerate(sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)):
         bgr = read_picture(path)
         if bgr is not None:
@@ -193,7 +193,7 @@ def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
 
 
 def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> LensMeasurement:
-    """The lens, calibrated from views that are collected until there are enough or no more frames."""
+    """Return the lens, calibrated from views that are collected until there are enough or no more frames."""
     collection, n_seen = ViewCollection(), {"target.wrong": 0, "target.blurred": 0}
     sizes: set[tuple[int, int]] = set()
     for k, frame in enumerate(frames):
@@ -265,7 +265,7 @@ def _only_camera(guide: _Guide) -> str:
 
 @contextmanager
 def _opened(source: str) -> Iterator[tuple[Iterator[Frame], LiveCamera | None]]:
-    """The frames of a source, and the source itself where it is a live camera."""
+    """Yield the frames of a source, and the source itself where it is a live camera."""
     with open_source(source) as opened:
         frames = iter(opened)
         yield frames, opened if isinstance(opened, LiveCamera) else None

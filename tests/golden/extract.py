@@ -33,7 +33,7 @@ from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.pipeline import step
 from vision.stones import photograph_reader
-from vision.watching.phases import Cue, advance
+from vision.watching.phases import Trigger, next_phase
 from vision.watching.player_actions import change_game, correct_game, place_field
 from vision.watching.state import State, Table, start
 
@@ -209,7 +209,7 @@ def _say(word: str, state: State, frame: Frame) -> Any:
     if word != "correct" or not stones:
         raise ValueError(f"nobody can say {word!r} before frame {frame.sequence}")
     tops[stones[0]] = 0
-    phase = advance(state.phase, Cue.RECHECK, **({"look": None} if hasattr(state.phase, "look") else {}))
+    phase = next_phase(state.phase, Trigger.RECHECK, **({"look": None} if hasattr(state.phase, "look") else {}))
     right = game.play_on(tops, to_move=game.position.to_move, kinds=("corrected",))
     return replace(correct_game(state, right), phase=phase), ()
 

@@ -31,7 +31,7 @@ from web.game.replay import (
 )
 from web.game.snapshot import Announcement
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.table import vision_messages, vision_process
 from web.table.live_table import LiveTable
 from web.table.offered_games import OFFERED_GAMES
@@ -83,7 +83,7 @@ def test_a_correction_that_is_undone_leaves_the_game_as_it_was() -> None:
 def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
     """What the eyes are told of a word about a game."""
     kind, ply, body = word
-    after = apply_record(course, Record(0, 1, kind, ply, body, "", "hand")).game
+    after = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand")).game
     return vision_messages.ChangeGame(kind, ply, body, course.game.ply, after)
 
 
@@ -96,12 +96,12 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
             state, NOTHING, change(before, correct_stone(before, before.game, point, stone))
         )
         assert done is not None
-        course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
+        course.append(JournalRecord(0, 1, done.kind, done.ply, done.body, "", "hand"))
         assert replay(course).game == state.game
     before = replay(course)
     state, done = vision_process.apply_change(state, NOTHING, change(before, take_back_turn(before)))
     assert done is not None
-    course.append(Record(0, 1, done.kind, done.ply, done.body, "", "hand"))
+    course.append(JournalRecord(0, 1, done.kind, done.ply, done.body, "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
 
 
@@ -110,7 +110,7 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     course = GameState(game)
     for point, stone in points:
         kind, ply, body = correct_stone(course, with_turn_begun_by_hand(course.game), point, stone)
-        course = apply_record(course, Record(0, 1, kind, ply, body, "", "hand"))
+        course = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand"))
     return course.game
 
 
@@ -151,11 +151,11 @@ def test_a_game_that_was_over_by_a_misread_turn_goes_on() -> None:
     assert by_hand(won, ("a3", 0), ("c3", 1)).outcome is None
 
 
-def tell_turns(*turns: str) -> list[Record]:
-    records = [Record(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")]
+def tell_turns(*turns: str) -> list[JournalRecord]:
+    records = [JournalRecord(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")]
     for ply, turn in enumerate(turns, start=1):
         body = {"t": ply * 1.0, "frame": ply, "player": 2 - ply % 2, "moves": [turn], "mills": [], "confidence": 1.0}
-        records.append(Record(ply + 1, 1, "turn", ply, {**body, "skipped": []}, "", "camera"))
+        records.append(JournalRecord(ply + 1, 1, "turn", ply, {**body, "skipped": []}, "", "camera"))
     return records
 
 
@@ -258,14 +258,14 @@ def test_every_game_is_offered_with_a_board_that_can_be_drawn() -> None:
 
 @pytest.mark.parametrize("n_holes", [8, 10, 12])
 def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_holes: int) -> None:
-    course = initial_state(Record(1, 1, "start", None, start_record_body("moulin_rouge", {}, "0"), "", "hand"))
+    course = initial_state(JournalRecord(1, 1, "start", None, start_record_body("moulin_rouge", {}, "0"), "", "hand"))
     board = moulin_rouge(n_holes)
     found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
     options = hole_count_options(found, course)
     assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
     seen = course.game.on_board(board)
     if options is not None:
-        course = apply_record(course, Record(2, 1, "board", None, {"options": options}, "", "camera"))
+        course = apply_record(course, JournalRecord(2, 1, "board", None, {"options": options}, "", "camera"))
     assert course.game == seen
     assert hole_count_options(found, course) is None
 
@@ -283,5 +283,7 @@ def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journa
 
 
 def test_a_field_that_is_found_changes_no_other_game() -> None:
-    course = initial_state(Record(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand"))
+    course = initial_state(
+        JournalRecord(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")
+    )
     assert hole_count_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None

@@ -28,7 +28,7 @@ from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Listeners
-from web.views.context import AppContext, Table
+from web.views.context import AppContext, TableProtocol
 
 Until = Callable[[Callable[[], bool]], None]
 
@@ -290,7 +290,7 @@ def busy_evening(make: Callable[..., Computer], address: str, tables: int, secon
     until(lambda: len(hall.shown()) == tables)  # all of them have made their connections, in one process one by one
     sent: dict[tuple[str, int], float] = {}
     took: list[float] = []
-    shell = AppContext(cast(Table, None), club=hall.club)
+    shell = AppContext(cast(TableProtocol, None), club=hall.club)
     with Listeners(shell, 0) as doors:
         doors.open()
         ready, end = threading.Event(), threading.Event()

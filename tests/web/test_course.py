@@ -18,18 +18,18 @@ from web.game.replay import (
     replay,
     start_record_body,
 )
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 NINE = find_variant("nine_mens_morris")
 
 
-def start(game: str = "nine_mens_morris", **options: object) -> Record:
-    return Record(1, 1, "start", None, start_record_body(game, options, "0"), "", "hand")
+def start(game: str = "nine_mens_morris", **options: object) -> JournalRecord:
+    return JournalRecord(1, 1, "start", None, start_record_body(game, options, "0"), "", "hand")
 
 
-def keep(event: Event, seq: int) -> Record:
+def keep(event: Event, seq: int) -> JournalRecord:
     kind, ply, body = record_of_event(event)
-    return Record(seq, 1, kind, ply, json.loads(json.dumps(body)), "", "camera")
+    return JournalRecord(seq, 1, kind, ply, json.loads(json.dumps(body)), "", "camera")
 
 
 def turn(ply: int, text: str) -> TurnPlayed:
@@ -72,7 +72,7 @@ def test_a_foul_stays_in_dispute_until_the_table_is_right_again() -> None:
 
 def test_a_foul_that_stood_is_part_of_the_game() -> None:
     foul = FoulSeen(0, "two_moves", ("d6", "a1"), (0,) * 24, (0, 0, 0, 0, 1, *(0,) * 16, 1, 0, 0), 2.0, 20)
-    course = apply_record(tell_all(foul), Record(9, 1, "stood", 1, {"tops": list(foul.seen_tops)}, "", "hand"))
+    course = apply_record(tell_all(foul), JournalRecord(9, 1, "stood", 1, {"tops": list(foul.seen_tops)}, "", "hand"))
     assert course.foul is None
     assert course.game.position.tops == foul.seen_tops
     assert course.game.position.hands == (7, 9)

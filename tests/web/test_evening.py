@@ -20,14 +20,14 @@ from web.club.evening import (
 )
 from web.club.pairing import next_round
 from web.errors import MillchenError
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.views.club_pages import evening_csv
 
 NAMES = ("Anna", "Ben", "Clara", "Dan", "Elsa", "Finn", "Greta", "Hugo", "Ida")
 
 
-def record(kind: str, body: dict[str, Any]) -> Record:
-    return Record(1, 1, kind, None, body, "", "hand")
+def record(kind: str, body: dict[str, Any]) -> JournalRecord:
+    return JournalRecord(1, 1, kind, None, body, "", "hand")
 
 
 def start(system: str, n: int, rounds: int | None = None) -> Evening:

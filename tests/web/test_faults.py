@@ -35,7 +35,7 @@ from vision.imaging.frame import Frame, Image
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import start_record_body
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.net.health import memory_mb, n_open_files
 from web.table import supervisor, vision_messages, vision_process
 from web.table.live_table import LiveTable
@@ -302,7 +302,7 @@ def see_endlessly(pipe: Connection, job: vision_messages.VisionJob, n: int) -> N
 
 def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
     n = many(12_000)  # a tenth of it is once through the film: until then everything happens for the first time
-    start = Record(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "hand")
+    start = JournalRecord(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "hand")
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     seeing = context.Process(

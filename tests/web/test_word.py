@@ -18,7 +18,7 @@ from web.game.announcements import announce_record
 from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs
 from web.game.replay import GameState, apply_record, replay, start_record_body
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.table.live_table import LiveTable
 
 Open = Callable[..., LiveTable]
@@ -104,15 +104,15 @@ def in_every_language(event: Event, colours: tuple[str, ...], board: Board) -> M
 
 
 def asked(game: str, *options: str) -> GameState:
-    start = Record(1, 1, "start", None, start_record_body(game, {}, "demo"), "", "eyes")
-    question = Record(2, 1, "question", None, {"t": 1.0, "frame": 10, "options": list(options)}, "", "eyes")
+    start = JournalRecord(1, 1, "start", None, start_record_body(game, {}, "demo"), "", "eyes")
+    question = JournalRecord(2, 1, "question", None, {"t": 1.0, "frame": 10, "options": list(options)}, "", "eyes")
     return replay([start, question])
 
 
 def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_told_in_every_language() -> None:
     course = asked("trialectic", "b3", "=")
     kind, ply, body = answer_question(course, 0)
-    record = Record(3, 1, kind, ply, body, "", "hand")
+    record = JournalRecord(3, 1, kind, ply, body, "", "hand")
     after = apply_record(course, record)
     assert (after.game.ply, after.game.position.heights.count(1), after.question) == (1, 1, None)
     said = announce_record(record, after, ("yellow", "red", "blue"), in_every_language)
@@ -122,7 +122,7 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
 
 def test_the_answer_that_nothing_was_played_leaves_the_game_as_it_is() -> None:
     course = asked("moulin_rouge", "o5", "=")
-    after = apply_record(course, Record(3, 1, *answer_question(course, 1), "", "hand"))
+    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 1), "", "hand"))
     assert after.game is course.game and after.question is None
 
 
@@ -133,23 +133,23 @@ def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -
         for move in parse_turn(text, game.variant.board):
             game = game.play(move)
     course = replace(course, game=game, question=QuestionAsked(("3. m+", "3. m-"), 9.0, 90))
-    assert apply_record(course, Record(4, 1, *answer_question(course, 0), "", "hand")).game is game
+    assert apply_record(course, JournalRecord(4, 1, *answer_question(course, 0), "", "hand")).game is game
     kind, ply, body = answer_question(course, 1)
-    after = apply_record(course, Record(4, 1, kind, ply, body, "", "hand")).game
+    after = apply_record(course, JournalRecord(4, 1, kind, ply, body, "", "hand")).game
     assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
 
 
 def test_the_answer_that_the_last_turn_was_taken_back_takes_it_back() -> None:
     course = asked("moulin_rouge", "-1", "=")
     course = replace(course, game=course.game.play(Place("o1")))
-    after = apply_record(course, Record(3, 1, *answer_question(course, 0), "", "hand"))
+    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 0), "", "hand"))
     assert (after.game.ply, after.question) == (0, None)
 
 
 def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
     course = asked("moulin_rouge", "=", "=")
     course = replace(course, game=course.game.play(Place("o1")), question=QuestionAsked(("1. o2 m5", "="), 9.0, 90))
-    after = apply_record(course, Record(3, 1, *answer_question(course, 0), "", "hand")).game
+    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 0), "", "hand")).game
     assert [str(turn) for turn in after.turns] == ["o2", "m5"]
 
 
@@ -159,4 +159,6 @@ def test_only_what_was_asked_can_be_answered() -> None:
         with pytest.raises(MillchenError, match=why):
             answer_question(course, option)
     with pytest.raises(MillchenError, match="nothing has been asked"):
-        answer_question(replay([Record(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "eyes")]), 0)
+        answer_question(
+            replay([JournalRecord(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "eyes")]), 0
+        )

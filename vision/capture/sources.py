@@ -37,7 +37,7 @@ Source: chosen."""
 DEFAULT_FPS = 25.0
 """Frame rate of a file or camera that does not state one, frames per second. Source: chosen."""
 
-PICTURE_INTERVAL_S = 1.0
+PHOTOGRAPH_INTERVAL_S = 1.0
 """Time between two pictures of a folder of photographs, seconds. Source: chosen."""
 
 
@@ -153,7 +153,7 @@ class PictureFolder(_Closing):
         if not self._paths:
             raise SourceError(message("source.empty_folder", name=repr(str(folder))))
         self.is_photo_series = fps is None
-        self.fps = fps or 1 / PICTURE_INTERVAL_S
+        self.fps = fps or 1 / PHOTOGRAPH_INTERVAL_S
         self.n_frames: int | None = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
@@ -361,7 +361,7 @@ def open_source(
 
 
 def read_picture(path: Path) -> Image | None:
-    """A picture file as bgr, its pixels as stored (the orientation tag is ignored); None when it is not a picture."""
+    """Return a picture file as stored, bgr (the orientation tag is ignored); None when it is not a picture."""
     try:
         if not path.is_file():  # a device or a pipe might never end
             return None

@@ -1,8 +1,8 @@
-"""Per-point change detection on patches, for where pixels cannot be compared: log odds that a point was touched.
+"""Per-point change detection on patches, for looks whose pixels cannot be compared: log odds that a point was touched.
 
 A stone laid on one of its own colour changes no likelihood of ``observation``, and a shadow may look like a stone. But
-two pebbles never lie alike, and shadows seldom come without a hand. So the patch of each point is compared with what
-it was before, whatever it shows.
+no two pebbles lie exactly alike, and shadows seldom come without a hand. So the patch of each point is compared with
+its own earlier patch, whatever it shows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
 from vision.stones.appearance import change_strength
 
 MAX_PATCH_CHANGE_NATS = 7.0
-"""Most nats of one point.
+"""Upper bound of the log odds of one point, nats.
 Source: chosen."""
 
 EVEN_ODDS_MEDIANS = 3.2
@@ -33,7 +33,7 @@ Source: chosen."""
 
 
 def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Log likelihood ratio of every point having been touched, from the change of its patch.
+    """Return the log likelihood ratio that each point was touched, from the change of its patch.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
 
 
 MAX_SURFACE_CHANGE_NATS = 5.0
-"""Most nats of one point where light or place have changed.
+"""Upper bound of the log odds of one point where the light or the board's place has changed, nats.
 Source: chosen."""
 
 SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
@@ -86,9 +86,9 @@ Source: chosen."""
 
 
 def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Log likelihood ratio of every point having been touched, from changes that shadows and lamps do not make.
+    """Return the log likelihood ratio that each point was touched, from changes that shadows and lamps do not make.
 
-    For a board that has been pushed or lit anew, on which shadows lie elsewhere. Shadows leave the chroma of what they
+    For a board that was pushed or is lit differently, on which shadows lie elsewhere. Shadows leave the chroma of what they
     fall on and its fine detail (lines, threads, grain, the outline of a stone). A stone laid or taken changes both.
 
     Parameters
@@ -122,13 +122,13 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
 
 
 def _in_light_of(before: Patches, now: Patches) -> Float32Array:
-    """Log colours of ``now`` less the median difference to ``before``."""
+    """Return the log colours of ``now`` less the median difference from ``before``."""
     light = np.median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
     return np.asarray(now.log_colour - light.astype(np.float32))
 
 
 def _detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:
-    """Correlation of the fine detail around every point, at the shift that fits best; shape (n_points,)."""
+    """Return the correlation of the fine detail around every point at the best shift; shape (n_points,)."""
     a = _fine_detail(before) * _MIDDLE
     energy = (a * a).sum(axis=(1, 2))
     detail = _fine_detail(now)
@@ -143,7 +143,7 @@ def _detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array
 
 
 def _fine_detail(level: Float32Array) -> Float32Array:
-    """Log brightness less its blur, with strong edges clipped."""
+    """Return the log brightness less its blur, with strong edges clipped."""
     return np.asarray(np.clip(level - _blurred(level), -0.3, 0.3))
 
 
@@ -158,7 +158,7 @@ _MIDDLE = np.hypot(_ROWS, _COLUMNS) <= 0.3 * patch_samples_per_unit()
 
 
 def _envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Least and greatest value around every sample: a registration two pixels off is no change."""
+    """Return the least and greatest value around every sample: a small error of registration is no change."""
     column = log_colour.reshape(-1, PATCH_SIDE, 3)
     square = np.ones((3, 3), np.uint8)
     low, high = cv2.erode(column, square), cv2.dilate(column, square)

@@ -1,8 +1,7 @@
 """Per-point pixel change since the last accepted frame. The most sensitive cue; needs board and camera to be still.
 
-While neither board nor camera move, a pixel is compared with itself. So a small pebble of nearly the colour of what it
-lies on, for which patches are too coarse, is detected because something is there that was not. Most points have not
-changed and cost next to nothing.
+While neither board nor camera moves, each pixel is compared with itself. This also detects a small pebble of nearly the
+colour of its ground, for which patches are too coarse. Most points have not changed and cost next to nothing.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import sample_log_colour
 
 MAX_PIXEL_CHANGE_NATS = 7.0
-"""Most nats of one point.
+"""Upper bound of the log odds of one point, nats.
 Source: chosen."""
 
 CELL_RADIUS_UNITS = 0.5
-"""Distance from a point within which a pebble is this point's, not another's or a spare one's beside the board.
+"""Distance from a point within which a pebble belongs to it, not to another point or beside the board, units.
 Source: chosen."""
 
 RIM_GROWTH = 1.15
@@ -36,7 +35,7 @@ RIM_GROWTH = 1.15
 Source: chosen."""
 
 RIM_NATS = -3.0
-"""Most nats of a point whose change is the rim of another point's stone.
+"""Upper bound of the log odds of a point whose change is the rim of another point's stone, nats.
 Source: chosen."""
 
 STONE_REACH_SPACINGS = 0.28
@@ -52,11 +51,11 @@ MIN_PIXEL_CHANGE_LEVELS = 6.0
 Source: chosen."""
 
 MIN_PIXEL_CHANGE_MEDIANS = 1.5
-"""The same as a multiple of the median over all points.
+"""The same difference as a multiple of the median over all points.
 Source: chosen."""
 
 N_UNCHANGED_REFERENCES = 6
-"""Unchanged points that are also looked at closely, to measure light and noise.
+"""Number of unchanged points that are also compared closely, to measure light and noise.
 Source: chosen."""
 
 DETAIL_WEIGHT, CHROMA_WEIGHT, RELIEF_WEIGHT, PIXEL_CHANGE_BIAS = -3.56, 1.49, 2.39, -5.76
@@ -70,8 +69,8 @@ Source: measured, left out one film at a time it misses 9 and takes 5 others for
 TRAINING_PRIOR_LOG_ODDS = float(np.log(632 / (7861 - 632)))
 """Log odds of a touched point in the training set, subtracted to get a likelihood ratio.
 
-Of 3,507 points of other films the fit gave 1 to 7 nats to all 248 that were touched, and to two others, of whose touch
-the referee had not known; and -3 or less to all the rest.
+Of 3,507 points of other films the fit gave 1 to 7 nats to all 248 that were touched and to two more, which had been
+touched unnoticed. It gave -3 or less to all others.
 Source: measured, 632 of 7,861 points of the training set."""
 
 
@@ -86,7 +85,7 @@ class PixelChange:
     changed : bool array of shape (n_points,)
         Points whose pixels have changed, whatever the reason.
     median_change_levels : float
-        Median change over all points, in grey levels: more than noise where the light is another.
+        Median change over all points, in grey levels: more than noise where the light has changed.
     """
 
     posterior_log_odds: NDArray[np.float64]
@@ -138,14 +137,14 @@ def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
 
 
 def _change_levels(before: BoardView, now: BoardView) -> NDArray[np.float64]:
-    """Largest change of each point in the coarse view, grey levels, shape (n_points,)."""
+    """Return the largest change of each point in the coarse view, grey levels, shape (n_points,)."""
     blue, green, red = cv2.split(cv2.absdiff(before.coarse, now.coarse))
     largest = np.asarray(cv2.max(cv2.max(blue, green), red)).ravel()
     return np.asarray(largest[before.sampling.coarse_indices].max(axis=1), np.float64)
 
 
 def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], n_changed: int) -> NDArray[np.float64]:
-    """Posterior log odds of the first ``n_changed`` of the points; the others are unchanged and serve as reference."""
+    """Return the posterior log odds of the first ``n_changed`` points; the others are unchanged reference points."""
     sampling = before.sampling
     places = sampling.places_px[points].reshape(-1, FINE_PATCH_SIDE, 2)
     then, here = (sample_log_colour(view.bgr, places) for view in (before, now))
@@ -177,17 +176,17 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
 
 
 def _box_blurred(column: Float32Array, side: int) -> Float32Array:
-    """Mean over a square. The patches lie one under the other, and only their rims see each other."""
+    """Return the mean over a square. Patches lie one under the other, so only their rims mix."""
     return np.asarray(cv2.blur(column, (side, side)), np.float32)
 
 
 def _max_within(column: Float32Array, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The greatest value of every patch within its mask, shape (n_points,)."""
+    """Return the greatest value of every patch within its mask, shape (n_points,)."""
     return np.asarray(np.where(mask, column.reshape(mask.shape), -np.inf).max(axis=1), np.float64)
 
 
 def _is_rim(column: Float32Array, cell: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether the strongest change of each cell goes on growing outside it, shape (n_points,)."""
+    """Return whether the strongest change of each cell grows further outside it, shape (n_points,)."""
     around = np.asarray(cv2.dilate(column, np.ones((9, 9), np.uint8))).reshape(cell.shape)
     inside = np.where(cell, column.reshape(cell.shape), -np.inf)
     strongest = inside.argmax(axis=1)

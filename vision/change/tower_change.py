@@ -1,10 +1,10 @@
-"""Per-point change on boards on which stones are stacked: which points were touched, explained by pebbles.
+"""Per-point change on boards with stacked stones: changed pixels are explained by pebbles that came or went.
 
 A stone laid on one of its own colour changes little, and where the camera looks at an angle the patches of its
 neighbours change with it. So the changed pixels are also explained by a pebble that has come or gone, at its height
 above one point or another. Such a change fills the outline of a pebble and nothing around it. Of the points whose
 pebbles would explain the same change, the one that fits best was touched. A shadow that falls beside a tower fits
-less. Seen from straight above, that shadow may be all that shows of a stone laid on a like one.
+less. Seen from straight above, that shadow may be the only sign of a stone laid on one of its colour.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ and 33; of 16,668 points of 73 further films, 926 of them touched, 2 missed and 
 PEBBLE_RADII_UNITS = (0.22, 0.28, 0.35, 0.44, 0.55)
 """Radii of the pebbles that are tried, in units of the board.
 
-Where 0.35 is the largest, a larger stone on a like one is missed, and what it shows beside its tower is taken for
-another stone.
+With 0.35 as the largest, a larger stone on one of its colour is missed, and the part that shows beside its tower is
+taken for another stone.
 Source: chosen."""
 
 PEBBLE_FLATNESS = 0.57
@@ -57,7 +57,7 @@ PEBBLE_OFFSETS_UNITS = tuple(
 Source: chosen."""
 
 PEBBLE_OFFSET_COST = 0.6
-"""What the squared offset, in units, costs of the fit.
+"""Cost of the squared offset, fit per squared unit.
 Source: chosen."""
 
 MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
@@ -77,7 +77,7 @@ CHANGE_BLUR_UNITS = 0.05
 Source: chosen."""
 
 MIN_EXPLAINING_FIT = 0.35
-"""Fit from which on a pebble explains what has changed around it.
+"""Fit from which on a pebble explains the change around it.
 Source: chosen."""
 
 SHADOW_REACH_UNITS, SHADOW_SIZE_UNITS = 1.2, 0.4
@@ -89,23 +89,23 @@ SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
 Source: chosen."""
 
 MIN_VISIBLE_SHARE = 0.3
-"""Share of a pebble that must show beside a like one under it, for that part alone to decide.
+"""Share of a pebble that must show beside one of its colour under it, for that part alone to decide.
 Source: chosen."""
 
 SHADOW_LOG_RATIO, SHADOW_WEIGHT, MAX_SHADOW_NATS = 0.3, 5.8, 6.0
 """Log ratio below which a darkening is a shadow, nats for each unit of it, and the most nats.
 
-A pebble has one colour, and a shadow leaves the colour of what lies under it. The log ratio is that of the change of
+A pebble has one colour, and a shadow keeps the colour of its ground. The log ratio is that of the change of
 the colour to the spread of the colour now.
 Source: measured, 389 darker pebbles laid on bare points of 63 filmed games have 0.88 with a spread of 0.42, 11 shadows
 there -0.29 with a spread of 0.49."""
 
 CHROMA_NOISE = 0.05
-"""Log ratio of colours that is no more than noise.
+"""Log ratio of colours that is only noise.
 Source: chosen."""
 
 PAINT_RADIUS_SHARE = 0.65
-"""Share of a pebble's radius within which its paint is read: rims are mixed with what lies beside them.
+"""Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings.
 Source: chosen."""
 
 EXPLAINED_REACH_UNITS = 1.6
@@ -117,7 +117,7 @@ MIN_TOWER_CHANGE_NATS = 3.0
 Source: chosen."""
 
 MIN_CHANGED_PEBBLE_SHARE = 0.25
-"""Share of a pebble that the changed pixels must fill for that.
+"""Share of a pebble that the changed pixels must fill for their paint to be read.
 Source: chosen."""
 
 MAX_TOWER_PAINT_NATS = 3.0
@@ -127,7 +127,7 @@ Source: chosen."""
 
 @dataclass(frozen=True, eq=False)
 class TowerChange:
-    """Which points of a board of towers were touched since the last accepted frame, and what shows there now.
+    """The change of every point of a board of towers since the last accepted frame.
 
     Attributes
     ----------
@@ -136,9 +136,9 @@ class TowerChange:
     log_colour : float32 array of shape (n_points, n_samples, 3)
         Log colours now where the best pebble above the point would be seen.
     changed : bool array of shape (n_points, n_samples)
-        The samples of it that have changed.
+        The samples of that pebble that have changed.
     explained_elsewhere : bool array of shape (n_points,)
-        Where a pebble above another point explains the change better: it leans over this point.
+        Whether a pebble above another point explains the change better: it covers this point in the picture.
     """
 
     change_log_odds: NDArray[np.float64]
@@ -165,7 +165,7 @@ def detect_tower_change(
     before, now : BoardView
         Of the last accepted frame and of this one.
     field : Field
-        Where the points lie, image space.
+        The points, image space.
     heights : sequence of int
         Number of stones on each point before.
     size_px : (int, int)
@@ -213,14 +213,14 @@ def detect_tower_change(
 
 
 def _overlapping(centre: Float64Array, outline: Float64Array) -> NDArray[np.bool_]:
-    """Whether the pebbles at two points overlap in the picture, shape (n, n); false on the diagonal."""
+    """Return whether the pebbles at two points overlap in the picture, shape (n, n); false on the diagonal."""
     offset = np.linalg.solve(outline[:, None], (centre[None] - centre[:, None])[..., None])[..., 0]
     closeness = 1 / np.maximum(np.linalg.norm(offset, axis=2), 1e-9)  # of the centres, in radii of the first
     return np.asarray((closeness + closeness.T > 1) & ~np.eye(len(centre), dtype=np.bool_), np.bool_)
 
 
 def _shadow_nats(then: Float64Array, now: Float64Array, changed: NDArray[np.bool_]) -> Float64Array:
-    """Log likelihood ratio of a pebble against a shadow at each point, 0 or less; shape (n,).
+    """Return the log likelihood ratio of a pebble against a shadow at each point, 0 or less; shape (n,).
 
     Log colours are of shape (n, n_samples, 3), in the same light; ``changed`` says which samples have changed.
     """
@@ -238,10 +238,10 @@ def _shadow_nats(then: Float64Array, now: Float64Array, changed: NDArray[np.bool
 def _log_odds(
     pixel_change: PixelChange, features: Float64Array, height: NDArray[np.intp], shadow: Float64Array
 ) -> Float64Array:
-    """Change log odds of every point from all features together, shape (n,).
+    """Return the change log odds of every point from all features together, shape (n,).
 
     Pixel change that a pebble above another point explains better does not count for this one. The shadow term counts
-    for bare points alone: a stone laid on a like one leaves the colour, too.
+    for bare points alone: a stone laid on one of its colour keeps the colour, too.
     """
     weights = np.where((height > 0)[:, None], TOWER_WEIGHTS, BARE_POINT_WEIGHTS)
     pixel_nats = pixel_change.posterior_log_odds
@@ -254,7 +254,7 @@ def _log_odds(
 def _unexplained_change(
     change: Float32Array, places: Float64Array, explained: Float64Array, unit_px: float
 ) -> Float64Array:
-    """Amount of change beside each point that no pebble explains or lies near: the shadow of a higher tower."""
+    """Return the change beside each point that no pebble explains or lies near: the shadow of a higher tower."""
     left = change.copy()
     for x, y in np.rint(explained).astype(int):
         cv2.circle(left, (int(x), int(y)), int(EXPLAINED_REACH_UNITS * unit_px), 0.0, -1)
@@ -269,7 +269,7 @@ def correct_by_tower_change(
 ) -> Observation:
     """Replace the colour evidence of touched towers by the paint that their changed pixels show.
 
-    Seen from the side the uppermost of three stones is not over its point any more, and the patch shows the lower ones.
+    Seen from the side, the uppermost of three stones lies outside the patch of its point, which shows the lower ones.
     A colour that fits no known paint is the ground behind a stone that was taken away, or a paint not seen before.
 
     Parameters
@@ -280,15 +280,15 @@ def correct_by_tower_change(
         Of this frame; its light is measured on them.
     appearance : Appearance
     tops : sequence of int
-        What lay on top of each point before: 0 bare, k a stone of player k - 1.
+        Top of each point before: 0 bare, k a stone of player k - 1.
 
     Returns
     -------
     Observation
     """
     rows, before = observation.log_likelihood.copy(), np.array(tops)
-    leaned_over = np.flatnonzero(change.explained_elsewhere & (change.change_log_odds < 0))
-    rows[leaned_over, before[leaned_over]] = rows[leaned_over].max(axis=1)  # the patch shows the other pebble
+    covered = np.flatnonzero(change.explained_elsewhere & (change.change_log_odds < 0))
+    rows[covered, before[covered]] = rows[covered].max(axis=1)  # the patch shows the other pebble
     enough = (change.change_log_odds > MIN_TOWER_CHANGE_NATS) & (before > 0)
     on = np.flatnonzero(enough & (change.changed.mean(axis=1) > MIN_CHANGED_PEBBLE_SHARE))
     if len(on) == 0:
@@ -305,7 +305,7 @@ def correct_by_tower_change(
 
 
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
-    """How surely every pixel of the view has changed, and not by a shadow: 0 to 1."""
+    """Return a score of change for every pixel of the view, 0 to 1; shadows score low."""
     difference = now.bgr.astype(np.float32) - before.bgr
     sigma = max(0.6, CHANGE_BLUR_UNITS * unit_px)
     difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), sigma), np.float32)
@@ -322,13 +322,15 @@ def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Arr
 
 
 def _log_colour_of(bgr: Image) -> Float32Array:
-    """Log colours of every pixel, shape (H, W, 3)."""
+    """Return the log colour of every pixel, shape (H, W, 3)."""
     rows, columns = np.indices(bgr.shape[:2], np.float32)
     return sample_log_colour(bgr, np.stack([columns, rows], axis=-1))
 
 
-def _like_the_changed(log_colour: Float32Array, places: Float64Array, changed: Float64Array) -> NDArray[np.bool_]:
-    """Samples of a pebble that have not changed but have the colour of those that have: a like one may lie there."""
+def _unchanged_of_same_colour(
+    log_colour: Float32Array, places: Float64Array, changed: Float64Array
+) -> NDArray[np.bool_]:
+    """Return the unchanged samples of a pebble with the colour of its changed ones: it may lie on one of its colour."""
     seen = _values_at(log_colour, places)
     weight = changed[..., None]
     mean = (weight * seen).sum(axis=2, keepdims=True) / np.maximum(weight.sum(axis=2, keepdims=True), 1e-6)
@@ -346,9 +348,9 @@ def _best_pebbles(
     height: NDArray[np.intp],
     same_paint: NDArray[np.bool_],
 ) -> tuple[Float64Array, Float64Array, Float64Array]:
-    """The pebble at each point that explains the change best, of those that may have come or gone there.
+    """Return the pebble at each point that explains the change best.
 
-    Tried are the next stone of each tower and its uppermost one.
+    The next stone of each tower and its uppermost one are tried.
 
     Parameters
     ----------
@@ -365,14 +367,15 @@ def _best_pebbles(
     height : int array of shape (n,)
         Number of stones before.
     same_paint : bool array of shape (n,)
-        Where the two uppermost stones have one paint.
+        Whether the two uppermost stones have one paint.
 
     Returns
     -------
     fit : float64 array of shape (n,)
-        How well the pebble explains the change; -inf where none was tried.
+        Share of the pebble that has changed, less that of its surroundings and less the cost of its offset; -inf where
+        none was tried.
     centre : float64 array of shape (n, 2)
-        Its centre, px.
+        Centre of the pebble, px.
     outline : float64 array of shape (n, 2, 2)
         Maps the unit disc to its outline.
     """
@@ -381,7 +384,7 @@ def _best_pebbles(
     offsets = np.array(PEBBLE_OFFSETS_UNITS)
     cost = PEBBLE_OFFSET_COST * (offsets**2).sum(axis=1)
     for level in (height, height + 1):
-        possible = level >= 1  # one above the highest that is allowed is tried, too: that is a foul
+        possible = level >= 1  # one level above the allowed height is tried, too: that is a foul
         for radius in PEBBLE_RADII_UNITS:
             half_height = PEBBLE_FLATNESS * radius
             centre_height = half_height * (1 + 2 * SETTLED_HEIGHT_SHARE * (level - 1))
@@ -396,11 +399,13 @@ def _best_pebbles(
             inside = _values_at(change, at)
             around = _values_at(change, centres[:, :, None] + np.einsum("nij,kj->nki", shape, _RING_SAMPLES)[:, None])
             gone = (level == height)[:, None, None]
-            on_like_one = ((level > height) | same_paint)[:, None, None]
-            # A stone that came shows its colour now, one that is gone showed it before.
-            like = np.where(gone, *(_like_the_changed(view, at, inside) for view in views)) & on_like_one
-            n_visible = np.maximum((~like).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
-            visible = (inside * ~like).sum(axis=2) / n_visible
+            on_same_paint = ((level > height) | same_paint)[:, None, None]
+            # A stone that came shows its colour now; a stone that is gone showed it before.
+            same_colour = (
+                np.where(gone, *(_unchanged_of_same_colour(view, at, inside) for view in views)) & on_same_paint
+            )
+            n_visible = np.maximum((~same_colour).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
+            visible = (inside * ~same_colour).sum(axis=2) / n_visible
             fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2) - cost
             best = fits.argmax(axis=1)
             value = fits[np.arange(n), best]
@@ -411,14 +416,14 @@ def _best_pebbles(
 
 
 def _values_at(values: Float32Array, places: Float64Array) -> Float64Array:
-    """Interpolated values at places of shape (..., 2), px; 0 outside the picture."""
+    """Return interpolated values at places of shape (..., 2), px; 0 outside the picture."""
     flat = places.astype(np.float32).reshape(len(places), -1, 2)
     found = cv2.remap(values, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(found.reshape(*places.shape[:-1], *values.shape[2:]), np.float64)
 
 
 def _annulus(n: int, inner: float, outer: float) -> Float64Array:
-    """Places of a grid of n by n that lie between two radii about the origin, shape (n_places, 2)."""
+    """Return the places of an n by n grid that lie between two radii about the origin, shape (n_places, 2)."""
     line = ((np.arange(n) + 0.5) / n * 2 - 1) * outer
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
     radii = np.linalg.norm(grid, axis=1)

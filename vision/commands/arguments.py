@@ -11,7 +11,7 @@ from referee.presets import PRESETS
 
 
 def parse_corners(text: str) -> list[tuple[float, float]]:
-    """Four corners, clockwise in the image, px, from text with eight numbers."""
+    """Return the four corners, clockwise in the image, px, from text with eight numbers."""
     try:
         numbers = [float(word) for word in text.split(",")]
     except ValueError:
@@ -27,7 +27,7 @@ def parse_corners(text: str) -> list[tuple[float, float]]:
 
 
 def parse_fps(text: str) -> float:
-    """Frames per second from text, over 0 and at most 1000."""
+    """Return the frames per second from text, over 0 and at most 1000."""
     try:
         fps = float(text)
     except ValueError:
@@ -47,7 +47,7 @@ def check_corners_in_picture(corners: list[tuple[float, float]], size_px: tuple[
 
 
 def unreadable_picture_reason(path: Path) -> str:
-    """Why a file could not be read as a picture, as a sentence that a person can act on."""
+    """Return the reason why a file is no picture, as a sentence that a person can act on."""
     try:
         if not path.exists():
             return "there is no such file"
@@ -61,7 +61,7 @@ def unreadable_picture_reason(path: Path) -> str:
 
 
 def parse_option(text: str) -> tuple[str, str]:
-    """Name and value of an option of the game, from text NAME=VALUE."""
+    """Return the name and value of an option of the game, from text NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"an option of the game is written NAME=VALUE, got {text!r}")

@@ -33,7 +33,7 @@ class ReadableTable(Protocol):
     def find_field(
         self, bgr: Image, boards: Sequence[Board] | None
     ) -> tuple[Registration | NotRegistered, Image | None]:
-        """Its field in a picture, and a picture of it without stones where nothing has moved since."""
+        """Return the field of the table in a picture, and a picture without stones where nothing has moved since."""
 
 
 def add_read(
@@ -91,14 +91,14 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _drawing_path(target: Path, image: Path, n_images: int) -> Path:
-    """Where a drawing is written: the named file for one picture; for several, a file of each name in that folder."""
+    """Return the path of a drawing: the named file for one picture; for several, a file of each name in that folder."""
     return target if n_images == 1 else target / f"{image.stem}.png"
 
 
 def _read_one(
     path: Path, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
 ) -> tuple[dict[str, Any], Image | None]:
-    """What a photograph shows, as JSON values, and the photograph with it painted over; None when it cannot be read."""
+    """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
     bgr = read_picture(path)
     if bgr is None:
         return {"image": str(path), "board": None, "reason": unreadable_picture_reason(path)}, None
@@ -136,13 +136,13 @@ def _read_one(
 
 
 def no_field_sentence(seen: NotRegistered) -> str:
-    """Why no board was found, as one sentence."""
+    """Return the reason why no board was found, as one sentence."""
     opening = "no playing field in sight: "
     return opening + seen.reason.removeprefix(opening)
 
 
 def _max_stone_groups(board: Board) -> int:
-    """Most kinds of stones on a board: the most players of its games, or ``MAX_STONE_GROUPS`` where rings turn."""
+    """Return the most kinds of stones on a board: its most players, or ``MAX_STONE_GROUPS`` where rings turn."""
     players = [find_variant(name).players for name in variants_on(board)]
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
@@ -150,7 +150,7 @@ def _max_stone_groups(board: Board) -> int:
 def _search_board_groups(
     bgr: Image, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """The field of the board that is found with most confidence; groups are searched until that is certain.
+    """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
     Discs with many holes are a group of their own. One of them is nearly always taken for discs of few holes, too, but
     with less confidence.
@@ -178,14 +178,14 @@ def _search_board_groups(
 
 
 def _confidence(seen: Registration | NotRegistered) -> float:
-    """The posterior of a field; 0 where none was found."""
+    """Return the posterior of a field; 0 where none was found."""
     return seen.confidence if isinstance(seen, Registration) else 0.0
 
 
 def _search_boards(
     bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: ReadableTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
-    """The same as ``_search_board_groups`` for one group of boards."""
+    """Return the best field for one group of boards."""
     if known is None:
         return *_locate_on_empty_first(bgr, boards, empty), empty
     registration, kept = known.find_field(bgr, boards)
@@ -195,7 +195,7 @@ def _search_boards(
 def _locate_on_empty_first(
     bgr: Image, boards: Sequence[Board] | None, empty: Image | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None]:
-    """The field on the empty picture of the same table, where it is seen best; else on the picture itself."""
+    """Return the field on the empty picture of the same table, where it is seen best; else on the picture itself."""
     if empty is not None and empty.shape == bgr.shape:
         bare, report = locate_with_report(empty, boards)
         if isinstance(bare, Registration):

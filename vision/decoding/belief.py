@@ -1,4 +1,4 @@
-"""What is believed of a game: the accepted turns, and the evidence since the last decision."""
+"""The belief about a game: the accepted turns, and the evidence since the last decision."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ patch. Source: chosen."""
 
 @dataclass(frozen=True, eq=False)
 class RestEvidence:
-    """What has been seen since something last moved.
+    """The evidence since something last moved.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class RestEvidence:
 
 @dataclass(frozen=True, eq=False)
 class UndecidedRest:
-    """What the previous rest has shown, where it ended without a decision.
+    """The evidence of the previous rest, where that ended without a decision.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class AcceptedEvidence:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """What is accepted, and the evidence since.
+    """The accepted turns of a game, and the evidence since.
 
     Attributes
     ----------
@@ -149,14 +149,14 @@ class Belief:
     visited : bool
         Whether anything moved over the field since the last decision: hands come to do something.
     bias : float64 array of shape (n_points, n_appearances) or None
-        By how much one look preferred another appearance to the accepted one in the last decided look, nats. The same
-        preference in the next looks is no new evidence. None before the first decision.
+        Nats by which the last decided look preferred each appearance to the accepted one. The same preference in the
+        next looks is no new evidence. None before the first decision.
     undecided : UndecidedRest or None
         The previous rest, where it ended without a decision.
     accepted : AcceptedEvidence
     ignored_fouls : float
-        Number of fouls that were called and neither put right nor the last word. It decays with every turn that is
-        understood. A referee whom nobody heeds has misread something.
+        Number of fouls that were called, but neither put right nor played on from. It decays with every turn that is
+        understood. Players who ignore several fouls show that the referee has misread something.
     """
 
     game: Game
@@ -171,18 +171,18 @@ class Belief:
 
     @property
     def new_evidence(self) -> EvidenceArray:
-        """Log-likelihoods of the rest without the bias, and of towers only what one look can tell; nats."""
-        rest, worth = self.rest, self.rest.effective_looks
-        news = rest.log_likelihood if self.bias is None else rest.log_likelihood - worth * self.bias
+        """Log-likelihoods of the rest less the bias, with the colours of towers limited; nats."""
+        rest, effective_looks = self.rest, self.rest.effective_looks
+        news = rest.log_likelihood if self.bias is None else rest.log_likelihood - effective_looks * self.bias
         laid = (np.array(self.expected_tops) == 0) & (rest.change_log_odds > 0)
         if rest.is_pixelwise and laid.any():
-            least = np.where(laid, -MAX_BARE_NATS * worth, -np.inf)
+            least = np.where(laid, -MAX_BARE_NATS * effective_looks, -np.inf)
             colours = np.maximum(news[:, 1:], np.minimum(news[:, :1], 0.0) + least[:, None])
             news = np.column_stack([news[:, :1], colours])
         if self.position.variant.max_height == 1:
             return news
         colours = news[:, 1:]
-        least = colours.max(axis=1, keepdims=True) - MAX_TOWER_COLOUR_NATS * worth
+        least = colours.max(axis=1, keepdims=True) - MAX_TOWER_COLOUR_NATS * effective_looks
         towers = np.array(self.shown_position.heights)[:, None] > 0
         return np.column_stack([news[:, :1], np.where(towers, np.maximum(colours, least), colours)])
 
@@ -193,12 +193,12 @@ class Belief:
 
     @property
     def disputed_tops(self) -> PointTops | None:
-        """What the table showed when a foul was called; None while nothing is in dispute."""
+        """The tops that the table showed when a foul was called; None while nothing is in dispute."""
         return self.dispute.tops if self.dispute is not None else None
 
     @property
     def expected_tops(self) -> PointTops:
-        """What the table showed at the last decision."""
+        """The tops that the table showed at the last decision."""
         return self.dispute.tops if self.dispute is not None else self.position.tops
 
     @property
@@ -211,7 +211,7 @@ class Belief:
 
     @property
     def undecided_log_posterior(self) -> Mapping[TurnSequence, float]:
-        """Log posteriors of what explains the previous rest, where that is undecided; else empty."""
+        """Log posteriors of the turns that explain the previous rest, where that is undecided; else empty."""
         return self.undecided.log_posterior if self.undecided is not None else {}
 
 
@@ -227,7 +227,7 @@ def initial_belief(game: Game) -> Belief:
 
 
 def preference_against(belief: Belief, tops: PointTops) -> EvidenceArray:
-    """Return by how much one look preferred each appearance to ``tops``, nats, shape (n_points, n_appearances)."""
+    """Return the nats by which one look preferred each appearance to ``tops``, shape (n_points, n_appearances)."""
     one_look = belief.rest.log_likelihood / max(belief.rest.effective_looks, 1.0)
     accepted = one_look[np.arange(len(tops)), np.array(tops)]
     return np.asarray(np.maximum(one_look - accepted[:, None], 0.0), np.float64)
@@ -247,7 +247,7 @@ def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mappin
 
 
 def update(belief: Belief, observation: Observation) -> Belief:
-    """Add one look; the n-th counts ``2 ** -n`` (n from 0), so a still scene never weighs more than two looks.
+    """Return the belief with one more look. Look n counts ``2 ** -n``, so a rest never weighs more than two looks.
 
     Raises
     ------

@@ -54,8 +54,8 @@ MIN_CHANGE_NATS = 2.0
 chosen."""
 
 MIN_POSTERIOR_REMEMBERED = 0.02
-"""Posterior of turns that show nothing from which they are remembered although nothing having been done is likelier:
-the next player's turn tells. Source: chosen."""
+"""Posterior from which turns that change nothing visible are remembered, although it is likelier that nothing was done:
+the next player's turn decides. Source: chosen."""
 
 MIN_POSTERIOR_ASKED = 0.03
 """Posterior of another turn that shows the same table, from which the players are asked which one it was. The game goes
@@ -72,7 +72,7 @@ FOUL_REST_S = 0.7
 chosen."""
 
 FOUL_REST_AFTER_PUSH_S = 2.0
-"""The same where the board itself has moved: its shadows lie elsewhere, and people are still at it. Source: chosen."""
+"""The same where the board itself has moved: its shadows lie elsewhere, and people still arrange it. Source: chosen."""
 
 ASK_AFTER_S = 2.5
 """Rest, in seconds, after which a doubt that remains is put to the players. Source: chosen."""
@@ -87,12 +87,12 @@ KEPT_RESTS = 4
 """Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
 
 MAX_FOUL_POINTS = 5
-"""A table that differs in more points than this is another table, not a foul. Source: chosen."""
+"""Most points in which a foul may differ: a table that differs in more is another table. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionContext:
-    """When a decision is asked for.
+    """The circumstances in which a decision is made.
 
     Attributes
     ----------
@@ -103,15 +103,15 @@ class DecisionContext:
     rest_s : float
         Seconds for which nothing has moved.
     moved : bool
-        Whether the board lies elsewhere than at the last settled look.
+        Whether the board lies elsewhere than in the reference.
     known : bool
-        Whether this table was understood once; nobody is accused of what lay there before.
+        Whether this table was understood before. If not, nobody is accused of what already lay there.
     puzzled : bool
-        Whether several rests before this one made no sense, either.
+        Whether several earlier rests in a row had no explanation.
     asked : bool
-        Whether the players were asked about this rest.
+        Whether the players have been asked about this rest.
     only_light_changed : bool
-        Whether nobody came near since the last accepted look, but the light is another.
+        Whether only the light has changed since the reference: nobody came near.
     """
 
     time_s: float
@@ -126,14 +126,14 @@ class DecisionContext:
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """What became of a posterior.
+    """The decision on a posterior.
 
     Attributes
     ----------
     belief : Belief
     events : tuple of Event
     settled : bool
-        True when the table is understood; nothing more is to be learnt until something moves.
+        Whether the table is understood. Nothing more can be learnt then until something moves.
     """
 
     belief: Belief
@@ -142,7 +142,7 @@ class Decision:
 
 
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return what becomes of a posterior: the best hypothesis is accepted where it is sure enough.
+    """Return the decision on a posterior: the best hypothesis is accepted where it is sure enough.
 
     Parameters
     ----------
@@ -161,11 +161,11 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, confidence, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
-    which, twins = _indistinguishable(posterior)
-    doubt = sum(p for _, p in twins)
-    if twins and twins[0][1] > MIN_POSTERIOR_ASKED and confidence + doubt >= MIN_POSTERIOR:
+    which, others = _indistinguishable(posterior)
+    doubt = sum(p for _, p in others)
+    if others and others[0][1] > MIN_POSTERIOR_ASKED and confidence + doubt >= MIN_POSTERIOR:
         decision = _accept(belief, hypothesis, confidence, moment)
-        asked_for = [hypothesis, *(twin for twin, p in twins if p > MIN_POSTERIOR_ASKED)][:MAX_OPTIONS]
+        asked_for = [hypothesis, *(other for other, p in others if p > MIN_POSTERIOR_ASKED)][:MAX_OPTIONS]
         return replace(decision, events=(*decision.events, _ask_which_turn(asked_for, which, moment)))
     pushed = moment.moved and not belief.visited and bool(hypothesis.turns)
     if confidence < (MIN_POSTERIOR_AFTER_PUSH if pushed else MIN_POSTERIOR) and (
@@ -188,20 +188,21 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
 
 
 def _nothing_done(belief: Belief) -> Decision:
-    """Decide that nothing was done, whatever it looks like now: the light is another, and nobody came near."""
+    """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
     return Decision(replace(belief, bias=bias, undecided=None), settled=True)
 
 
 def _indistinguishable(posterior: Posterior) -> tuple[int, list[tuple[Hypothesis, float]]]:
-    """The hypotheses that show the same as the best and differ in one turn before its last, the likeliest first.
+    """Return the index of a turn, and the hypotheses that differ from the best in that turn only, the likeliest first.
 
-    And which turn that is; those that differ in another turn than the likeliest one are left out. A ring that looks the
-    same all around shows that it was turned only by whose turn is next, and so does a stone laid on one of its colour.
-    Nothing but the question which way, or where, is open then, and the game need not wait for the answer.
+    They show the same table as the best hypothesis. Hypotheses that differ in another turn than the likeliest of them
+    are left out. A ring that looks the same all around shows that it was turned only by whose turn is next, and so does
+    a stone laid on one of its colour. Only the direction, or the place, is open then, so the game need not wait for the
+    answer.
     """
     best, which = posterior.best, -1
-    twins: list[tuple[Hypothesis, float]] = []
+    others: list[tuple[Hypothesis, float]] = []
     for hypothesis, p in posterior.ranked[1:]:
         same = (
             hypothesis.kind is best.kind
@@ -213,10 +214,10 @@ def _indistinguishable(posterior: Posterior) -> tuple[int, list[tuple[Hypothesis
             unlike = [k for k, (one, other) in pairs if one.moves != other.moves]
             early = len(unlike) == 1 and unlike[0] < len(best.turns) - 1
             turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], hypothesis.turns[unlike[0]])
-            if (early or turned) and unlike[0] == (which if twins else unlike[0]):
+            if (early or turned) and unlike[0] == (which if others else unlike[0]):
                 which = unlike[0]
-                twins.append((hypothesis, p))
-    return which, twins
+                others.append((hypothesis, p))
+    return which, others
 
 
 def _is_turned_back(one: Turn, other: Turn) -> bool:
@@ -226,7 +227,7 @@ def _is_turned_back(one: Turn, other: Turn) -> bool:
 
 
 def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: DecisionContext) -> QuestionAsked:
-    """Ask for the one turn in which hypotheses differ, by its number: it is in the game already, one way."""
+    """Return the question for the one turn in which hypotheses differ. One of them is in the game already."""
     turns = [hypothesis.turns[which] for hypothesis in hypotheses]
     ply = len(hypotheses[0].game.turns) + which + 1
     options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
@@ -234,7 +235,7 @@ def _ask_which_turn(hypotheses: Sequence[Hypothesis], which: int, moment: Decisi
 
 
 def _posterior_of_unseen_turns(posterior: Posterior) -> float:
-    """How likely it is that something was done that shows nothing: a plain ring turned, a stone laid on its like."""
+    """Return the posterior of turns that do not show: a plain ring turned, a stone laid on one of its colour."""
     return sum(
         p
         for hypothesis, p in posterior.ranked
@@ -243,12 +244,12 @@ def _posterior_of_unseen_turns(posterior: Posterior) -> float:
 
 
 def _plainly_changed(belief: Belief) -> bool:
-    """Whether pixels say that something was laid or taken: then "nothing was done" is not believed at first sight."""
+    """Return whether the pixel change of any point contradicts the hypothesis that nothing was done."""
     return belief.rest.is_pixelwise and bool((belief.rest.change_log_odds > MIN_CHANGE_NATS).any())
 
 
 def _plainly_unexplained(belief: Belief, hypothesis: Hypothesis) -> bool:
-    """Whether pixels and eyes agree on a stone laid or taken of which a hypothesis knows nothing."""
+    """Return whether pixel change and appearance agree on a changed point that a hypothesis does not explain."""
     tops, rows = np.array(hypothesis.tops), np.arange(len(hypothesis.tops))
     against = belief.new_evidence.max(axis=1) - belief.new_evidence[rows, tops] > MIN_CHANGE_NATS
     left = (tops == np.array(belief.expected_tops)) & (belief.rest.change_log_odds > MIN_CHANGE_NATS)
@@ -256,7 +257,7 @@ def _plainly_unexplained(belief: Belief, hypothesis: Hypothesis) -> bool:
 
 
 def _only_foul_against(posterior: Posterior, moment: DecisionContext) -> bool:
-    """Whether the best hypothesis has won among the lawful ones, and has been looked at for long."""
+    """Return whether the rest was long and the best hypothesis is sure among the lawful ones: only a foul rivals it."""
     lawful = sum(p for hypothesis, p in posterior.ranked if hypothesis.kind is not HypothesisKind.UNEXPLAINED)
     long = moment.rest_s >= PATIENT_REST_S and posterior.confidence >= MIN_POSTERIOR_PATIENT
     return long and posterior.confidence >= MIN_POSTERIOR * lawful
@@ -308,7 +309,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
 
 
 def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
-    """That play goes on from the table in dispute; nobody is named where nobody was accused."""
+    """Return the event that play goes on from the table in dispute. It names nobody where nobody was accused."""
     dispute = belief.dispute
     assert dispute is not None
     ruling = rule_on(belief.position, dispute.tops)
@@ -317,7 +318,7 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
 
 
 def _ignored_fouls(belief: Belief, hypothesis: Hypothesis) -> float:
-    """How little the referee was heeded, after an accepted hypothesis."""
+    """Return ``Belief.ignored_fouls`` after a hypothesis was accepted."""
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
         return belief.ignored_fouls + (belief.dispute is not None and belief.dispute.is_foul)
     return 0.0 if belief.dispute is not None else belief.ignored_fouls * IGNORED_FOULS_DECAY ** len(hypothesis.turns)
@@ -371,9 +372,9 @@ def _foul(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: Dec
 
 
 def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
-    """Go on from a table that is clearly seen and that nothing explains, accusing nobody: too much went by unseen.
+    """Return the decision to go on from a clearly seen table that nothing explains, without accusing anybody.
 
-    That something happened which no lawful turn explains is asked, once; then whoever plays on takes the game up.
+    The players are asked once what happened. The game then continues with whoever plays next.
     """
     clear = confidence >= MIN_POSTERIOR and moment.rest_s >= FOUL_REST_S and moment.puzzled
     if not clear or any(hypothesis.steps) or belief.position.variant.max_height > 1:
@@ -390,22 +391,22 @@ def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, confidence: floa
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Ask one clear question when two hypotheses stay equally likely; nobody is accused meanwhile."""
+    """Return the decision to ask the players once, when the rest was long and several hypotheses stay likely."""
     over = belief.game.outcome is not None
     if moment.asked or over or moment.rest_s < ASK_AFTER_S or len(posterior.ranked) < 2:
         return Decision(belief)
-    told: dict[str, tuple[int, ...]] = {}  # two hypotheses may come to the same for people
+    players_by_option: dict[str, tuple[int, ...]] = {}  # several hypotheses may have the same text
     for hypothesis, _ in posterior.ranked:
-        told.setdefault(*_option_text(hypothesis, belief.game))
-    options = tuple(told)[:2]
+        players_by_option.setdefault(*_option_text(hypothesis, belief.game))
+    options = tuple(players_by_option)[:2]
     if len(options) < 2:
         return Decision(belief)
-    players = tuple(told[option] for option in options)
+    players = tuple(players_by_option[option] for option in options)
     return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame, players=players),))
 
 
 def _option_text(hypothesis: Hypothesis, game: Game) -> tuple[str, tuple[int, ...]]:
-    """An option of a question and whose turns it names."""
+    """Return an option of a question, and the players whose turns it names."""
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         return UNLAWFUL, ()
     known = hypothesis.kind in (HypothesisKind.NOTHING_DONE, HypothesisKind.RESTORED)

@@ -54,16 +54,16 @@ class Posterior:
     def turn_log_posteriors(self) -> dict[tuple[tuple[Move, ...], ...], float]:
         """Log posteriors of plain sequences of turns, for the next rest if this one stays undecided."""
         plain = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
-        told = [
+        posteriors = [
             (tuple(t.moves for t in hypothesis.turns), p)
             for hypothesis, p in self.ranked
             if hypothesis.kind in plain and p > 0
         ]
-        return {turns: float(np.log(p)) for turns, p in reversed(told)}
+        return {turns: float(np.log(p)) for turns, p in reversed(posteriors)}
 
     @property
     def confidence(self) -> float:
-        """Its posterior."""
+        """The posterior of the best hypothesis."""
         return self.ranked[0][1]
 
 
@@ -98,11 +98,11 @@ def decode(belief: Belief) -> Posterior:
             if _moves(hypothesis) in known and not any(hypothesis is s for s in likely)
         ]
         more += _followed_up(belief, [hypothesis for hypothesis in likely if len(hypothesis.turns) == 2])
-    # What play explains needs no foul; what only a change of the past explains may be one.
+    # A table that turns explain is no foul. A table that only a change of the past explains may be one.
     past, towers = (HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD), belief.position.variant.max_height > 1
-    # A stone of the wrong player might always lie on one of the right player's: that alone excuses nobody.
-    told = [hypothesis for hypothesis in hypotheses + more if not (towers and has_unseen_turn(hypothesis))]
-    played = {(hypothesis.tops, hypothesis.steps) for hypothesis in told if hypothesis.kind not in past}
+    # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
+    visible = [hypothesis for hypothesis in hypotheses + more if not (towers and has_unseen_turn(hypothesis))]
+    played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
     undone = {
         (hypothesis.tops, hypothesis.steps): hypothesis.cost
         for hypothesis in reversed(hypotheses + more)
@@ -133,7 +133,7 @@ FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind
 
 
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
-    """Whether a hypothesis leaves nothing for a second turn to explain, neither in appearance nor in change."""
+    """Return whether a hypothesis explains the appearance and the change of every point without a second turn."""
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:
         return False
     tops = np.array(hypothesis.tops)
@@ -157,7 +157,7 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
         [hypothesis.cost - undecided_rest_log_ratio(belief, hypothesis) for hypothesis in hypotheses]
     )
     changed = tops != _untouched_tops(hypotheses, belief)
-    # Where colours change, both witnesses count alike; alone, more looks at a still scene add nothing to this one.
+    # The change counts as often as the appearance: otherwise more looks at a still scene would outweigh it.
     scores += changed @ belief.rest.change_log_odds * belief.rest.effective_looks
     scores -= (
         CHANGE_OUT_OF_SIGHT_COST_NATS
@@ -165,13 +165,13 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
         * (belief.rest.n_looks > 0)
     )
     if belief.position.variant.max_height > 1:
-        # A tower is touched once, whether its colour changes by it or not: pixels count again only as far as eyes that
-        # see what lay there before are asked again.
+        # A tower is touched once, whether its colour changes or not. So its change counts more than once only as far
+        # as the appearance still prefers what lay there before.
         expected, before = np.array(belief.expected_tops), belief.position.heights
-        worth = max(belief.rest.effective_looks, 1.0)
-        against = np.maximum(news[rows, expected] - news[rows, tops], 0.0) / worth
+        effective_looks = max(belief.rest.effective_looks, 1.0)
+        against = np.maximum(news[rows, expected] - news[rows, tops], 0.0) / effective_looks
         twice = (changed & (expected > 0)) * np.maximum(belief.rest.change_log_odds - against, 0.0)
-        scores -= (worth - 1.0) * twice.sum(axis=1)
+        scores -= (effective_looks - 1.0) * twice.sum(axis=1)
         grown = np.array([hypothesis.heights or before for hypothesis in hypotheses]) != np.array(before)
         scores += (grown & ~changed) @ belief.rest.change_log_odds
     for i, hypothesis in enumerate(hypotheses):
@@ -185,9 +185,10 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
 
 
 def _untouched_tops(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.intp]:
-    """What each hypothesis says that nobody has touched: what was expected, carried on by the rings that have turned.
+    """Return the tops of each hypothesis if nobody touched a stone: the expected tops, moved along by turned rings.
 
-    ``touched`` was measured for the likeliest turns of the rings: about those of another turn it says nothing.
+    The change was measured for the likeliest steps of the rings. A ring with other steps is given the tops of the
+    hypothesis itself, so that the change says nothing about it.
     """
     expected = np.array(belief.expected_tops)
     board = belief.position.board
@@ -195,8 +196,8 @@ def _untouched_tops(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.
         return np.broadcast_to(expected, (len(hypotheses), len(expected)))
     came_from = {steps: ring_permutation(board, steps) for steps in {hypothesis.steps for hypothesis in hypotheses}}
     rows = expected[np.array([came_from[hypothesis.steps] for hypothesis in hypotheses])]
-    told = np.array([hypothesis.tops for hypothesis in hypotheses])
+    own_tops = np.array([hypothesis.tops for hypothesis in hypotheses])
     elsewhere = np.array([hypothesis.steps for hypothesis in hypotheses]) != np.array(belief.rest.ring_steps)
     for ring, other in zip(board.rings, elsewhere.T, strict=True):
-        rows[np.ix_(other, ring)] = told[np.ix_(other, ring)]
+        rows[np.ix_(other, ring)] = own_tops[np.ix_(other, ring)]
     return np.asarray(rows, np.intp)

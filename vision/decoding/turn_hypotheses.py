@@ -1,4 +1,4 @@
-"""The hypotheses that may explain what the table shows: everything that people do between two quiet looks.
+"""The hypotheses that may explain what the table shows: everything that people may do between two looks at rest.
 
 A hypothesis says what the table should show if it is true, and what it costs, in nats, to believe it:
 
@@ -26,8 +26,8 @@ from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, U
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
 IDLE_VISIT_COST_NATS = 3.0
-"""Nats against nothing having been done when a hand has been over the board: one visit in twenty is idle. Source:
-chosen."""
+"""Nats against the hypothesis that nothing was done although a hand was over the board: one visit in twenty is idle.
+Source: chosen."""
 
 TURN_COST_NATS = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible. Source: chosen."""
@@ -36,37 +36,41 @@ SECOND_TURN_COST_NATS = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly. Source: chosen."""
 
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
-"""Log posterior of what was no hypothesis in a rest that ended without a decision. Source: chosen."""
+"""Log posterior that turns get in an undecided rest when they were no hypothesis there. Source: chosen."""
 
 COVERED_TURN_COST_NATS = 3.5
 """Nats more for two turns between two looks of which the second covers what the first has changed: of all points it
 must be that one, and players of a tower look at what they cover. Source: chosen."""
 
 TAKE_BACK_COST_NATS = 6.0
+"""Nats for taking back one turn. Source: chosen."""
+
 FURTHER_TAKE_BACK_COST_NATS = 1.0
-"""Nats for taking back one turn, and for each further one. Source: chosen."""
+"""Nats for each further turn that is taken back. Source: chosen."""
 
 RING_TURNED_BACK_COST_NATS = 6.5
 """Nats more where a ring was turned: the next player who turns it back, which is a foul, looks just the same. Source:
 chosen."""
 
 PUT_BACK_COST_NATS = 3.5
-"""Nats for several turns that were just taken back and lie there again: a stone was only lifted, say. Source:
+"""Nats for several turns that were just taken back and are shown again: a stone was only lifted, say. Source:
 chosen."""
 
 MISREAD_COST_NATS = 5.0
-"""Nats for having read the last turn wrongly, or for a stone put elsewhere by whoever laid it, to which comes what the
-evidence of that turn says against it: what was plainly seen then needs a foul to look otherwise now. Source: chosen."""
+"""Nats for having misread the last turn, or for a stone that its player has put elsewhere. The evidence of that turn
+against it is added: what was clearly seen then needs a foul to look otherwise now. Source: chosen."""
 
 PLAY_ON_COST_NATS = 5.0
 """Nats for letting a foul stand and playing on: most people put it right. Source: chosen."""
 
 UNEXPLAINED_COST_NATS = 6.5
+"""Nats for a table that no rule explains. Source: chosen."""
+
 UNEXPLAINED_POINT_COST_NATS = 2.5
-"""Nats for something that no rule explains, and for each point that it changes. Source: chosen."""
+"""Nats for each point that changes on such a table. Source: chosen."""
 
 NO_HAND_COST_NATS = 6.0
-"""Nats more for it when nothing has moved over the board: fouls are made by hands. Source: chosen."""
+"""Nats more for such a table when nothing has moved over the board: fouls are made by hands. Source: chosen."""
 
 SURPLUS_STONE_COST_NATS = 4.0
 """Nats for each stone more on the table than its player has left to lay: stones do not multiply. Source: chosen."""
@@ -76,15 +80,15 @@ MISSING_STONE_COST_NATS = 3.0
 chosen."""
 
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
-"""Nats for each point that a hypothesis changes out of the picture's sight: what cannot be seen explains everything.
+"""Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit.
 Source: chosen."""
 
 MAX_TURNS_TAKEN_BACK = 6
-"""Turns that may be taken back between two looks. Source: chosen."""
+"""Most turns that may be taken back between two looks. Source: chosen."""
 
 
 class HypothesisKind(Enum):
-    """What a hypothesis says happened since the last decision."""
+    """The kinds of hypotheses: what happened since the last decision."""
 
     NOTHING_DONE = auto()
     TURN = auto()
@@ -104,7 +108,7 @@ class Hypothesis:
 
     Attributes
     ----------
-    kind : Kind
+    kind : HypothesisKind
     tops : tuple of int
         Appearance per point: 0 bare, k the stone on top is painted in the colour of player k - 1.
     cost : float
@@ -116,7 +120,9 @@ class Hypothesis:
     pending : Turn or None
         A turn begun whose capture is still due.
     undone : int
-        How many accepted turns the hypothesis takes away.
+        Number of accepted turns that the hypothesis takes back.
+    steps : tuple of int
+        Steps by which each ring has turned since the last decision; empty where nothing turns.
     """
 
     kind: HypothesisKind
@@ -127,11 +133,10 @@ class Hypothesis:
     pending: Turn | None = None
     undone: int = 0
     steps: RingSteps = ()
-    """How far each ring has turned since the last decision, if the hypothesis is true; empty where nothing turns."""
 
     @property
     def heights(self) -> PointTops | None:
-        """Stones on each point, if the hypothesis is true; None for a hypothesis that tells of tops alone."""
+        """Stones on each point, if the hypothesis is true; None where the hypothesis says nothing about heights."""
         if self.kind is HypothesisKind.UNEXPLAINED:
             return None
         if self.pending is not None:
@@ -140,12 +145,12 @@ class Hypothesis:
 
 
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
-    """Tell everything lawful that may have happened, but for second turns."""
+    """Yield every lawful hypothesis, except those with a second turn."""
     return (_with_ring_steps(hypothesis, belief) for hypothesis in _all_lawful(belief))
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
-    """Follow up a hypothesis that ends in a turn by every next turn."""
+    """Yield a hypothesis that ends in a turn, extended by every lawful next turn."""
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
@@ -168,7 +173,7 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
 
 
 def has_unseen_turn(hypothesis: Hypothesis) -> bool:
-    """Whether a turn of it before the last one shows in nothing: covered again, or laid on a stone of its colour."""
+    """Return whether a turn before the last one changes nothing visible: covered again, or laid on its own colour."""
     after = [
         turn.after.tops
         for turn in (*hypothesis.turns, *((hypothesis.pending,) if hypothesis.pending is not None else ()))
@@ -182,10 +187,10 @@ def has_unseen_turn(hypothesis: Hypothesis) -> bool:
 
 
 def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
-    """Nats by which a hypothesis is cheaper, or dearer, because of what an undecided rest before this one has shown.
+    """Return the log likelihood ratio that the undecided rest before this one gives to a hypothesis, nats.
 
-    Its last turn was played since then, or nothing was and the turns before explain that rest already; or all of it was
-    played since, and what lay there was taken back.
+    It is the best of three cases: nothing was played since that rest, so all turns explain it; the last turn was played
+    since, so the turns before explain it; or all turns were played since, and what lay there was taken back.
     """
     if not belief.undecided_log_posterior or hypothesis.kind not in (
         HypothesisKind.NOTHING_DONE,
@@ -209,7 +214,7 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
 
 
 def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: TurnSequence) -> float:
-    """Log posterior of what explains the last rest, without what rings and towers showed then and show in this one."""
+    """Return the log posterior of turns in the last rest, less the evidence that this rest shows once more, nats."""
     nats = belief.undecided_log_posterior.get(turns, MIN_UNDECIDED_LOG_POSTERIOR)
     undecided = belief.undecided
     if undecided is None or turns not in undecided.log_posterior:
@@ -227,16 +232,16 @@ def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: Turn
 
 
 def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypothesis, turns: TurnSequence) -> float:
-    """What the last rest said of stones that turns laid on their like: it is said again in this one, of the same."""
+    """Return the change log odds, in the last rest, of stones laid on their own colour: this rest shows them again."""
     index, shown, then = belief.position.board.index, belief.expected_tops, undecided.change_log_odds
     goals = {index[move.to] for moves in turns for move in moves if isinstance(move, Place | Slide)}
     return sum(float(then[goal]) for goal in goals if len(then) and hypothesis.tops[goal] == shown[goal])
 
 
 def unlawful_hypotheses(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:
-    """Tell what no rule explains: the likeliest table of all, and each ring turned.
+    """Yield the hypotheses that no rule explains: the likeliest table of all, and each ring turned.
 
-    With ``first``, a lawful turn, also what was done wrongly on top of it: a stone too many taken, say.
+    With ``first``, a lawful turn, also the likeliest table after that turn: a stone too many was taken, say.
     """
     yield _unexplained(belief)
     if first is not None and belief.position.variant.max_height == 1:
@@ -273,9 +278,10 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
 
 
 def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
-    """What the evidence of the last accepted turn says for the hypothesis's turn instead of the accepted one, nats.
+    """Return the log likelihood ratio of a hypothesis's turn to the last accepted one, in the evidence of that turn.
 
-    Of several turns read from one rest the last may not have been played then: its place was taken since.
+    Where several turns were read from one rest, the last may not have been played then. So the table without it is
+    considered as well.
     """
     if not belief.accepted.log_likelihood:
         return 0.0
@@ -287,7 +293,7 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
 
 
 def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int = 0) -> Iterator[Hypothesis]:
-    """Each lawful turn from a game, whole or with its capture still due."""
+    """Yield each lawful turn from a game, whole or with its capture still due."""
     if game.outcome is not None:
         return
     whole = legal_turns(game.position)
@@ -301,7 +307,7 @@ def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int 
 
 
 def _completions(belief: Belief) -> Iterator[Hypothesis]:
-    """The captures that a turn begun still owes, or another turn altogether."""
+    """Yield each completion of a turn begun, and each other turn in its place."""
     game, begun = belief.game, belief.pending
     assert begun is not None  # the caller looked
     endings = legal_turns(begun.after)
@@ -331,7 +337,7 @@ def _taken_back(belief: Belief) -> Iterator[Hypothesis]:
 
 
 def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
-    """The table put right, put right and played, or the foul let stand."""
+    """Yield the table put right, put right and played on, and the foul let stand and played on."""
     game, tops = belief.game, belief.disputed_tops
     assert tops is not None  # the caller looked
     yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
@@ -346,21 +352,21 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
 
 
 def _unexplained(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
-    """The likeliest table of all, at a price for every point that differs from what was last decided.
+    """Return the likeliest table of all, at a price for every point that differs from the last decision.
 
-    Or from what ``first`` shows, a lawful turn on top of which something was done that is not.
+    With ``first``, a lawful turn, the price is for every point that differs from the table after that turn.
     """
     expected = np.array(belief.expected_tops)
     usual = expected if first is None else np.array(first.tops)
     rows = np.arange(len(expected))
     price = np.full(belief.rest.log_likelihood.shape, UNEXPLAINED_POINT_COST_NATS)
     price[rows, usual] = 0.0
-    towers = (expected > 0) & (belief.position.variant.max_height > 1)  # these may be touched and show what they showed
-    told = belief.rest.effective_looks * np.where(
+    towers = (expected > 0) & (belief.position.variant.max_height > 1)  # a touched tower may show the same top
+    change = belief.rest.effective_looks * np.where(
         towers, np.minimum(belief.rest.change_log_odds, 0.0), belief.rest.change_log_odds
     )
-    price -= told[:, None]
-    price[rows, expected] += told
+    price -= change[:, None]
+    price[rows, expected] += change
     tops = np.argmax(belief.new_evidence - price, axis=1)
     n_edits = int((tops != usual).sum())
     position = belief.position if first is None else _after(first)
@@ -376,13 +382,13 @@ def _unexplained(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
 
 
 def _after(hypothesis: Hypothesis) -> Position:
-    """The position that a lawful turn, whole or begun, leaves."""
+    """Return the position after the last turn of a hypothesis, whole or begun."""
     turn = hypothesis.pending if hypothesis.pending is not None else hypothesis.turns[-1]
     return turn.after
 
 
 def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
-    """Each ring turned by a step, lawful or not; as one act it is likelier than all its stones moved one by one."""
+    """Yield each ring turned by a step. As one act this is likelier than all its stones moved one by one."""
     shown = belief.expected_tops
     for r, ring in enumerate(belief.position.board.rings):
         for step in (-1, 1):
@@ -398,7 +404,7 @@ def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
 
 
 def _cost_of_stones(belief: Belief, tops: NDArray[np.intp], position: Position) -> float:
-    """What it costs that a table shows other stones than there should be (where towers can hide none)."""
+    """Return the cost of surplus and missing stones on a table, nats; 0 where towers can hide stones."""
     if position.variant.max_height > 1:
         return 0.0
     shown = np.bincount(tops, minlength=belief.rest.log_likelihood.shape[1])[1:]
@@ -409,7 +415,7 @@ def _cost_of_stones(belief: Belief, tops: NDArray[np.intp], position: Position) 
 
 
 def _ring_steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
-    """How far moves turn each ring, together."""
+    """Return the steps by which moves together turn each ring."""
     steps = [0] * len(game.position.board.rings)
     for move in moves:
         if isinstance(move, Rotate):
@@ -418,7 +424,7 @@ def _ring_steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int
 
 
 def _with_ring_steps(hypothesis: Hypothesis, belief: Belief) -> Hypothesis:
-    """Work out how far each ring has turned since the last decision, if a hypothesis is true."""
+    """Return a hypothesis with the steps by which each ring has turned since the last decision."""
     board = belief.game.position.board
     if not board.rings:
         return hypothesis

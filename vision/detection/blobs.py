@@ -70,7 +70,7 @@ class Blobs:
 
 
 def detect_blobs(bgr: Image) -> Blobs:
-    """The blobs of a picture of shape (H, W, 3), in its image space; a small picture is enlarged first."""
+    """Return the blobs of a picture of shape (H, W, 3), in its image space; a small picture is enlarged first."""
     factor = BLOB_IMAGE_SIDE_PX / max(bgr.shape[:2])
     size = max(16, round(bgr.shape[1] * factor)), max(16, round(bgr.shape[0] * factor))
     resized = cv2.resize(bgr, size, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
@@ -98,7 +98,7 @@ def detect_blobs(bgr: Image) -> Blobs:
 
 
 def _blobs_at_scale(lab: Float32Array) -> Float64Array:
-    """Blobs in one size of the picture: x, y, radius and contrast; shape (n, 4)."""
+    """Return the blobs in one size of the picture: x, y, radius and contrast; shape (n, 4)."""
     out = [np.empty((0, 4))]
     height, width = lab.shape[:2]
     blurred = [np.asarray(cv2.GaussianBlur(lab, (0, 0), s), dtype=np.float32) for s in BLOB_SIGMAS_PX]
@@ -135,7 +135,7 @@ def _blobs_at_scale(lab: Float32Array) -> Float64Array:
 def _directional_contrast(
     plane: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp], radius: float, sign: int
 ) -> Float64Array:
-    """How much blobs differ from their surroundings in (nearly) every direction, levels; shape (n,).
+    """Return the difference of blobs from their surroundings in (nearly) every direction, levels; shape (n,).
 
     0 where the directions differ too much among each other.
     """
@@ -158,7 +158,7 @@ def _directional_contrast(
 
 
 def _is_no_ridge(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Which peaks are no ridges, by the ratio of their principal curvatures; bool array of shape (n,)."""
+    """Return which peaks are no ridges, by the ratio of their principal curvatures; bool array of shape (n,)."""
     height, width = layer.shape
     y, x = np.clip(rows, 1, height - 2), np.clip(columns, 1, width - 2)
     middle = layer[y, x]
@@ -170,7 +170,7 @@ def _is_no_ridge(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[n
 
 
 def _subpixel_offsets(layer: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Float64Array:
-    """Where each peak lies within its pixel, -0.5 to 0.5 px in x and y; shape (n, 2)."""
+    """Return the offset of each peak within its pixel, -0.5 to 0.5 px in x and y; shape (n, 2)."""
     middle = layer[rows, columns]
     out = []
     for dy, dx in ((0, 1), (1, 0)):

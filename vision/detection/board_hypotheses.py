@@ -132,7 +132,7 @@ class BoardHypothesis:
 
 
 def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template]) -> Iterator[list[BoardHypothesis]]:
-    """For one stroke colour after the other: the best hypothesis of each drawing in a playing area, best first."""
+    """Yield, for each stroke colour, the best hypothesis of each drawing in a playing area, best first."""
     image_from_patch = area.image_from_unit @ unit_from_patch()
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
     region = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
@@ -159,12 +159,12 @@ def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template])
 
 
 def _are_parallel(a: Float64Array, b: Float64Array) -> bool:
-    """Whether two directions in Lab are nearly the same but for the sign."""
+    """Return whether two directions in Lab are nearly the same but for the sign."""
     return abs(float(a @ b)) > 0.9 * float(np.linalg.norm(a) * np.linalg.norm(b))
 
 
 def best_of_each_drawing(hypotheses: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:
-    """The first hypothesis of each drawing, in the order given."""
+    """Return the first hypothesis of each drawing, in the order given."""
     distinct: dict[str, BoardHypothesis] = {}
     for hypothesis in hypotheses:
         distinct.setdefault(hypothesis.template.name, hypothesis)
@@ -172,7 +172,7 @@ def best_of_each_drawing(hypotheses: Sequence[BoardHypothesis]) -> list[BoardHyp
 
 
 def contains_points(larger: BoardHypothesis, smaller: BoardHypothesis) -> bool:
-    """Whether every point of the smaller board lies on a point of the larger one."""
+    """Return whether every point of the smaller board lies on a point of the larger one."""
     distance = np.linalg.norm(smaller.points_px[:, None] - larger.points_px[None], axis=2).min(1)
     return bool((distance < 0.35 * spacings(smaller.points_px)).all())
 
@@ -185,7 +185,7 @@ def _second_round(
     colour: Float64Array,
     templates: list[Template],
 ) -> list[BoardHypothesis]:
-    """The best hypothesis of each drawing by strokes of one colour."""
+    """Return the best hypothesis of each drawing by strokes of one colour."""
     responses = coloured_line_responses(patch, colour, region, first_fit.samples_px)
     coarse, fine = stack_coarse(responses), stack_fine(responses)
     background = _line_false_positive_rate(fine, region, first_fit)
@@ -201,7 +201,7 @@ def _second_round(
 def _best_poses(
     coarse: NDArray[np.uint8], fine: Float32Array, template: Template, most: int
 ) -> list[tuple[float, Float64Array]]:
-    """The best plausible poses of a drawing, best first: (support, patch_from_template) each."""
+    """Return the best plausible poses of a drawing, best first: (support, patch_from_template) each."""
     patch_from_unit = np.linalg.inv(unit_from_patch())
     found = search_template(coarse, template, most)
     rough = np.array([patch_from_unit @ unit_from_template for unit_from_template in found])
@@ -212,7 +212,7 @@ def _best_poses(
 
 
 def related_hypotheses(hypothesis: BoardHypothesis, templates: list[Template]) -> list[BoardHypothesis]:
-    """The other drawings that share strokes with a hypothesis: the same figures, or one more figure around them."""
+    """Return the other drawings that share strokes with a hypothesis: the same, or one more figure around them."""
     out = []
     best = hypothesis.template
     for t in templates:
@@ -261,7 +261,7 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesi
 
 
 def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | None:
-    """The best pose of the same drawing near a hypothesis, searched for in a patch of its own; None without one.
+    """Return the best pose of the same drawing near a hypothesis, searched for in a patch of its own; None without one.
 
     An outline of the playing area that is seen aslant and lies a little beside the board tilts the plane of the
     search. Then the side of one figure may be taken for that of the next one in. The hypothesis itself gives a better
@@ -304,7 +304,7 @@ def fit_near_pose(bgr: Image, template: Template, image_from_template: Float64Ar
 
 
 def _ellipse_around(hypothesis: BoardHypothesis) -> Float64Array:
-    """Homography from the unit circle to the ellipse round a hypothesis, the short axis as y, as if seen from afar."""
+    """Return the homography from the unit circle to the ellipse round a hypothesis, the short axis as y."""
     t = hypothesis.template
     ones = np.ones((len(t.sample_xy), 1))
     move = np.linalg.lstsq(np.hstack([t.sample_xy, ones]), hypothesis.samples_px, rcond=None)[0]
@@ -316,7 +316,7 @@ def _ellipse_around(hypothesis: BoardHypothesis) -> Float64Array:
 
 
 def _has_room_for_stones(fit: TemplateFit) -> bool:
-    """Whether stones can stand on all points at once. They cannot where two figures were fitted to one stroke."""
+    """Return whether stones can stand on all points at once: not where two figures were fitted to one stroke."""
     t = fit.template
     as_fitted = spacings(t.points_from_joints @ fit.joints_px)
     as_drawn = spacings(apply_homography(fit.patch_from_template, t.points_from_joints @ t.joints))
@@ -324,7 +324,7 @@ def _has_room_for_stones(fit: TemplateFit) -> bool:
 
 
 def _clutter_share(stacked: Float32Array, fit: TemplateFit) -> float:
-    """Share of the line responses in the hull of a drawing, enlarged by 12 %, that lie away from its strokes."""
+    """Return the share of the line responses near a drawing, in its hull enlarged by 12 %, off its strokes."""
     strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
     t = fit.template
     points = np.round(np.concatenate([fit.joints_px, t.points_from_joints @ fit.joints_px])).astype(np.int32)
@@ -342,7 +342,7 @@ def _clutter_share(stacked: Float32Array, fit: TemplateFit) -> float:
 
 
 def _image_px_per_patch_px(image_from_patch: Float64Array) -> float:
-    """Pixels of the image under one pixel in the middle of the patch, along one side."""
+    """Return the pixels of the image under one pixel in the middle of the patch, along one side."""
     middle = (BOARD_PATCH_SIDE_PX - 1) / 2
     a, b, c = apply_homography(
         image_from_patch, np.array([[middle, middle], [middle + 1, middle], [middle, middle + 1]])
@@ -354,7 +354,7 @@ def _image_px_per_patch_px(image_from_patch: Float64Array) -> float:
 def _hypothesis(
     fit: TemplateFit, image_from_patch: Float64Array, background: float, colour: Float64Array
 ) -> BoardHypothesis:
-    """The hypothesis of a fit; ``background`` is the false positive rate of lines around it."""
+    """Return the hypothesis of a fit; ``background`` is the false positive rate of lines around it."""
     t = fit.template
     joints = apply_homography(image_from_patch, fit.joints_px)
     middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
@@ -372,7 +372,7 @@ def _hypothesis(
 
 
 def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], fit: TemplateFit) -> float:
-    """Share of places without a stroke that look like one.
+    """Return the share of places without a stroke that look like one.
 
     Places and directions are drawn at random in the region. Those on a stroke of ``fit`` along its direction are left
     out.
@@ -392,7 +392,7 @@ def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], 
 
 
 def _net_length(fit: TemplateFit, background: float, image_px_per_patch_px: float) -> float:
-    """Length of the links that are seen less the length of those that are missing, px of the image.
+    """Return the length of the links that are seen less the length of those that are missing, px of the image.
 
     So a small drawing inside a large one gets less than the large one, and a drawing with links that nobody drew
     loses. Only the middle part of each link counts, because stones and other strokes meet it at its ends.
@@ -411,7 +411,7 @@ def _net_length(fit: TemplateFit, background: float, image_px_per_patch_px: floa
 
 
 def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:
-    """Which patch_from_template could be a board seen by a camera: not mirrored, no horizon across it, not too slanted.
+    """Return which patch_from_template a camera could see: not mirrored, no horizon across it, not too slanted.
 
     Parameters
     ----------
@@ -442,7 +442,7 @@ def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:
 
 
 def hypothesis_registration(hypothesis: BoardHypothesis, confidence: float) -> Registration:
-    """The field of a hypothesis.
+    """Return the field of a hypothesis.
 
     A board looks the same after some rotations, so no picture can say which corner is which point. The points are
     named so that the board's up is as upward in the picture as its symmetry allows, never mirrored.
@@ -454,7 +454,7 @@ def hypothesis_registration(hypothesis: BoardHypothesis, confidence: float) -> R
 
 
 def _upright_order(hypothesis: BoardHypothesis) -> NDArray[np.intp]:
-    """The fitted point of each board point for the rotation whose up is most upward in the picture, (n_points,)."""
+    """Return the fitted point of each board point under the most upright rotation in the picture, (n_points,)."""
     t = hypothesis.template
     xy = t.points_from_joints @ t.joints
     best: tuple[float, NDArray[np.intp]] | None = None

@@ -33,7 +33,7 @@ MIN_PEAK_SHARE = 0.75
 
 
 def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Array:
-    """How much of a circle of each radius lies round each pixel.
+    """Return the votes of each pixel for being the centre of a circle of each radius.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
 def find_circle_centres(
     votes: Float32Array, near_px: Float64Array, reach_px: float | Float64Array
 ) -> tuple[Float64Array, Float64Array]:
-    """The strongest circle centre near each of some places, for every radius.
+    """Return the strongest circle centre near each of some places, for every radius.
 
     Parameters
     ----------

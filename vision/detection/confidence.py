@@ -50,7 +50,7 @@ Source: chosen.
 
 
 def line_features(verification: Verification) -> dict[str, float]:
-    """Features for and against a hypothesis of a board drawn with lines, by name."""
+    """Return the features for and against a hypothesis of a board drawn with lines, by name."""
     seen = verification.link_coverage >= MIN_LINK_COVERAGE
     return {
         "link_share": float(seen.mean()),
@@ -66,7 +66,7 @@ def line_features(verification: Verification) -> dict[str, float]:
 
 
 def _scattered_loss(verification: Verification) -> float:
-    """Share of the strokes that is missing times how far apart it lies: an occluder hides one part of a board."""
+    """Return the share of missing strokes times their spread: an occluder hides one part of a board."""
     lost = (verification.link_coverage < MIN_LINK_COVERAGE)[verification.hypothesis.template.sample_links]
     if not lost.any():
         return 0.0
@@ -76,7 +76,7 @@ def _scattered_loss(verification: Verification) -> float:
 
 
 def disc_features(discs: DetectedDiscs) -> dict[str, float]:
-    """Features for and against three rings of holes, by name."""
+    """Return the features for and against three rings of holes, by name."""
     usual = float(np.median(discs.rings.strength))
     return {
         "rim_nats": min(discs.rim_nats, MAX_RING_NATS) / 10,
@@ -88,27 +88,27 @@ def disc_features(discs: DetectedDiscs) -> dict[str, float]:
 
 
 def hole_features(nats: float) -> dict[str, float]:
-    """The feature for a board of holes, by name: its log evidence in tens of nats."""
+    """Return the feature for a board of holes, by name: its log evidence in tens of nats."""
     return {"hole_nats": min(nats, 60.0) / 10}
 
 
 def line_confidence(verification: Verification) -> float:
-    """Posterior that a hypothesis is the board and that its points are where it says."""
+    """Return the posterior that a hypothesis is the board and that its points are where it says."""
     return logistic_posterior(LINE_BOARD_MODEL, line_features(verification))
 
 
 def disc_confidence(discs: DetectedDiscs | None) -> float:
-    """Posterior that three rings of holes are a board; 0 for None."""
+    """Return the posterior that three rings of holes are a board; 0 for None."""
     return 0.0 if discs is None else logistic_posterior(DISC_BOARD_MODEL, disc_features(discs))
 
 
 def hole_posterior(nats: float) -> float:
-    """Posterior that a hypothesis with this log evidence, nats, is a board of holes."""
+    """Return the posterior that a hypothesis with this log evidence, nats, is a board of holes."""
     return logistic_posterior(HOLE_BOARD_MODEL, hole_features(nats))
 
 
 def logistic_posterior(model: LogisticModel, features: dict[str, float]) -> float:
-    """The posterior of a logistic regression; each feature is standardised by its mean and spread."""
+    """Return the posterior of a logistic regression; each feature is standardised by its mean and spread."""
     log_odds = model.bias
     for name, mean, spread, weight in model.terms:
         log_odds += weight * (features[name] - mean) / spread

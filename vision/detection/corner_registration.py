@@ -20,7 +20,7 @@ Source: chosen.
 
 
 def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Registration:
-    """The field at corners that a person has pointed at, fitted to the strokes nearby.
+    """Return the field at corners that a person has pointed at, fitted to the strokes nearby.
 
     Parameters
     ----------

@@ -100,7 +100,7 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
 def locate_with_report(
     bgr: Image, boards: Sequence[Board] | None = None
 ) -> tuple[Registration | NotRegistered, SearchReport | None]:
-    """As ``locate``, with the evidence for the answer; None where a picture was not worth searching."""
+    """Return the field or the reason as ``locate``, with its evidence; None for a picture not worth a search."""
     check_picture(bgr)
     if min(bgr.shape[:2]) < MIN_PICTURE_SIDE_PX:
         size = f"{bgr.shape[1]} x {bgr.shape[0]}"
@@ -144,7 +144,7 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None) -> SearchR
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
-    """The most likely board of a report, or why there is none."""
+    """Return the most likely board of a report, or why there is none."""
     lines, discs = report.lines, report.discs
     best = max(lines.confidence, report.hole_confidence, report.disc_confidence)
     if best < MIN_BOARD_CONFIDENCE:
@@ -158,7 +158,7 @@ def registration_from_report(bgr: Image, report: SearchReport) -> Registration |
 
 
 def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:
-    """Names of the boards that were searched for, the most likely first, each with the share of its lines that is seen.
+    """Return the names of the boards that were searched for, the likeliest first, with the seen share of their lines.
 
     A board of holes has no lines: its posterior stands there.
     """
@@ -176,7 +176,7 @@ def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:
 
 
 def _lines_contain_holes(report: SearchReport) -> bool:
-    """Whether the best board of lines is believed and holds every point of the best board of holes.
+    """Return whether the best board of lines is believed and holds every point of the best board of holes.
 
     The same board in the same place is located more exactly by its lines. A larger board that is believed explains the
     smaller one, whose points are some of its crossings; the smaller one does not explain the remaining lines.
@@ -191,7 +191,7 @@ def _lines_contain_holes(report: SearchReport) -> bool:
 
 
 def _holes_contain_lines(report: SearchReport) -> bool:
-    """Whether the best board of holes is believed, is larger, and holds every point of the best board of lines."""
+    """Return whether the best board of holes is believed, is larger, and holds every point of the best of lines."""
     if not report.lines.hypotheses or not report.holes or report.hole_confidence < MIN_BOARD_CONFIDENCE:
         return False
     lines, holes = report.lines.hypotheses[0], report.holes[0]

@@ -22,7 +22,7 @@ from vision.imaging.homography import fit_homography
 def search_area_for_discs(
     bgr: Image, area: PlayingArea, boards: Sequence[Board], best: DetectedDiscs | None, finer: int = 1
 ) -> DetectedDiscs | None:
-    """The best rings of those found before and those in one more playing area.
+    """Return the best rings of those found before and those in one more playing area.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def search_further_for_discs(
     boards: Sequence[Board],
     best: DetectedDiscs | None,
 ) -> DetectedDiscs | None:
-    """As ``search_area_for_discs``, in other areas, until rings are likely.
+    """Return the best rings of further playing areas; the search stops once rings are likely.
 
     Tried are the surroundings of the playing areas ``areas``, the middle of the areas ``whole`` of the whole picture
     and, where every board has many holes, ``areas`` again but twice as finely.
@@ -61,14 +61,14 @@ def search_further_for_discs(
 
 
 def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:
-    """Numbers of holes a ring may have. A board as it stands in ``BOARDS`` stands for any number of holes."""
+    """Return the numbers of holes that a ring may have: any number for a board as it stands in ``BOARDS``."""
     if all(board == BOARDS.get(board.name) for board in boards):
         return DEFAULT_HOLE_COUNTS
     return sorted({len(board.rings[0]) for board in boards})
 
 
 def disc_registration(discs: DetectedDiscs, board: Board, confidence: float) -> Registration:
-    """The field of three rings of holes; the uppermost hole of the outer ring is the first.
+    """Return the field of three rings of holes; the uppermost hole of the outer ring is the first.
 
     Parameters
     ----------

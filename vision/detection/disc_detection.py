@@ -162,7 +162,7 @@ class DetectedDiscs:
 def detect_discs(
     bgr: Image, area: PlayingArea, holes: Sequence[int] = DEFAULT_HOLE_COUNTS, finer: int = 1
 ) -> list[DetectedDiscs]:
-    """Three rings of holes in one playing area.
+    """Return the most likely three rings of holes in one playing area.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def detect_discs(
 
 
 def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
-    """How much each place looks like the middle of a hole, with or without a stone in it.
+    """Return a heatmap: how much each place looks like the middle of a hole, with or without a stone in it.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
 
 
 def _upsample_and_join(coarse: Float32Array, fine: Float32Array) -> Float32Array:
-    """The channels of both at the finer resolution."""
+    """Return the channels of both at the finer resolution."""
     return np.concatenate([coarse.repeat(2, axis=1).repeat(2, axis=2), fine], axis=3)
 
 
@@ -238,7 +238,7 @@ def _upsample_and_join(coarse: Float32Array, fine: Float32Array) -> Float32Array
 
 
 @dataclass(frozen=True, eq=False)
-class _Hypothesis:
+class _RingsHypothesis:
     """Where three rings of n holes may lie in a patch.
 
     Attributes
@@ -261,15 +261,15 @@ RowTriple = tuple[int, int, int]
 """Three rows of the unrolled heatmap, or three columns, outermost ring first."""
 
 
-def _polar_hypotheses(soft: Float32Array, holes: Sequence[int]) -> list[_Hypothesis]:
-    """Where three rows of the same unrolled heatmap are warm n times, the hottest first."""
+def _polar_hypotheses(soft: Float32Array, holes: Sequence[int]) -> list[_RingsHypothesis]:
+    """Return hypotheses from three rows of one unrolled heatmap that are warm n times, the hottest first."""
     maps, planes = _polar_maps()
     at = maps.reshape(-1, N_POLAR_ANGLES, 2)
     polar = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     polar = polar.reshape(len(planes), N_POLAR_RADII, N_POLAR_ANGLES)
     found = [item for n in holes for item in _ring_triples(np.asarray(polar, dtype=np.float32), n)]
     found.sort(key=lambda item: -item[0])
-    kept: list[_Hypothesis] = []
+    kept: list[_RingsHypothesis] = []
     taken: set[tuple[int, int, int]] = set()
     for _, n, plane, rows, columns in found:
         # The next row in the same plane is the same ring.
@@ -280,13 +280,15 @@ def _polar_hypotheses(soft: Float32Array, holes: Sequence[int]) -> list[_Hypothe
         taken.add((n, plane, rows[0]))
         phases_rad = np.array(columns) * (2 * np.pi / N_POLAR_ANGLES)
         kept.append(
-            _Hypothesis(n, planes[plane], RingGeometry(_radius_of_row(np.array(rows)), np.zeros((3, 2)), phases_rad))
+            _RingsHypothesis(
+                n, planes[plane], RingGeometry(_radius_of_row(np.array(rows)), np.zeros((3, 2)), phases_rad)
+            )
         )
     return kept
 
 
 def _ring_triples(polar: Float32Array, n: int) -> Iterator[tuple[float, int, int, RowTriple, RowTriple]]:
-    """For each plane and row that could be an outermost ring of n holes: heat, n, plane, the three rows and columns.
+    """Return the best three rows for each plane and outermost row of n holes: heat, n, plane, rows and columns.
 
     ``polar`` has the shape (n_planes, N_POLAR_RADII, N_POLAR_ANGLES). The columns are those of the first holes.
     """
@@ -313,9 +315,9 @@ def _ring_triples(polar: Float32Array, n: int) -> Iterator[tuple[float, int, int
             yield heat, n, int(plane), (outer, inner[0], inner[1]), (k, columns[0], columns[1])
 
 
-def _limit_per_count(hypotheses: Sequence[_Hypothesis], most: int, most_per_count: int) -> list[_Hypothesis]:
-    """The first few hypotheses, and not too many of each number of holes, in the order given."""
-    out: list[_Hypothesis] = []
+def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per_count: int) -> list[_RingsHypothesis]:
+    """Return the first few hypotheses, and not too many of each number of holes, in the order given."""
+    out: list[_RingsHypothesis] = []
     for hypothesis in hypotheses:
         if len(out) < most and sum(other.n == hypothesis.n for other in out) < most_per_count:
             out.append(hypothesis)
@@ -325,21 +327,21 @@ def _limit_per_count(hypotheses: Sequence[_Hypothesis], most: int, most_per_coun
 # ---------------------------------------------------------------- fits
 
 
-def _settle_on_heatmap(heat: Float32Array, rough: _Hypothesis) -> _Hypothesis:
-    """A hypothesis fitted to the heatmap, twice, with its nats; minus infinity where two rings fall together."""
+def _settle_on_heatmap(heat: Float32Array, rough: _RingsHypothesis) -> _RingsHypothesis:
+    """Return a hypothesis fitted to the heatmap, twice, with its nats; minus infinity where two rings fall together."""
     n, plane, rings, nats = rough.n, rough.patch_from_discs, rough.rings, -np.inf
     for _ in range(2):
         nats, plane, rings = fit_rings_to_heatmap(heat[None], plane, rings.radii, rings.phases_rad, n)
         if np.diff(rings.radii).max() > -MIN_RING_GAP:
-            return _Hypothesis(n, plane, rings, -np.inf)  # two rings on the same holes
+            return _RingsHypothesis(n, plane, rings, -np.inf)  # two rings on the same holes
     nats = nats - float(_atypical_radii_nats(rings.radii)) + _alignment_nats(n, rings.phases_rad)
-    return _Hypothesis(n, plane, rings, nats)
+    return _RingsHypothesis(n, plane, rings, nats)
 
 
 def _fit_to_image(
-    bgr: Image, image_from_patch: Float64Array, soft: Float32Array, hypothesis: _Hypothesis
+    bgr: Image, image_from_patch: Float64Array, soft: Float32Array, hypothesis: _RingsHypothesis
 ) -> list[DetectedDiscs]:
-    """The discs of a hypothesis fitted twice, so that the second fit starts close; none where rings fall together."""
+    """Return the discs of a hypothesis after two fits (the second starts close); none where rings fall together."""
     n, radii, phases = hypothesis.n, hypothesis.rings.radii, hypothesis.rings.phases_rad
     h = image_from_patch @ hypothesis.patch_from_discs
     rings = None
@@ -362,30 +364,30 @@ def _fit_to_image(
 def _shift_inwards(
     bgr: Image, image_from_patch: Float64Array, heat: Float32Array, soft: Float32Array, discs: DetectedDiscs
 ) -> list[DetectedDiscs]:
-    """The discs whose two outer rings are the inner ones of these: a dotted cloth or stones were taken for a ring."""
+    """Return the discs with two outer rings as inner ones: a dotted cloth or stones were taken for a ring."""
     _, outer, middle = discs.rings.radii
     radii, phases = np.array([outer, middle, 2 * middle - outer]), discs.phases_rad[[1, 2, 2]]
     plane = np.linalg.inv(image_from_patch) @ discs.rings.image_from_discs
-    shifted = _Hypothesis(discs.n_holes, plane, RingGeometry(radii, np.zeros((3, 2)), phases))
+    shifted = _RingsHypothesis(discs.n_holes, plane, RingGeometry(radii, np.zeros((3, 2)), phases))
     settled = _settle_on_heatmap(heat, shifted)
     return _fit_to_image(bgr, image_from_patch, soft, settled) if settled.nats > MIN_HEATMAP_NATS else []
 
 
 def _sample(soft: Float32Array, places: Float64Array) -> Float32Array:
-    """The heatmap at some places, (..., 2) in px of the patch."""
+    """Return the heatmap at some places, (..., 2) in px of the patch."""
     at = places.astype(np.float32)
     return np.asarray(cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR), dtype=np.float32)
 
 
 def _alignment_nats(n: int, phases_rad: Float64Array) -> float:
-    """Nats for discs that rest with their holes in line (von Mises against any angle); a disc being turned is rare."""
+    """Return the nats for discs that rest with their holes in line (von Mises against any angle)."""
     apart = n * np.diff(phases_rad)
     density_ratio = np.sqrt(2 * np.pi * ALIGNED_CONCENTRATION) * np.exp(ALIGNED_CONCENTRATION * (np.cos(apart) - 1))
     return float(np.log(P_BEING_TURNED + (1 - P_BEING_TURNED) * density_ratio).sum())
 
 
 def _atypical_radii_nats(radii: Float64Array) -> Float64Array:
-    """Nats against rings whose radii are unlike the usual drawing; outermost first."""
+    """Return the nats against rings whose radii are unlike the usual drawing; outermost first."""
     off = (radii[1:].T / radii[0] - TYPICAL_RADII) / RADII_SIGMA
     cost: Float64Array = 0.5 * (off**2).sum(-1)
     return cost
@@ -396,14 +398,14 @@ def _atypical_radii_nats(radii: Float64Array) -> Float64Array:
 
 @cache
 def _hole_columns(n: int) -> NDArray[np.intp]:
-    """Columns of the holes of a ring of n, for each column of the first hole up to a step, (n_columns, n)."""
+    """Return the columns of the n holes of a ring, for each column of the first hole, (n_columns, n)."""
     first = np.arange(int(np.ceil(N_POLAR_ANGLES / n)))
     return np.rint(first[:, None] + np.arange(n) * (N_POLAR_ANGLES / n)).astype(np.intp) % N_POLAR_ANGLES
 
 
 @cache
 def _polar_grid() -> Float64Array:
-    """Places of the unrolled heatmap in disc space, (N_POLAR_RADII, N_POLAR_ANGLES, 2)."""
+    """Return the places of the unrolled heatmap in disc space, (N_POLAR_RADII, N_POLAR_ANGLES, 2)."""
     angle = np.arange(N_POLAR_ANGLES) * 2 * np.pi / N_POLAR_ANGLES
     radius = np.linspace(MIN_RING_RADIUS, MAX_RING_RADIUS, N_POLAR_RADII)
     return np.asarray(radius[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1))
@@ -411,7 +413,7 @@ def _polar_grid() -> Float64Array:
 
 @cache
 def _polar_maps() -> tuple[Float32Array, Float64Array]:
-    """Look-up maps of every tilt and shift, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), and their planes.
+    """Return the look-up maps of every tilt and shift, (n_planes, N_POLAR_RADII, N_POLAR_ANGLES, 2), and their planes.
 
     The planes are ``patch_from_discs``, shape (n_planes, 3, 3).
     """
@@ -431,7 +433,7 @@ def _polar_maps() -> tuple[Float32Array, Float64Array]:
 
 
 def _radius_of_row(row: NDArray[np.intp]) -> Float64Array:
-    """The radius that a row of the unrolled heatmap shows, in units of the playing area."""
+    """Return the radius that a row of the unrolled heatmap shows, in units of the playing area."""
     step = (MAX_RING_RADIUS - MIN_RING_RADIUS) / (N_POLAR_RADII - 1)
     radii: Float64Array = (MIN_RING_RADIUS + step * row).astype(np.float64)
     return radii
@@ -439,7 +441,7 @@ def _radius_of_row(row: NDArray[np.intp]) -> Float64Array:
 
 @cache
 def _inner_rows() -> list[tuple[int, list[tuple[NDArray[np.intp], Float32Array]]]]:
-    """For each row of an outermost ring the rows of a middle and an inner ring that could belong to it, and costs."""
+    """Return, for each row of an outermost ring, the possible rows of a middle and an inner ring, and costs."""
     row = np.arange(N_POLAR_RADII)
     radius = _radius_of_row(row)
     out = []

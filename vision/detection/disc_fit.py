@@ -108,7 +108,7 @@ class RingGeometry:
     phases_rad: Float64Array
 
     def holes(self, n: int, shift_steps: float = 0.0) -> Float64Array:
-        """The n holes of each ring in disc space, (3, n, 2), all moved on by a part of a step of their ring."""
+        """Return the n holes of each ring in disc space, (3, n, 2), all moved on by a part of a step of their ring."""
         angle = self.phases_rad[:, None] + (np.arange(n) + shift_steps) * (2 * np.pi / n)
         round_origin = self.radii[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1)
         out: Float64Array = round_origin + self.centres[:, None]
@@ -211,7 +211,7 @@ def fit_rings_to_heatmap(
 
 
 def _log_likelihood_ratio(votes: Float32Array, at: Float64Array) -> float:
-    """Nats for rings against scattered centres: the strongest centre in a wide reach lies where the hole should be."""
+    """Return the nats for rings against scattered centres, by the strongest centre in a wide reach of each hole."""
     found, _ = _strongest_centres(votes, at, EVIDENCE_REACH_STEPS)
     step_px = np.linalg.norm(at - np.roll(at, 1, axis=1), axis=2)
     off = np.linalg.norm(found - at, axis=2)
@@ -222,7 +222,7 @@ def _log_likelihood_ratio(votes: Float32Array, at: Float64Array) -> float:
 
 
 def _bridge_penalty_nats(votes: Float32Array, at: Float64Array, strength: Float64Array) -> float:
-    """Nats against rings between which there is as much as on them: spokes of a drawn wheel are no holes."""
+    """Return the nats against rings between which there is as much as on them: spokes of a drawn wheel are no holes."""
     halfway = (at[1:] + at[:-1]) / 2
     n_bridges = 0.0
     for k in range(2):
@@ -236,7 +236,7 @@ def _bridge_penalty_nats(votes: Float32Array, at: Float64Array, strength: Float6
 
 
 def _remove_concentric_rims(votes: Float32Array) -> Float32Array:
-    """Votes less the median at the same distance from the patch's middle: rims of the discs are no holes."""
+    """Return the votes less the median at the same distance from the patch's middle: rims of the discs are no holes."""
     middle = (BOARD_PATCH_SIDE_PX - 1) / 2
     row, column = np.mgrid[0:BOARD_PATCH_SIDE_PX, 0:BOARD_PATCH_SIDE_PX]
     distance = np.hypot(row - middle, column - middle)
@@ -251,13 +251,13 @@ def _remove_concentric_rims(votes: Float32Array) -> Float32Array:
 
 
 def _best_hole_size(votes: Float32Array, at: Float64Array) -> int:
-    """Index of the radius for which the places have most votes; larger radii are favoured a little."""
+    """Return the index of the radius for which the places have most votes; larger radii are favoured a little."""
     total = [_strongest_centres(layer[None], at, SEARCH_REACHES_STEPS[0])[1].mean() for layer in votes]
     return int((np.array(total) * np.power(DISC_HOLE_RADII_PX, 0.85)).argmax())
 
 
 def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
-    """The strongest centre of any radius near each place, (3, n, 2), and its votes, (3, n).
+    """Return the strongest centre of any radius near each place, (3, n, 2), and its votes, (3, n).
 
     ``reach`` is in distances of neighbours on the ring.
     """
@@ -272,7 +272,7 @@ def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> t
 def _least_squares_step(
     plane: Float64Array, rings: RingGeometry, found: Float64Array, strength: Float64Array, n: int, sigma_px: float
 ) -> tuple[Float64Array, RingGeometry]:
-    """Plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``)."""
+    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``)."""
     here, jacobian = _holes_and_jacobian(plane, rings, n)
     residual = found.ravel() - here
     distance = np.repeat(np.linalg.norm(residual.reshape(-1, 2), axis=1), 2)
@@ -293,7 +293,7 @@ def _least_squares_step(
 
 
 def _holes_and_jacobian(plane: Float64Array, rings: RingGeometry, n: int) -> tuple[Float64Array, Float64Array]:
-    """Holes in the patch, (6 n,), and their derivatives by the parameters of ``STEP_SIGMAS``, (6 n, 17)."""
+    """Return the holes in the patch, (6 n,), and their derivatives by the parameters of ``STEP_SIGMAS``, (6 n, 17)."""
     source = rings.holes(n)
     x, y = source[..., 0], source[..., 1]
     p = np.concatenate([source, np.ones((3, n, 1))], axis=-1) @ plane.T
@@ -316,7 +316,7 @@ def _holes_and_jacobian(plane: Float64Array, rings: RingGeometry, n: int) -> tup
 def _apply_step(
     plane: Float64Array, rings: RingGeometry, n: int, p: NDArray[np.floating[Any]]
 ) -> tuple[Float64Array, RingGeometry]:
-    """Plane and rings with their parameters changed by ``p``, in the order of ``STEP_SIGMAS``."""
+    """Return the plane and rings with their parameters changed by ``p``, in the order of ``STEP_SIGMAS``."""
     change = np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
     radii = rings.radii * np.array([1.0, 1 + p[8], 1 + p[9]])
     centres = rings.centres + np.concatenate([np.zeros((1, 2)), p[13:17].reshape(2, 2)])

@@ -95,12 +95,12 @@ Source: chosen.
 
 
 def is_too_dark(bgr: Image) -> bool:
-    """Whether nothing can be seen at all."""
+    """Return whether nothing can be seen at all."""
     return float(np.percentile(bgr[::4, ::4].max(axis=2), 98)) < DARK_LEVEL
 
 
 def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verification: Verification | None) -> str:
-    """Why no board could be registered.
+    """Return the why no board could be registered.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verificati
 
 
 def outside_picture_reason(verification: Verification, bgr: Image) -> str:
-    """Which part of a board lies outside the picture; empty where none does, or too little of the board is seen."""
+    """Return the reason that a board is cut off by the picture's edge; empty where it is not, or too little is seen."""
     height, width = bgr.shape[:2]
     xy = verification.hypothesis.points_px
     far = MIN_OUTSIDE_RADII * verification.radius_px
@@ -152,18 +152,18 @@ def outside_picture_reason(verification: Verification, bgr: Image) -> str:
 
 
 def _is_tidy(verification: Verification) -> bool:
-    """Whether few lines are seen that the board does not have."""
+    """Return whether few lines are seen that the board does not have."""
     return verification.overrun <= MAX_TIDY_OVERRUN and verification.inner_clutter <= MAX_TIDY_CLUTTER
 
 
 def _seen_link_share(verification: Verification) -> float:
-    """Share of the links in the picture that are seen; 0 where fewer than four lie in the picture."""
+    """Return the share of the links in the picture that are seen; 0 where fewer than four lie in the picture."""
     here = _links_in_picture(verification)
     return float((verification.link_coverage[here] >= 0.5).mean()) if here.sum() >= 4 else 0.0
 
 
 def _links_in_picture(verification: Verification) -> NDArray[np.bool_]:
-    """Which links lie in the picture, at least nine tenths of them, (n_links,)."""
+    """Return which links lie in the picture, at least nine tenths of them, (n_links,)."""
     t = verification.hypothesis.template
     n = len(t.links)
     n_inside = np.bincount(t.sample_links, verification.sample_in_picture.astype(float), n)
@@ -172,7 +172,7 @@ def _links_in_picture(verification: Verification) -> NDArray[np.bool_]:
 
 
 def _rival_reason(hypotheses: Sequence[BoardHypothesis], verification: Verification) -> str:
-    """Which two boards look equally likely; empty where one is clearly the best."""
+    """Return the reason that two boards look equally likely; empty where one is clearly the best."""
     best = hypotheses[0]
     rivals = [
         other
@@ -186,7 +186,7 @@ def _rival_reason(hypotheses: Sequence[BoardHypothesis], verification: Verificat
 
 
 def _small_reason(verification: Verification) -> str:
-    """That the board is small in the picture; empty where it is not, or too little of it is seen."""
+    """Return the reason that the board is small; empty where it is not, or too little of it is seen."""
     if (
         verification.radius_px > SMALL_BOARD_RADIUS_PX
         or _seen_link_share(verification) < MIN_LINKS_SEEN_IF_HIDDEN
@@ -197,7 +197,7 @@ def _small_reason(verification: Verification) -> str:
 
 
 def _occlusion_reason(bgr: Image, verification: Verification) -> str:
-    """What hides the missing part of a board, and where; empty where parts are missing all over the board."""
+    """Return the reason that something hides a part of a board; empty where parts are missing all over it."""
     t, coverage = verification.hypothesis.template, verification.link_coverage
     lost = coverage < 0.5
     decided = float(np.abs(2 * coverage - 1).mean())
@@ -223,7 +223,7 @@ def _occlusion_reason(bgr: Image, verification: Verification) -> str:
 
 
 def describe_location(offset: Float64Array) -> str:
-    """A place on the board in words, from its offset from the middle (right, down) in radii.
+    """Return a place on the board in words, from its offset from the middle (right, down) in radii.
 
     >>> describe_location(np.array([-0.5, -0.5]))
     'the upper left part'
@@ -237,7 +237,7 @@ def describe_location(offset: Float64Array) -> str:
 
 
 def _is_hand(bgr: Image, missing_px: Float64Array, seen_px: Float64Array) -> bool:
-    """Whether one skin-coloured thing covers what is missing and little of what is seen."""
+    """Return whether one skin-coloured thing covers what is missing and little of what is seen."""
     factor = min(1.0, 240 / max(bgr.shape[:2]))
     small = cv.shrink(bgr, factor)
     low, high = (np.array(colour) for colour in SKIN_YCRCB_RANGE)
@@ -255,14 +255,14 @@ def _is_hand(bgr: Image, missing_px: Float64Array, seen_px: Float64Array) -> boo
 
 
 def _labels_at(labels: NDArray[np.int32], xy: Float64Array) -> NDArray[np.int32]:
-    """The label of the pixel nearest to each place, (n,)."""
+    """Return the label of the pixel nearest to each place, (n,)."""
     height, width = labels.shape
     at = np.round(xy).astype(int)
     return np.asarray(labels[np.clip(at[:, 1], 0, height - 1), np.clip(at[:, 0], 0, width - 1)])
 
 
 def edge_width_px(bgr: Image) -> float:
-    """Standard deviation of the blur of the picture's sharpest strong edges, px.
+    """Return the standard deviation of the blur of the picture's sharpest strong edges, px.
 
     Notes
     -----

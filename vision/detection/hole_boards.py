@@ -96,7 +96,7 @@ class LinkStrokes:
 
 
 def find_hole_boards(bgr: Image, templates: Sequence[Template]) -> list[BoardHypothesis]:
-    """Boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first."""
+    """Return the boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first."""
     layouts = find_hole_layouts(detect_blobs(bgr), templates)
     best = [
         layout
@@ -112,7 +112,7 @@ def find_hole_boards(bgr: Image, templates: Sequence[Template]) -> list[BoardHyp
 
 
 def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
-    """Posterior that the first of some boards of holes is the board; 0 for none."""
+    """Return the posterior that the first of some boards of holes is the board; 0 for none."""
     if not found:
         return 0.0
     chance = hole_posterior(found[0].hole_nats)
@@ -121,7 +121,7 @@ def hole_confidence(found: Sequence[BoardHypothesis]) -> float:
 
 
 def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, float] | None:
-    """A hole layout fitted to rims and strokes in a patch seen from above.
+    """Return a hole layout fitted to rims and strokes in a patch seen from above.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, flo
 def _board_hypothesis(
     layout: HoleLayout, image_from_template: Float64Array, joints_px: Float64Array, strokes: LinkStrokes
 ) -> tuple[BoardHypothesis, float]:
-    """A board hypothesis with its nats, and the nats of its strokes alone."""
+    """Return a board hypothesis with its nats, and the nats of its strokes alone."""
     t, presence = layout.template, strokes.presence
     to_image = image_from_template / image_from_template[2, 2]
     stroke_nats = NATS_PER_LINK * float(presence.sum())
@@ -195,7 +195,7 @@ def _board_hypothesis(
 def _fit_plane_to_strokes(
     t: Template, plane: Float64Array, strokes: LinkStrokes, holes: Float64Array, trust: Float64Array
 ) -> Float64Array:
-    """A homography moved so that its links lie on the strokes; holes count where strokes are missing.
+    """Return a homography moved so that its links lie on the strokes; holes count where strokes are missing.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def _fit_plane_to_strokes(
 def _fit_plane_to_centres(
     t: Template, centres: Float64Array, strength: Float64Array, sigma_px: Float64Array
 ) -> Float64Array:
-    """The homography ``patch_from_template`` that most centres agree on, by reweighted least squares."""
+    """Return the homography ``patch_from_template`` that most centres agree on, by reweighted least squares."""
     weight = strength / strength.max()
     plane = fit_homography(t.joints, centres, weight)
     for _ in range(6):
@@ -256,7 +256,7 @@ def _fit_plane_to_centres(
 
 
 def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, radius_px: float) -> LinkStrokes:
-    """The strokes of a drawing whose joints are covered by holes or stones.
+    """Return the strokes of a drawing whose joints are covered by holes or stones.
 
     Parameters
     ----------
@@ -307,7 +307,7 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
 
 
 def _minus_ground(profiles: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Profiles across links less the mean of the ground on both sides.
+    """Return the profiles across links less the mean of the ground on both sides.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ class HoleLayout:
 
 
 def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleLayout]:
-    """The likeliest layout of each board that the blobs show, best first; boards with the same points are all kept."""
+    """Return the likeliest layout of each board among the blobs, best first; all boards with the same points are kept."""
     if len(blobs.xy_px) < 7:
         return []
     triples = collinear_triples(blobs)
@@ -113,7 +113,7 @@ def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleL
 
 
 def collinear_triples(blobs: Blobs) -> NDArray[np.intp]:
-    """Triples of blobs (end, middle, end) on a line, each in both directions, the most regular first; shape (n, 3)."""
+    """Return triples (end, middle, end) of blobs on a line, both ways, the most regular first; shape (n, 3)."""
     xy, radius = blobs.xy_px, blobs.radius_px
     n = len(xy)
     first, last = np.triu_indices(n, 1)
@@ -144,7 +144,7 @@ def collinear_triples(blobs: Blobs) -> NDArray[np.intp]:
 
 @cache
 def template_triple_pairs(template: Template) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of triples of a board; of pairs that a rotation of the board takes to each other only one.
+    """Return the pairs of triples of a board; of pairs that a rotation of the board takes to each other only one.
 
     Returns
     -------
@@ -179,18 +179,18 @@ def template_triple_pairs(template: Template) -> tuple[NDArray[np.intp], NDArray
 
 
 def _are_linked(template: Template, a: int, b: int) -> bool:
-    """Whether the drawing has a link between two joints."""
+    """Return whether the drawing has a link between two joints."""
     return bool(((template.links == (a, b)) | (template.links == (b, a))).all(1).any())
 
 
 def _is_clockwise(one: Float64Array, two: Float64Array) -> bool:
-    """Whether the second direction lies 20 to 160 degrees clockwise of the first (y down)."""
+    """Return whether the second direction lies 20 to 160 degrees clockwise of the first (y down)."""
     cross = one[0] * two[1] - one[1] * two[0]
     return bool(cross > 0.34 * np.linalg.norm(one) * np.linalg.norm(two))
 
 
 def _distinct_under_rotation(template: Template, pairs: Sequence[tuple[int, ...]]) -> NDArray[np.intp]:
-    """The pairs without those that a rotation of the board takes to one before them; shape (n, 5)."""
+    """Return the pairs without those that a rotation of the board takes to one before them; shape (n, 5)."""
     kept: list[tuple[int, ...]] = []
     known: set[tuple[int, ...]] = set()
     for pair in pairs:
@@ -206,7 +206,7 @@ def _distinct_under_rotation(template: Template, pairs: Sequence[tuple[int, ...]
 
 
 def triple_pairs(blobs: Blobs, triples: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of triples of blobs that share an end, and those that share their middles, the most regular first.
+    """Return pairs of triples of blobs that share an end or share their middles, the most regular first.
 
     Returns
     -------
@@ -245,7 +245,7 @@ def triple_pairs(blobs: Blobs, triples: NDArray[np.intp]) -> tuple[NDArray[np.in
 def _best_layout(
     blobs: Blobs, pairs: tuple[NDArray[np.intp], NDArray[np.intp]], distance: _DistanceMap, t: Template
 ) -> HoleLayout | None:
-    """The likeliest layout of one board; None where no hypothesis is plausible."""
+    """Return the likeliest layout of one board; None where no hypothesis is plausible."""
     homographies, radii = [], []
     for blob_pairs, template_pairs in zip(pairs, template_triple_pairs(t), strict=True):
         if len(blob_pairs):
@@ -279,7 +279,7 @@ def _best_layout(
 
 
 def _fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights: Float64Array) -> Float64Array:
-    """Many homographies at once, with little perspective where few points fix it.
+    """Return many homographies at once, with little perspective where few points fix it.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def _fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights
 
 
 def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
-    """Which homographies could show a board to a camera: not mirrored, no horizon across it, not seen edge on."""
+    """Return which homographies a camera could see: not mirrored, no horizon across the board, not edge on."""
     w = t.joints @ h[:, 2, :2].T + h[:, 2, 2]
     a = h[:, :2, :2] - h[:, :2, 2:] * h[:, 2:, :2]
     det = a[:, 0, 0] * a[:, 1, 1] - a[:, 0, 1] * a[:, 1, 0]
@@ -328,7 +328,7 @@ def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
 
 
 def _project_joints(t: Template, h: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """Joints in the image, (n, m, 2), and the distance of each to its nearest neighbour, (n, m)."""
+    """Return the joints in the image, (n, m, 2), and the distance of each to its nearest neighbour, (n, m)."""
     homogeneous = np.concatenate([t.joints, np.ones((len(t.joints), 1))], axis=1) @ h.transpose(0, 2, 1)
     xy: Float64Array = homogeneous[..., :2] / homogeneous[..., 2:]
     a, b = _neighbour_pairs(t).T
@@ -342,14 +342,14 @@ def _project_joints(t: Template, h: Float64Array) -> tuple[Float64Array, Float64
 
 @cache
 def _neighbour_pairs(t: Template) -> NDArray[np.intp]:
-    """Pairs of joints that are about as close as the nearest ones, (n_pairs, 2): one of them gives the spacing."""
+    """Return the pairs of joints about as close as the nearest ones, (n_pairs, 2): one of them gives the spacing."""
     apart = np.linalg.norm(t.joints[:, None] - t.joints[None], axis=2)
     np.fill_diagonal(apart, np.inf)
     return np.argwhere(apart < 1.5 * apart.min(1)[:, None]).astype(np.intp)
 
 
 def _screen_hypotheses(distance: _DistanceMap, t: Template, h: Float64Array, reach: float) -> Float64Array:
-    """Share of the joints with a blob within ``reach`` spacings, shape (n,); 0 for those that fail on a few joints."""
+    """Return the share of joints with a blob within ``reach`` spacings, shape (n,); 0 after failing on a few."""
     some = np.arange(0, len(t.joints), max(1, len(t.joints) // 8))
     score = np.zeros(len(h))
     left = np.arange(len(h))
@@ -368,7 +368,7 @@ def _screen_hypotheses(distance: _DistanceMap, t: Template, h: Float64Array, rea
 
 @cache
 def _joint_spacings(t: Template) -> Float64Array:
-    """Distance of each joint to its nearest neighbour, template space."""
+    """Return the distance of each joint to its nearest neighbour, template space."""
     return spacings(t.joints)
 
 
@@ -386,7 +386,7 @@ class _DistanceMap:
         self._map = cv2.distanceTransform(free, cv2.DIST_L2, 5) * np.float32(self._step)
 
     def at(self, x: Float64Array, y: Float64Array) -> Float64Array:
-        """Distance at each place, image px; outside the map it grows with the distance to the map's border."""
+        """Return the distance at each place, image px; outside the map it grows with the distance to its border."""
         column, row = (x - self._low[0]) / self._step, (y - self._low[1]) / self._step
         height, width = self._map.shape
         inside_x, inside_y = np.clip(column, 0, width - 1), np.clip(row, 0, height - 1)
@@ -397,7 +397,7 @@ class _DistanceMap:
 
 
 def _nearest_blobs(blobs: Blobs, xy: Float64Array, radius: Float64Array) -> tuple[Float64Array, NDArray[np.intp]]:
-    """Distance (n, m) to the nearest blob of similar size, and the index of that blob."""
+    """Return the distance (n, m) to the nearest blob of similar size, and the index of that blob."""
     n, m = xy.shape[:2]
     flat = xy.reshape(-1, 2)
     # |a - b|^2 = |a|^2 + |b|^2 - 2 a.b: one product of matrices for all pairs.
@@ -413,7 +413,7 @@ def _nearest_blobs(blobs: Blobs, xy: Float64Array, radius: Float64Array) -> tupl
 def _match_joints(
     blobs: Blobs, t: Template, h: Float64Array, radius: Float64Array, reach: float
 ) -> tuple[Float64Array, Float64Array]:
-    """The nearest blob of each joint, (n, m, 2), and its weight, (n, m)."""
+    """Return the nearest blob of each joint, (n, m, 2), and its weight, (n, m)."""
     xy, spacing = _project_joints(t, h)
     off, nearest = _nearest_blobs(blobs, xy, radius)
     off = off / spacing
@@ -421,7 +421,7 @@ def _match_joints(
 
 
 def _score_layout(blobs: Blobs, t: Template, h: Float64Array, radius: float) -> HoleLayout:
-    """A layout with its log likelihood ratio against blobs scattered at random."""
+    """Return a layout with its log likelihood ratio against blobs scattered at random."""
     xy, spacing = (k[0] for k in _project_joints(t, h[None]))
     off, nearest = (k[0] for k in _nearest_blobs(blobs, xy[None], np.array([radius])))
     off = off / spacing
@@ -459,6 +459,6 @@ def _score_layout(blobs: Blobs, t: Template, h: Float64Array, radius: float) -> 
 
 
 def _depth_inside(outline: Float64Array, xy: Float64Array) -> Float64Array:
-    """How far inside a convex outline each place lies, px; negative outside; shape (n,)."""
+    """Return the depth of each place inside a convex outline, px; negative outside; shape (n,)."""
     contour = outline.astype(np.float32)
     return np.array([cv2.pointPolygonTest(contour, (float(x), float(y)), True) for x, y in xy])

@@ -93,7 +93,7 @@ class LineBoards:
 
 
 def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Template], found: LineBoards) -> LineBoards:
-    """The hypotheses found before and those in one more playing area.
+    """Return the hypotheses found before and those in one more playing area.
 
     Once a hypothesis is certain, neither another stroke colour nor drawings that share its strokes are tried.
     """
@@ -112,13 +112,13 @@ def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Templat
 
 
 def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
-    """One hypothesis of each drawing, after a believed one was searched for again around its place."""
+    """Return one hypothesis of each drawing, after a believed one was searched for again around its place."""
     found = _search_around_first(bgr, found)
     return LineBoards(tuple(best_of_each_drawing(found.hypotheses)), found.verifications)
 
 
 def distinct_templates(boards: Sequence[Board]) -> list[Template]:
-    """The templates of the boards. Of boards with the same drawing, the one whose usual drawing it is counts."""
+    """Return the templates of the boards. Of boards with the same drawing, the one whose usual drawing it is counts."""
     drawings = [(d.drawing != board.drawings[0], board_template(d)) for board in boards for d in line_drawings(board)]
     out: list[Template] = []
     for _, t in sorted(drawings, key=lambda item: item[0]):
@@ -128,7 +128,7 @@ def distinct_templates(boards: Sequence[Board]) -> list[Template]:
 
 
 def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
-    """The result of a search around the first hypothesis, put before the others if it explains clearly more."""
+    """Return the result of a search around the first hypothesis, put before the others if it explains clearly more."""
     if found.confidence < MIN_BOARD_CONFIDENCE:
         return found
     first = found.verifications[0].hypothesis
@@ -142,7 +142,7 @@ def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
 
 
 def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothesis]) -> LineBoards:
-    """More hypotheses added to those found before, the one to be believed first."""
+    """Return the more hypotheses added to those found before, the one to be believed first."""
     hypotheses = sorted([*found.hypotheses, *more], key=lambda hypothesis: -hypothesis.net_length_px)
     before = found.verification
     verifications = _verify_best(bgr, hypotheses, found.verifications)
@@ -159,7 +159,7 @@ def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothes
 def _verify_best(
     bgr: Image, hypotheses: Sequence[BoardHypothesis], known: Sequence[Verification]
 ) -> list[Verification]:
-    """Verifications of the best hypotheses, the one to be believed first; ``known`` are those made before.
+    """Return the verifications of the best hypotheses, the one to be believed first; ``known`` are those made before.
 
     The hypothesis that explains most strokes is nearly always the board. It is not believed where it lacks strokes that
     it should have or leaves others unexplained. Then one that explains nearly as much may be certain.
@@ -176,7 +176,7 @@ def _verify_best(
 
 
 def _refine_best(bgr: Image, rough: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:
-    """The best hypothesis refined, and those that might turn out to be better, in no order."""
+    """Return the best hypothesis refined, and those that might turn out to be better, in no order."""
     refined: list[BoardHypothesis] = []
     for hypothesis in rough[:N_REFINED_HYPOTHESES]:
         longest = max([0.0, *(other.net_length_px for other in refined)])

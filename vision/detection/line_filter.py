@@ -41,7 +41,7 @@ Source: chosen.
 
 
 def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
-    """How much each pixel looks like the middle of a line of any colour, for each direction.
+    """Return the line response of each pixel, for lines of any colour in each direction.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
 
 
 def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: bool = False) -> Float32Array:
-    """Contrast of lines of at most about ``2 * side_px`` across, for each direction.
+    """Return the contrast of lines of at most about ``2 * side_px`` across, for each direction.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: boo
 
 @cache
 def _averaging_kernels(length_px: int) -> tuple[Float32Array, ...]:
-    """One averaging kernel of this length along each direction."""
+    """Return one averaging kernel of this length along each direction."""
     out = []
     side = length_px | 1
     middle = side // 2

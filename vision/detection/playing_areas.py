@@ -98,7 +98,7 @@ class PlayingArea:
 
 
 def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
-    """Outlined playing areas in the picture, the most promising first, without near-duplicates.
+    """Return the outlined playing areas in the picture, the most promising first, without near-duplicates.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
 
 
 def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
-    """Areas for a board without an outline: a circle as large as the picture, seen from above and at two slants."""
+    """Return areas for a board without an outline: a circle as large as the picture, unslanted and at two slants."""
     height, width = bgr.shape[:2]
     reach = 0.5 * max(height, width)
     out = []
@@ -137,22 +137,22 @@ def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
 
 
 def enlarged_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """Playing areas with their surroundings: each may be a disc that lies on a larger one of the table's own colour."""
+    """Return playing areas with their surroundings: each may be a disc on a larger one of the table's colour."""
     return [_scaled_area(area, scale) for scale in OUTER_DISC_RATIOS for area in areas]
 
 
 def central_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
-    """The middle of playing areas: a small board on a table of its own colour, at which people point the camera."""
+    """Return the middle of playing areas, for a small board on a table of its own colour."""
     return [_scaled_area(area, scale) for scale in CENTRAL_SHARES for area in areas]
 
 
 def _scaled_area(area: PlayingArea, scale: float) -> PlayingArea:
-    """An area made larger or smaller about its middle."""
+    """Return an area made larger or smaller about its middle."""
     return replace(area, image_from_unit=area.image_from_unit @ np.diag([scale, scale, 1.0]))
 
 
 def _binary_masks(small: Image) -> list[NDArray[np.uint8]]:
-    """Binary pictures (0 or 255) in one of which the playing area is likely to be one white part.
+    """Return the binary pictures (0 or 255) in one of which the playing area is likely to be one white part.
 
     They come from thresholds on brightness, colour and colour ratios, and from k-means clusters of the colours.
     """
@@ -182,13 +182,13 @@ def _binary_masks(small: Image) -> list[NDArray[np.uint8]]:
 
 
 def _chroma_plane(lab: Image) -> NDArray[np.uint8]:
-    """Twice the chroma of each pixel, at most 255."""
+    """Return twice the chroma of each pixel, at most 255."""
     ab = lab[..., 1:].astype(np.float32) - 128
     return np.asarray(np.clip(2 * np.hypot(ab[..., 0], ab[..., 1]), 0, 255), dtype=np.uint8)
 
 
 def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
-    """Logarithms of the ratios red/green and green/blue, stretched to 0 to 255; a shadow hardly changes them."""
+    """Return the logarithms of red/green and green/blue, stretched to 0 to 255; a shadow hardly changes them."""
     blue, green, red = np.log(small.astype(np.float32) + LOG_OFFSET_LEVEL).transpose(2, 0, 1)
     planes = []
     for ratio in (red - green, green - blue):
@@ -199,7 +199,7 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
 
 
 def _find_outlines(mask: NDArray[np.uint8]) -> list[tuple[float, Float64Array]]:
-    """Outlines in one binary picture that are round or four-sided: (quality and size, moments) each.
+    """Return the outlines in one binary picture that are round or four-sided: (quality and size, moments) each.
 
     Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
     """
@@ -237,7 +237,7 @@ def _find_outlines(mask: NDArray[np.uint8]) -> list[tuple[float, Float64Array]]:
 
 
 def _are_distinct(a: Float64Array, b: Float64Array) -> bool:
-    """Whether two outlines, given by their moments, differ by more than about a sixth of their size."""
+    """Return whether two outlines, given by their moments, differ by more than about a sixth of their size."""
     size_a, size_b = np.sqrt(a[2] + a[4]), np.sqrt(b[2] + b[4])
     moved = np.hypot(a[0] - b[0], a[1] - b[1]) / max(size_a, size_b)
     ratio = max(size_a, size_b) / min(size_a, size_b)
@@ -245,7 +245,7 @@ def _are_distinct(a: Float64Array, b: Float64Array) -> bool:
 
 
 def _area_from_moments(quality: float, moments: Float64Array, scale: float) -> PlayingArea:
-    """The playing area of an outline in the reduced picture; ``scale`` enlarges it to the image."""
+    """Return the playing area of an outline in the reduced picture; ``scale`` enlarges it to the image."""
     cx, cy, xx, xy, yy = moments
     values, vectors = np.linalg.eigh(np.array([[xx, xy], [xy, yy]]))
     short, long = 2 * np.sqrt(np.maximum(values, 1e-9)) * scale  # half axes of the ellipse with these moments

@@ -28,7 +28,7 @@ Source: chosen.
 def stroke_colour_direction(
     patch: Image, samples_px: Float64Array, normals: Float64Array, support: Float64Array
 ) -> Float64Array:
-    """Direction in Lab in which strokes are brighter than the ground.
+    """Return the direction in Lab in which strokes are brighter than the ground.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def stroke_colour_direction(
 def coloured_line_responses(
     patch: Image, stroke_colour: Float64Array, region: NDArray[np.uint8], samples_px: Float64Array
 ) -> Float32Array:
-    """How much each pixel looks like the middle of a line of one colour, as ``line_filter.line_responses``.
+    """Return the line response of each pixel, for lines of one colour, as ``line_filter.line_responses``.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def coloured_line_responses(
 
 
 def _sample_planes(planes: Float32Array, xy: Float64Array) -> Float64Array:
-    """Values at fractional pixels, bilinear, (n, channels)."""
+    """Return the values at fractional pixels, bilinear, (n, channels)."""
     column, row = xy[:, :1].astype(np.float32), xy[:, 1:].astype(np.float32)
     seen = cv2.remap(planes, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     values: Float64Array = seen.reshape(len(xy), -1).astype(np.float64)

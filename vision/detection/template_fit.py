@@ -88,7 +88,7 @@ class TemplateFit:
 
 
 def stack_fine(responses: Float32Array) -> Float32Array:
-    """Line responses for ``fit_template``, the directions below each other.
+    """Return the line responses for ``fit_template``, the directions below each other.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def fit_template(
 def _fit_homography(
     stacked: Float32Array, template: Template, patch_from_template: Float64Array, reaches_px: tuple[int, ...]
 ) -> tuple[Float64Array, Float64Array]:
-    """The homography that fits best, and the joints in template space with the best sizes of inner figures."""
+    """Return the homography that fits best, and the joints in template space with the best sizes of inner figures."""
     h = patch_from_template / patch_from_template[2, 2]
     figures, n_inner = _figure_indices(template)
     sizes = np.ones(n_inner)
@@ -173,12 +173,12 @@ def _fit_homography(
 
 
 def sample_normals(fit: TemplateFit) -> Float64Array:
-    """Unit normals of the strokes at the samples, patch space, (n_samples, 2)."""
+    """Return the unit normals of the strokes at the samples, patch space, (n_samples, 2)."""
     return _project_samples(fit.template, fit.patch_from_template, fit.template.sample_xy)[1]
 
 
 def _pose_radii(h: Float64Array) -> Float64Array:
-    """Half the size of the drawing in the patch for each of some poses, (n,)."""
+    """Return half the size of the drawing in the patch for each of some poses, (n,)."""
     ends = np.array([[-1.0, 0, 1], [1, 0, 1], [0, -1, 1], [0, 1, 1]]) @ h.transpose(0, 2, 1)
     xy = ends[..., :2] / ends[..., 2:]
     radii: Float64Array = np.sqrt(np.hypot(*(xy[:, 0] - xy[:, 1]).T) * np.hypot(*(xy[:, 2] - xy[:, 3]).T)) / 2
@@ -186,7 +186,7 @@ def _pose_radii(h: Float64Array) -> Float64Array:
 
 
 def figure_sizes(template: Template) -> Float64Array:
-    """Sizes of the concentric figures of a template (squares or triangles), largest first, template space."""
+    """Return the sizes of the concentric figures (squares or triangles), largest first, template space."""
     k = np.arange(template.symmetry_order)
     angle = 2 * np.pi * k / template.symmetry_order + (np.pi / 2 if template.symmetry_order == 3 else 0.0)
     outward = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -195,7 +195,7 @@ def figure_sizes(template: Template) -> Float64Array:
 
 
 def _figure_indices(template: Template) -> tuple[NDArray[np.intp], int]:
-    """The concentric figure of each joint, and the number of inner figures.
+    """Return the concentric figure of each joint, and the number of inner figures.
 
     Figure 0 is the outermost one, whose size is fixed by the homography; 1, 2 ... lie further in.
     """
@@ -211,12 +211,12 @@ def _figure_indices(template: Template) -> tuple[NDArray[np.intp], int]:
 
 
 def _joint_scales(figures: NDArray[np.intp], sizes: Float64Array) -> Float64Array:
-    """Factor by which each joint is moved from the origin, (n_joints,); 1 for the outermost figure."""
+    """Return the factor by which each joint is moved from the origin, (n_joints,); 1 for the outermost figure."""
     return np.concatenate([[1.0], sizes])[figures]
 
 
 def _joint_weights(template: Template) -> Float64Array:
-    """How much each joint drags each sample, (n_samples, n_joints)."""
+    """Return the weight by which each joint moves each sample, (n_samples, n_joints)."""
     n = len(template.sample_fractions)
     weights = np.zeros((n, len(template.joints)))
     a, b = template.links[template.sample_links].T
@@ -226,12 +226,12 @@ def _joint_weights(template: Template) -> Float64Array:
 
 
 def _samples_of_joints(template: Template, joints: Float64Array) -> Float64Array:
-    """Samples in template space for joints that are not where the template has them."""
+    """Return the samples in template space for joints that are not where the template has them."""
     return template.sample_xy + _joint_weights(template) @ (joints - template.joints)
 
 
 def _project_samples(template: Template, h: Float64Array, ideal: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """Samples in the patch and their unit normals."""
+    """Return the samples in the patch and their unit normals."""
     xy = apply_homography(h, ideal)
     ahead = apply_homography(h, ideal + 1e-3 * template.sample_tangents) - xy
     along = ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
@@ -241,7 +241,7 @@ def _project_samples(template: Template, h: Float64Array, ideal: Float64Array) -
 def _nearest_lines(
     stacked: Float32Array, xy: Float64Array, normal: Float64Array, reach: int
 ) -> tuple[Float64Array, Float64Array]:
-    """The line near each sample: its offset along the normal, px, and its response; both 0 where there is none."""
+    """Return the line near each sample: offset along the normal, px, and response; both 0 where there is none."""
     side = stacked.shape[1]
     steps = np.arange(-reach, reach + 1, dtype=np.float32)
     angle = np.arctan2(-normal[:, 0], normal[:, 1])
@@ -264,12 +264,12 @@ def _nearest_lines(
 
 
 def line_strength_at(stacked: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
-    """Response of lines that cross ``normal`` within 3 px of each place, as the support of a fit is measured."""
+    """Return the response of lines across ``normal`` within 3 px of each place, as in the support of a fit."""
     return _nearest_lines(stacked, xy, normal, 3)[1]
 
 
 def _homography_jacobian(h: Float64Array, ideal: Float64Array, normal: Float64Array) -> Float64Array:
-    """d(normal . position) / d(first eight entries of h), (n_samples, 8)."""
+    """Return d(normal . position) / d(first eight entries of h), (n_samples, 8)."""
     x, y = ideal.T
     w = h[2, 0] * x + h[2, 1] * y + h[2, 2]
     u, v = (h[0, 0] * x + h[0, 1] * y + h[0, 2]) / w, (h[1, 0] * x + h[1, 1] * y + h[1, 2]) / w
@@ -287,7 +287,7 @@ def _size_jacobian(
     ideal: Float64Array,
     normal: Float64Array,
 ) -> Float64Array:
-    """d(normal . position) / d(size of each inner figure), (n_samples, n_inner)."""
+    """Return d(normal . position) / d(size of each inner figure), (n_samples, n_inner)."""
     out = np.zeros((len(ideal), n_inner))
     weights = _joint_weights(template)
     here = apply_homography(h, ideal)
@@ -306,7 +306,7 @@ def _solve_joints(
     precision: Float64Array,
     sigma_px: float,
 ) -> Float64Array:
-    """Moves of the joints that bring the links onto the lines, (n_joints, 2).
+    """Return the moves of the joints that bring the links onto the lines, (n_joints, 2).
 
     Ridge regression. The prior draws each joint to its place and joints of one link to the same move.
     """

@@ -92,7 +92,7 @@ Source: chosen.
 
 
 def unit_from_patch() -> Float64Array:
-    """Homography from pixels of the patch to the unit plane of a playing area."""
+    """Return the homography from pixels of the patch to the unit plane of a playing area."""
     return (
         np.array(
             [
@@ -106,7 +106,7 @@ def unit_from_patch() -> Float64Array:
 
 
 def tilt_homography(perspective: float) -> Float64Array:
-    """The homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby.
+    """Return the homography that keeps the unit circle and moves its middle along y: a disc seen aslant from nearby.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def tilt_homography(perspective: float) -> Float64Array:
 
 @cache
 def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, NDArray[np.int16]]:
-    """Look-up maps into the stacked coarse responses.
+    """Return the look-up maps into the stacked coarse responses.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, N
 
 
 def stack_coarse(responses: Float32Array) -> NDArray[np.uint8]:
-    """Line responses for ``search_template``: reduced, blurred by a few pixels, the directions below each other.
+    """Return the line responses for ``search_template``: reduced and blurred, the directions below each other.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def stack_coarse(responses: Float32Array) -> NDArray[np.uint8]:
 
 
 def search_template(stacked: NDArray[np.uint8], template: Template, most: int = 20) -> list[Float64Array]:
-    """The best poses of a template, best first, after non-maximum suppression.
+    """Return the best poses of a template, best first, after non-maximum suppression.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ Source: chosen.
 
 
 @dataclass(frozen=True)
-class BoardDrawing:
+class TemplateKey:
     """A board and one of its drawings; hashable, so that each template is made once."""
 
     board: Board
@@ -79,14 +79,14 @@ class Template:
         return self.board.name if self.drawing == "lines" else f"{self.board.name} ({self.drawing})"
 
 
-def line_drawings(board: Board) -> tuple[BoardDrawing, ...]:
-    """The drawings of a board that consist of lines; a drawing of holes is none."""
-    return tuple(BoardDrawing(board, d) for d in board.drawings if d.name != "holes")
+def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
+    """Return the drawings of a board that consist of lines; a drawing of holes is none."""
+    return tuple(TemplateKey(board, d) for d in board.drawings if d.name != "holes")
 
 
 @cache
-def board_template(board_drawing: BoardDrawing) -> Template:
-    """The template of one drawing."""
+def board_template(board_drawing: TemplateKey) -> Template:
+    """Return the template of one drawing."""
     board, drawing = board_drawing.board, board_drawing.drawing
     ends = np.array([p for s in drawing.strokes for p in _extreme_points(s)])
     xy = np.array(board.xy)
@@ -124,7 +124,7 @@ def board_template(board_drawing: BoardDrawing) -> Template:
 
 
 def _extreme_points(stroke: Stroke) -> tuple[Xy, ...]:
-    """The ends of a straight stroke; the leftmost, rightmost, upper and lower place of a round one."""
+    """Return the ends of a straight stroke; the leftmost, rightmost, upper and lower place of a round one."""
     if isinstance(stroke, Segment):
         return stroke.start, stroke.end
     (x, y), r = stroke.centre, stroke.radius
@@ -132,7 +132,7 @@ def _extreme_points(stroke: Stroke) -> tuple[Xy, ...]:
 
 
 def _find_joints(strokes: tuple[Stroke, ...], points: Float64Array) -> Float64Array:
-    """The given points of the board, and the ends and crossings of straight strokes, without duplicates."""
+    """Return the given points of the board, and the ends and crossings of straight strokes, without duplicates."""
     found = [tuple(p) for p in points]
     segments = [s for s in strokes if isinstance(s, Segment)]
     for s in segments:
@@ -150,7 +150,7 @@ def _find_joints(strokes: tuple[Stroke, ...], points: Float64Array) -> Float64Ar
 
 
 def _segment_crossing(a: Segment, b: Segment) -> Xy | None:
-    """Where two straight strokes cross or touch; None where they do not, or where they are parallel."""
+    """Return the crossing of two straight strokes; None where they do not touch, or are parallel."""
     p, r = np.array(a.start), np.array(a.end) - np.array(a.start)
     q, s = np.array(b.start), np.array(b.end) - np.array(b.start)
     cross = r[0] * s[1] - r[1] * s[0]
@@ -165,7 +165,7 @@ def _segment_crossing(a: Segment, b: Segment) -> Xy | None:
 
 
 def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, int, Float64Array, Float64Array]]:
-    """A stroke cut at its joints: (first joint, second joint, 33 places on the way, unit tangents) for each link."""
+    """Return the links of a stroke, cut at its joints: first joint, second joint, 33 places, unit tangents."""
     out = []
     if isinstance(stroke, Segment):
         a, b = np.array(stroke.start), np.array(stroke.end)
@@ -194,7 +194,7 @@ def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, in
 
 
 def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
-    """Each point as an affine combination of joints: the joint at its place, or for a cell the joints around it."""
+    """Return each point as an affine combination of joints: the joint at its place, or those around its cell."""
     out = np.zeros((len(points), len(joints)))
     for i, p in enumerate(points):
         distance = np.linalg.norm(joints - p, axis=1)
@@ -210,7 +210,7 @@ def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
 
 
 def _symmetry_order(joints: Float64Array) -> int:
-    """Order of the rotational symmetry of joints round the origin."""
+    """Return the order of the rotational symmetry of joints round the origin."""
     for order in (8, 6, 4, 3, 2):
         angle = 2 * np.pi / order
         rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])

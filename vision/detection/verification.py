@@ -173,7 +173,7 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
 
 
 def _derivative(image_from_template: Float64Array) -> Float64Array:
-    """Derivative of the homography in the middle of the drawing, (2, 2)."""
+    """Return the derivative of the homography in the middle of the drawing, (2, 2)."""
     h = image_from_template
     p = h[:, 2]
     derivative: Float64Array = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2
@@ -181,7 +181,7 @@ def _derivative(image_from_template: Float64Array) -> Float64Array:
 
 
 def _picture_mask(image_from_patch: Float64Array, width: int, height: int) -> NDArray[np.uint8]:
-    """255 where the patch shows the picture and not its repeated rim."""
+    """Return a mask that is 255 where the patch shows the picture and not its repeated rim."""
     x, y = np.meshgrid(
         np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64), np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
     )
@@ -193,7 +193,7 @@ def _picture_mask(image_from_patch: Float64Array, width: int, height: int) -> ND
 def _bare_ground(
     hypothesis: BoardHypothesis, samples: Float64Array, joints: Float64Array, region: NDArray[np.uint8]
 ) -> NDArray[np.bool_]:
-    """Mask of the ground that the drawing leaves bare: away from its strokes and from stones on its points."""
+    """Return the mask of the ground that the drawing leaves bare: away from its strokes and stones."""
     taken = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     for x, y in np.round(samples).astype(int):
         cv2.circle(taken, (int(x), int(y)), round(LINE_MARGIN_PX), 255, -1)
@@ -206,13 +206,13 @@ def _bare_ground(
 
 
 def _covered_share(strongest: Float32Array, ground: NDArray[np.bool_]) -> float:
-    """Share of the ground that looks like lines; 0 where there is too little ground to say."""
+    """Return the share of the ground that looks like lines; 0 where there is too little ground to say."""
     n = int(ground.sum())
     return float((strongest[ground] > LINE_SEEN_RESPONSE).mean()) if n > 200 else 0.0
 
 
 def _background_rate(stacked: Float32Array, free: NDArray[np.bool_]) -> float:
-    """Share of random places and directions on bare ground that look like a stroke; 1 where there is no ground."""
+    """Return the share of random places on bare ground that look like a stroke; 1 where there is no ground."""
     rows, columns = np.nonzero(free)
     if len(rows) < 50:
         return 1.0
@@ -227,7 +227,7 @@ def _background_rate(stacked: Float32Array, free: NDArray[np.bool_]) -> float:
 def _count_parallel_lines(
     stacked: Float32Array, hypothesis: BoardHypothesis, joints: Float64Array, samples: Float64Array
 ) -> int:
-    """Number of lines beside a drawing that are parallel to its strokes and as long as it is wide.
+    """Return the number of lines beside a drawing that are parallel to its strokes and as long as it is wide.
 
     A sudoku contains a hash grid, but has more lines and a frame around it.
     """
@@ -258,20 +258,20 @@ def _count_parallel_lines(
 
 
 def _link_directions(t: Template) -> Float64Array:
-    """Unit vectors from the first to the second joint of each link, (n_links, 2)."""
+    """Return the unit vectors from the first to the second joint of each link, (n_links, 2)."""
     chord = t.joints[t.links[:, 1]] - t.joints[t.links[:, 0]]
     unit: Float64Array = chord / np.maximum(np.linalg.norm(chord, axis=1, keepdims=True), 1e-9)
     return unit
 
 
 def _first_tangents(t: Template) -> Float64Array:
-    """Tangent of each link at its first sample, (n_links, 2)."""
+    """Return the tangent of each link at its first sample, (n_links, 2)."""
     first = np.searchsorted(t.sample_links, np.arange(len(t.links)))
     return t.sample_tangents[first]
 
 
 def _distinct_angles(angles: Float64Array) -> list[float]:
-    """Directions of lines, radians, without those that are close to one before them."""
+    """Return the directions of lines, radians, without those that are close to one before them."""
     out: list[float] = []
     for angle in angles:
         if all(abs((angle - other + np.pi / 2) % np.pi - np.pi / 2) > 0.15 for other in out):
@@ -286,7 +286,7 @@ def _overrun_share(
     samples: Float64Array,
     region: NDArray[np.uint8],
 ) -> float:
-    """Share of the places past the ends of strokes that look like more of the stroke.
+    """Return the share of the places past the ends of strokes that look like more of the stroke.
 
     The lines of a grid or of a tablecloth go on where a board would end. The strokes of a board end at a joint.
     """
@@ -307,7 +307,7 @@ def _overrun_share(
 
 
 def _stroke_ends(hypothesis: BoardHypothesis, joints: Float64Array) -> list[tuple[Float64Array, Float64Array]]:
-    """Joints at which a straight stroke ends, each with the direction in which it would go on, patch space."""
+    """Return the joints at which a straight stroke ends, each with the direction of the stroke, patch space."""
     t = hypothesis.template
     outgoing: dict[int, list[Float64Array]] = {}
     for link, (a, b) in enumerate(t.links):

@@ -141,7 +141,7 @@ def cut_board_view(bgr: Image, field: Field) -> BoardView:
 
 
 def board_lies_still(before: BoardView, now: BoardView) -> bool:
-    """Whether the edges of the board show the same in both views, except where hands have changed something.
+    """Return whether the edges of the board show the same in both views, except where hands have changed something.
 
     Only edges on the board count: the stripes of a cloth stay where they are when a board of pale lines slides over
     them. False where there are too few edges to tell.
@@ -170,7 +170,7 @@ def check_same_field(before: BoardView, now: BoardView) -> None:
 
 @lru_cache(maxsize=4)
 def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSampling:
-    """The sampling of a field in pictures of one size; cached, because a board at rest keeps its ``Field``."""
+    """Return the sampling of a field in pictures of one size; cached, because a board at rest keeps its ``Field``."""
     unit = stone_unit(field.board)
     axes = image_jacobians(field) * unit
     middles = field.points_px + parallax_px(field, (width, height)) * (STONE_CENTRE_HEIGHT_UNITS * unit)
@@ -212,7 +212,7 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
 
 
 def _board_mask(places_px: Float32Array, size: tuple[int, int]) -> NDArray[np.uint8]:
-    """255 within ``BOARD_MARGIN_UNITS`` of the points or between them; shape (height, width)."""
+    """Return a mask that is 255 within ``BOARD_MARGIN_UNITS`` of the points or between them; shape (height, width)."""
     near = places_px.reshape(-1, FINE_PATCH_SIDE**2, 2)[:, FINE_PATCH_RADII <= BOARD_MARGIN_UNITS].reshape(-1, 2)
     mask = np.zeros(size[::-1], np.uint8)
     cv2.fillConvexPoly(mask, np.rint(cv2.convexHull(near)).astype(np.int32), 255)

@@ -12,13 +12,13 @@ from vision.imaging.frame import Float64Array, Image
 
 
 def outer_contours(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
-    """Outer contours of the white parts of ``mask``, each of shape (n, 2) with x, y last."""
+    """Return the outer contours of the white parts of ``mask``, each of shape (n, 2) with x, y last."""
     found = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return [np.asarray(c, dtype=np.int32).reshape(-1, 2) for c in found[-2]]
 
 
 def shrink(image: Image, factor: float) -> Image:
-    """``image`` with its sides multiplied by ``factor`` (at most 1), averaging over the pixels that merge."""
+    """Return ``image`` with its sides multiplied by ``factor`` (at most 1), averaging over the pixels that merge."""
     if factor >= 1:
         return image
     size = max(1, round(image.shape[1] * factor)), max(1, round(image.shape[0] * factor))
@@ -26,7 +26,7 @@ def shrink(image: Image, factor: float) -> Image:
 
 
 def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: int) -> NDArray[Any]:
-    """The square patch of ``side_px`` whose pixels ``image_from_patch`` maps into ``image``; edges are repeated.
+    """Return the square patch of ``side_px`` whose pixels ``image_from_patch`` maps into ``image``; edges are repeated.
 
     Where the patch is coarser than the image, the image is averaged first. Otherwise thin lines would fall between the
     samples.

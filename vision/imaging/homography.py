@@ -12,7 +12,7 @@ from vision.imaging.frame import Float64Array
 
 
 def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike) -> Float64Array:
-    """Points of the source space as points of the destination space; any leading shape, last axis x, y."""
+    """Return the points of the source space as points of the destination space; any leading shape, last axis x, y."""
     xy = np.asarray(source_xy, dtype=np.float64)
     h = destination_from_source
     w = xy @ h[2, :2] + h[2, 2]
@@ -21,7 +21,7 @@ def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike
 
 
 def spacings(xy: Float64Array) -> Float64Array:
-    """Distance from each point to its nearest neighbour, shape (n,); ``xy`` has shape (n, 2), in any space."""
+    """Return the distance from each point to its nearest neighbour, shape (n,); ``xy`` has shape (n, 2)."""
     apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
     np.fill_diagonal(apart, np.inf)
     nearest: Float64Array = apart.min(axis=1)
@@ -29,7 +29,7 @@ def spacings(xy: Float64Array) -> Float64Array:
 
 
 def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: ArrayLike | None = None) -> Float64Array:
-    """The homography that maps ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
+    """Return the homography that maps ``source_xy`` to ``destination_xy`` best (normalised direct linear transform).
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def fit_homography(source_xy: ArrayLike, destination_xy: ArrayLike, weights: Arr
 
 
 def _normaliser(xy: Float64Array) -> Float64Array:
-    """The similarity that moves points to the origin with a mean distance of sqrt 2."""
+    """Return the similarity that moves points to the origin with a mean distance of sqrt 2."""
     centre = xy.mean(0)
     scale = np.sqrt(2) / max(float(np.linalg.norm(xy - centre, axis=1).mean()), 1e-12)
     return np.array([[scale, 0, -scale * centre[0]], [0, scale, -scale * centre[1]], [0, 0, 1]])

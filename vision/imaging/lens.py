@@ -63,7 +63,7 @@ class Lens:
         return float(self.matrix[0, 0]), float(self.matrix[1, 1])
 
     def rays(self, image_px: ArrayLike) -> Float64Array:
-        """Slopes (x / z, y / z) of the rays through image points, px; any leading shape, last axis x, y.
+        """Return the slopes (x / z, y / z) of the rays through image points, px; any leading shape, last axis x, y.
 
         Notes
         -----
@@ -83,14 +83,14 @@ class Lens:
         return straight
 
     def project(self, rays: ArrayLike) -> Float64Array:
-        """Image points, px, of rays given by their slopes; the inverse of ``rays``."""
+        """Return the image points, px, of rays given by their slopes; the inverse of ``rays``."""
         straight = np.asarray(rays, np.float64)
         stretch, shift = self._distortion_at(straight)
         places: Float64Array = (straight * stretch + shift) * np.array(self.focal_px) + self.matrix[:2, 2]
         return places
 
     def _distortion_at(self, straight: Float64Array) -> tuple[Float64Array, Float64Array]:
-        """Factor and shift of the distortion at undistorted slopes: distorted = straight * factor + shift."""
+        """Return factor and shift of the distortion at undistorted slopes: distorted = straight * factor + shift."""
         k1, k2, p1, p2, k3 = self.distortion
         x, y = straight[..., 0], straight[..., 1]
         rr = x * x + y * y
@@ -118,7 +118,7 @@ class Lens:
         return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
 
     def undistorted(self, bgr: Image) -> Image:
-        """The picture as the ``pinhole`` camera would have taken it.
+        """Return the picture as the ``pinhole`` camera would have taken it.
 
         Parameters
         ----------
@@ -137,18 +137,18 @@ class Lens:
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
-        """Points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
+        """Return the points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
         return self.pinhole.project(self.rays(image_px))
 
     def distorted_points(self, pinhole_px: ArrayLike) -> Float64Array:
-        """Points in the distorted picture, px, from points in the picture of the ``pinhole`` camera."""
+        """Return the points in the distorted picture, px, from points in the picture of the ``pinhole`` camera."""
         return self.project(self.pinhole.rays(pinhole_px))
 
 
 def register_through_lens(
     lens: Lens | None, bgr: Image, find: Callable[[Image], Registration | NotRegistered]
 ) -> Registration | NotRegistered:
-    """The field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
+    """Return the field that ``find`` finds in the undistorted picture, with its points in the distorted picture.
 
     Parameters
     ----------

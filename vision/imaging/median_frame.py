@@ -40,14 +40,14 @@ MAX_GAIN = 8.0
 
 
 def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
-    """The kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
+    """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
     if kept and (frame.time_s - kept[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != kept[-1].size_px):
         return kept if frame.size_px == kept[-1].size_px else (frame,)
     return (*kept, frame)[-MAX_MERGED_FRAMES:]
 
 
 def merge_frames(kept: Sequence[Frame]) -> Image | None:
-    """The trimmed mean over time of the frames that show the view of the newest one.
+    """Return the trimmed mean over time of the frames that show the view of the newest one.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _reduced(bgr: Image) -> Float32Array:
 
 
 def _is_same_view(one: Float32Array, other: Float32Array) -> bool:
-    """Whether two reduced pictures differ only by people in the way, whose shapes reach in from the rim."""
+    """Return whether two reduced pictures differ only by people in the way, whose shapes reach in from the rim."""
     differs = (np.abs(one - other).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
     labels = np.asarray(cv2.connectedComponents(differs)[1])
     reaching = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))

@@ -72,24 +72,24 @@ class Patches:
 
 
 def patch_samples_per_unit() -> float:
-    """Samples of a patch in one unit, where the next point is one unit away."""
+    """Return the samples of a patch in one unit, where the next point is one unit away."""
     return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
 
 
 def patch_reaches(board: Board) -> Float64Array:
-    """Half the side of the patch at every point, in board space, shape (n_points,)."""
+    """Return half the side of the patch at every point, in board space, shape (n_points,)."""
     unit = stone_unit(board)
     spacing = np.clip(spacings(np.asarray(board.xy, np.float64)) / unit, 1.0, 2.0)
     return unit * (PATCH_REACH_UNITS + PATCH_REACH_PER_SPACING * (spacing - 1))
 
 
 def stone_unit(board: Board) -> float:
-    """The unit in which stones and patches are measured, in board space: the smallest spacing, at most a third."""
+    """Return the unit of stones and patches in board space: the smallest spacing, at most ``MAX_STONE_UNIT``."""
     return min(float(spacings(np.asarray(board.xy, np.float64)).min()), MAX_STONE_UNIT)
 
 
 def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
-    """How far the image of a thing moves per height above the board.
+    """Return the shift of the image of a thing per height above the board.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
 
 
 def image_jacobians(field: Field) -> Float64Array:
-    """Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side of the board."""
+    """Return the Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side."""
     h = field.image_from_board
     xy = np.column_stack([np.asarray(field.board.xy), np.ones(len(field.board.xy))])
     p = xy @ h.T
@@ -133,7 +133,7 @@ def image_jacobians(field: Field) -> Float64Array:
 
 
 def cut_patches(bgr: Image, field: Field) -> Patches:
-    """The patches around all points of a field.
+    """Return the patches around all points of a field.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def cut_patches(bgr: Image, field: Field) -> Patches:
 def rotate_patches(
     log_colour: Float32Array, came_from: NDArray[np.intp], field: Field, size_px: tuple[int, int]
 ) -> Float32Array:
-    """The patches as they should look after rings have moved their holes to other points.
+    """Return the patches as they should look after rings have moved their holes to other points.
 
     A patch is centred where a standing stone would be seen. A hole therefore lies elsewhere in its patch after its ring
     has turned; this difference in parallax is corrected.
@@ -189,7 +189,7 @@ def rotate_patches(
 
 
 def _ring_rotations(board: Board) -> Float64Array:
-    """Rotation of the patch axes at every point, shape (n_points, 2, 2): the axes of points on a ring turn with it.
+    """Return the rotation of the patch axes at every point, shape (n_points, 2, 2): axes turn with their ring.
 
     A ring that has turned by one step thus moves the patch of each hole, unchanged, to the next point.
     """
@@ -203,7 +203,7 @@ def _ring_rotations(board: Board) -> Float64Array:
 
 
 def patch_axes_px(field: Field) -> Float64Array:
-    """Half the sides of every patch as image vectors, px, shape (n_points, 2, 2); column 0 runs along its rows."""
+    """Return half the sides of every patch as image vectors, px, shape (n_points, 2, 2); column 0 along its rows."""
     return image_jacobians(field) @ _ring_rotations(field.board) * patch_reaches(field.board)[:, None, None]
 
 
@@ -234,7 +234,7 @@ class PatchSampling:
 
 @lru_cache(maxsize=4)
 def patch_sampling(field: Field, width: int, height: int) -> PatchSampling:
-    """The sampling of a field in pictures of one size, px; cached, because a field at rest stays the same object."""
+    """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field)
     centres = field.points_px + parallax_px(field, (width, height)) * (
         STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
@@ -261,7 +261,7 @@ def patch_sampling(field: Field, width: int, height: int) -> PatchSampling:
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
-    """Log colour of a picture at given places.
+    """Return the log colour of a picture at given places.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
 
 
 def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:
-    """Log colour as a picture again, uint8 of the same shape."""
+    """Return the log colour as a picture again, uint8 of the same shape."""
     green = log_colour[..., 0] - (log_colour[..., 1] + log_colour[..., 2]) / 3
     logs = np.stack([green + log_colour[..., 2], green, green + log_colour[..., 1]], axis=-1)
     bgr = np.exp(logs) - _LOG_OFFSET_LEVELS
@@ -295,6 +295,6 @@ def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:
 
 
 def log_colour_to_hex(log_colour: NDArray[np.floating]) -> str:
-    """The colour as the page writes it, ``#rrggbb``; ``log_colour`` has shape (3,)."""
+    """Return the colour as the page writes it, ``#rrggbb``; ``log_colour`` has shape (3,)."""
     blue, green, red = (int(c) for c in log_colour_to_bgr(log_colour))
     return f"#{red:02x}{green:02x}{blue:02x}"

@@ -25,7 +25,7 @@ WEIGHT_FILES = ("patch_networks.npz", "hole_heatmap.npz")
 
 @cache
 def network_weights() -> dict[str, Float32Array]:
-    """All weights by name; read once."""
+    """Return all weights by name; read once."""
     out: dict[str, Float32Array] = {}
     for name in WEIGHT_FILES:
         with as_file(files("vision.networks") / name) as path, np.load(path) as stored:
@@ -34,7 +34,7 @@ def network_weights() -> dict[str, Float32Array]:
 
 
 def convolve_relu(x: Float32Array, name: str, stride: int = 1) -> Float32Array:
-    """A square convolution with a zero border, followed by a rectifier.
+    """Return the result of a square convolution with a zero border, followed by a rectifier.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ here that costs more than it gives and makes the last digits depend on the numbe
 
 
 def _matmul_in_portions(x: Float32Array, weight: Float32Array) -> Float32Array:
-    """``x @ weight`` for x of shape (m, k), a portion of the rows at a time."""
+    """Return ``x @ weight`` for x of shape (m, k), a portion of the rows at a time."""
     at_once = max(1, _MAX_PRODUCT_SIZE // weight.size)
     out = np.empty((len(x), weight.shape[1]), np.float32)
     for start in range(0, len(x), at_once):
@@ -77,7 +77,7 @@ def _matmul_in_portions(x: Float32Array, weight: Float32Array) -> Float32Array:
 
 
 def linear_layer(x: Float32Array, name: str) -> Float32Array:
-    """``x @ name_w + name_b`` along the last axis."""
+    """Return ``x @ name_w + name_b`` along the last axis."""
     weight = network_weights()[name + "_w"]
     out: Float32Array = (
         _matmul_in_portions(x.reshape(-1, len(weight)), weight).reshape(*x.shape[:-1], -1)
@@ -87,7 +87,7 @@ def linear_layer(x: Float32Array, name: str) -> Float32Array:
 
 
 def average_pool(x: Float32Array) -> Float32Array:
-    """Mean of every 2 x 2 samples, shape (n, rows / 2, columns / 2, ...)."""
+    """Return the mean of every 2 x 2 samples, shape (n, rows / 2, columns / 2, ...)."""
     n, rows, columns = x.shape[:3]
     mean: Float32Array = (x[:, ::2, ::2] + x[:, 1::2, ::2] + x[:, ::2, 1::2] + x[:, 1::2, 1::2]) * np.float32(0.25)
     assert mean.shape[:3] == (n, rows // 2, columns // 2)
@@ -95,7 +95,7 @@ def average_pool(x: Float32Array) -> Float32Array:
 
 
 def changed_stone_log_odds(maps: Float32Array) -> NDArray[np.float64]:
-    """Log odds that a stone stands on a point, from the change against its bare patch.
+    """Return the log odds that a stone stands on a point, from the change against its bare patch.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class TowerPrediction(StonePrediction):
 
 
 def predict_stones(log_colour: Float32Array) -> StonePrediction:
-    """The stones on all points of a board, from one picture.
+    """Return the stones on all points of a board, from one picture.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def predict_stones(log_colour: Float32Array) -> StonePrediction:
 
 
 def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> TowerPrediction:
-    """The towers on all points of a board on which stones may lie on stones, from one picture.
+    """Return the towers on all points of a board on which stones may lie on stones, from one picture.
 
     Parameters
     ----------
@@ -192,13 +192,13 @@ def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> Towe
 
 
 def _relative_to_table(log_colour: Float32Array) -> Float32Array:
-    """Log colour relative to the median of the table, limited; the two colour ratios are doubled."""
+    """Return the log colour relative to the median of the table, limited; the two colour ratios are doubled."""
     relative = (log_colour - np.median(log_colour.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
     return np.asarray(np.clip(relative, -3, 3), np.float32)
 
 
 def _mask_and_masked_mean(fine: Float32Array, coarse: Float32Array, name: str) -> tuple[Float32Array, Float32Array]:
-    """Probability that each sample of ``fine`` shows the top stone, and the mean of ``coarse`` where it does."""
+    """Return the probability that each sample of ``fine`` shows the top, and the mean of ``coarse`` where it does."""
     mask: Float32Array = linear_layer(fine, name + "_fine")[..., 0]
     mask += linear_layer(coarse, name + "_coarse")[..., 0].repeat(2, axis=1).repeat(2, axis=2)
     weight = _sigmoid(average_pool(mask[..., None]))
@@ -206,7 +206,7 @@ def _mask_and_masked_mean(fine: Float32Array, coarse: Float32Array, name: str) -
 
 
 def _compare_points(seen: Float32Array, point: str, first: str, board: str) -> Float32Array:
-    """Features of every point in context: of all points, of those that look bare at first sight, and of the stones."""
+    """Return the features of every point in context: of all points, of those that look bare, and of the stones."""
     each = np.maximum(linear_layer(seen, point), 0)
     stones = _sigmoid(linear_layer(each, first))
     usual, spread = each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4)
@@ -217,14 +217,14 @@ def _compare_points(seen: Float32Array, point: str, first: str, board: str) -> F
 
 
 def weighted_mean_and_std(each: Float32Array, weights: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Mean and standard deviation over the points, with ``weights`` of shape (n_points, 1)."""
+    """Return the mean and standard deviation over the points, with ``weights`` of shape (n_points, 1)."""
     total = weights.sum() + np.float32(0.1)
     mean = (each * weights).sum(axis=0) / total
     return mean, np.sqrt(((each - mean) ** 2 * weights).sum(axis=0) / total + 1e-4)
 
 
 def predict_stones_averaged(log_colour: Float32Array) -> StonePrediction:
-    """``predict_stones`` averaged over the eight rotations and reflections of the patches; eight times the work.
+    """Return ``predict_stones`` averaged over the eight rotations and reflections of the patches; eight times the work.
 
     A board has no up, so all eight show the same board. Where the network differs between them, it is noise.
     """
@@ -238,7 +238,7 @@ def predict_stones_averaged(log_colour: Float32Array) -> StonePrediction:
 
 
 def predict_towers_averaged(log_colour: Float32Array, height_scale: Float32Array) -> TowerPrediction:
-    """``predict_towers`` averaged over the patches and their mirror images: a tower has an up, but no left."""
+    """Return ``predict_towers`` averaged over patches and mirror images: a tower has an up, but no left."""
     look, other = (
         predict_towers(log_colour, height_scale),
         predict_towers(np.ascontiguousarray(log_colour[:, :, ::-1]), height_scale),

@@ -184,7 +184,7 @@ def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) ->
 
 
 def _fine_detail(log: Float32Array) -> Float32Array:
-    """Brightness and colour less their local mean, which removes the light; clipped so that edges do not dominate."""
+    """Return brightness and colour less their local mean, which removes the light; clipped against strong edges."""
     level = log.mean(axis=2)
     layers = np.stack([level, log[..., 0] - level, log[..., 2] - level])
     pad = DISC_STRIP_SAMPLES_PER_STEP
@@ -195,7 +195,7 @@ def _fine_detail(log: Float32Array) -> Float32Array:
 
 
 def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Array | None = None) -> RingRotation:
-    """By how much each ring has turned between two looks at rest.
+    """Return by how much each ring has turned between two looks at rest.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
 
 
 def _mark_correlation(before: Float32Array, now: Float32Array) -> Float64Array:
-    """Correlation of what appeared between two holes with what left the gap so many steps away, 0 to 1.
+    """Return the correlation of what appeared between two holes with what left the gap so many steps away, 0 to 1.
 
     Shadows stay where they are and cancel in the difference of two looks. A mark remains in it twice: where it was and
     where it is. Stones lie in holes, hardly between them. Shape (len(ROTATION_STEPS),).
@@ -267,12 +267,12 @@ def _mark_correlation(before: Float32Array, now: Float32Array) -> Float64Array:
 
 
 def _roughness(window: Float32Array) -> float:
-    """Strength of the detail that is finer than the edge of a shadow."""
+    """Return the strength of the detail that is finer than the edge of a shadow."""
     return float((np.diff(window, 2, axis=2) ** 2).sum() + (np.diff(window, 2, axis=1) ** 2).sum())
 
 
 def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.intp]) -> float:
-    """The most negative cosine between a blob and what lies in a gap, over shifts of a few samples and a row."""
+    """Return the most negative cosine between a blob and what lies in a gap, over shifts of a few samples and a row."""
     least, size = 0.0, float(np.linalg.norm(blob))
     for shift in range(-MAX_MARK_SHIFT_SAMPLES, MAX_MARK_SHIFT_SAMPLES + 1):
         columns = difference[..., (gap + shift) % difference.shape[2]]
@@ -283,7 +283,7 @@ def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.
 
 
 def ring_distinctness(strips: DiscStrips) -> Float64Array:
-    """Evidence that each ring at rest gives against a rotation by one step.
+    """Return the evidence that each ring at rest gives against a rotation by one step.
 
     Parameters
     ----------
@@ -304,12 +304,12 @@ def ring_distinctness(strips: DiscStrips) -> Float64Array:
 
 
 def featureless_rings(strips: DiscStrips) -> tuple[int, ...]:
-    """The rings, 0 outermost, that look too much the same all around for a rotation to show: they need a mark."""
+    """Return the rings, 0 outermost, that look too much the same all around for a rotation to show."""
     return tuple(int(ring) for ring in np.flatnonzero(ring_distinctness(strips) < MIN_DISTINCTNESS_NATS))
 
 
 def mark_advice(strips: DiscStrips) -> str | None:
-    """Which discs need a mark to stick on, and why, as a sentence; None where the rotation of each can be seen."""
+    """Return which discs need a mark to stick on, and why, as a sentence; None where every rotation can be seen."""
     rings = [name for ring, name in enumerate(("outer", "middle", "inner")) if ring in featureless_rings(strips)]
     if not rings:
         return None
@@ -320,12 +320,12 @@ def mark_advice(strips: DiscStrips) -> str | None:
 
 
 def _noise_of(misfit: Float32Array) -> float:
-    """Misfit of parts in which nothing has changed: the lowest quarter of the parts."""
+    """Return the misfit of parts in which nothing has changed: the lowest quarter of the parts."""
     return float(np.quantile(misfit, 0.25)) + 1e-3
 
 
 def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...] = ROTATION_STEPS) -> Float32Array:
-    """Squared differences of every part after every rotation, shape (n_steps, 2 * reach + 1, n_parts)."""
+    """Return the squared differences of every part after every rotation, shape (n_steps, 2 * reach + 1, n_parts)."""
     n = a.shape[2]
     around = np.concatenate([a, a, a], axis=2)
     inner = b[:, 1:-1]
@@ -342,7 +342,7 @@ def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...
 
 
 def _sum_of_squares(difference: Float32Array) -> Float32Array:
-    """Sum of squares of each part, shape (n_parts,)."""
+    """Return the sum of squares of each part, shape (n_parts,)."""
     squares = np.einsum("cra,cra->ra", difference, difference)
     width = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP
     parts = squares.reshape(N_RADIAL_PARTS, -1, squares.shape[1] // width, width)
@@ -350,7 +350,7 @@ def _sum_of_squares(difference: Float32Array) -> Float32Array:
 
 
 def _log_fits(misfit: Float32Array, noise: float, part_shift: int = MAX_PART_SHIFT_SAMPLES) -> Float64Array:
-    """Log fit of all parts together for every rotation and offset, shape (n_steps, n_offsets)."""
+    """Return the log fit of all parts together for every rotation and offset, shape (n_steps, n_offsets)."""
     best = misfit.copy()
     for shift in range(1, part_shift + 1):
         best[:, shift:] = np.minimum(best[:, shift:], misfit[:, :-shift])
@@ -359,14 +359,14 @@ def _log_fits(misfit: Float32Array, noise: float, part_shift: int = MAX_PART_SHI
 
 
 def _gain_over_rotated(strip: Float32Array, noise: float) -> Float64Array:
-    """How much better a strip fits itself than its copy rotated by each number of steps; (len(ROTATION_STEPS),)."""
+    """Return the gain in fit of a strip over its copy rotated by each number of steps; (len(ROTATION_STEPS),)."""
     misfit = _misfits(strip, strip, MAX_PART_SHIFT_SAMPLES)
     fits = _log_fits(misfit + noise, noise)[:, MAX_PART_SHIFT_SAMPLES]
     return np.asarray(fits[ROTATION_STEPS.index(0)] - fits, np.float64)
 
 
 def _subsample_shift(a: Float32Array, b: Float32Array, samples: int, fitting: NDArray[np.bool_]) -> float:
-    """Part of a sample by which ``b`` is shifted further than ``a`` by whole samples, from the parts that fit."""
+    """Return the part of a sample by which ``b`` is shifted beyond the whole samples, from the parts that fit."""
     width, thick = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP, (DISC_STRIP_ROWS - 2) // N_RADIAL_PARTS
     mask = np.repeat(np.repeat(fitting.reshape(N_RADIAL_PARTS, -1), width, axis=1), thick, axis=0)
     rolled = np.roll(a, samples, axis=2)

@@ -93,7 +93,7 @@ class RingAngleFilter:
 
 
 def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAngleFilter:
-    """The filter at a look at rest: every ring has angle 0 and speed 0.
+    """Return the filter at a look at rest: every ring has angle 0 and speed 0.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
 
 
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
-    """The filter after one more frame.
+    """Return the filter after one more frame.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
 
 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
-    """What all frames together say about the number of steps by which each ring has turned.
+    """Return the log posterior, from all frames, of the number of steps by which each ring has turned.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
 
 @lru_cache(maxsize=8)
 def _transition(seconds: float) -> tuple[Float64Array, Float64Array]:
-    """Transition probabilities of speeds, (n_speeds, n_speeds), and of angles, (n_speeds, n_angles, n_angles)."""
+    """Return the transition probabilities of speeds, (n_speeds, n_speeds), and angles, (n_speeds, n_angles, n_angles)."""
     sigma = np.hypot(0.5, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds)
     change = np.exp(-0.5 * ((_SPEEDS[:, None] - _SPEEDS) / sigma) ** 2) * _SPEED_PRIOR[:, None]
     sigma = np.hypot(ANGLE_JITTER_STEPS, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds**2 / 2)
@@ -176,7 +176,7 @@ def _transition(seconds: float) -> tuple[Float64Array, Float64Array]:
 
 
 def _disc_strip(bgr: Image, places_px: Float32Array) -> Float32Array:
-    """Fine detail of log brightness and two log colour ratios, shape (3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n)."""
+    """Return the fine detail of log colour, shape (3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n)."""
     fine = cv2.remap(bgr, places_px[0], places_px[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     size = fine.shape[1] // OVERSAMPLING, fine.shape[0] // OVERSAMPLING
     seen = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
@@ -189,7 +189,7 @@ def _disc_strip(bgr: Image, places_px: Float32Array) -> Float32Array:
 
 
 def _angle_log_fit(templates: Float32Array, now: Float32Array) -> Float64Array:
-    """Log fit of every angle modulo a step, from -0.5 steps up, shape (ANGLES_PER_STEP,)."""
+    """Return the log fit of every angle modulo a step, from -0.5 steps up, shape (ANGLES_PER_STEP,)."""
     squares = ((templates - now) ** 2).sum(axis=1)
     width = ANGLES_PER_STEP // 2
     zones = np.array_split(np.arange(MOTION_STRIP_ROWS), N_RADIAL_ZONES)

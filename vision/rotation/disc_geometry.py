@@ -39,12 +39,12 @@ class DiscGeometry:
     radii: Float64Array
 
     def image_from_disc(self, field: Field) -> Float64Array:
-        """Homography from the plane of the discs to the picture in which ``field`` was found, shape (3, 3)."""
+        """Return the homography from the plane of the discs to the picture of ``field``, shape (3, 3)."""
         return np.asarray(field.image_from_board @ self.board_from_disc, np.float64)
 
 
 def fit_disc_geometry(field: Field) -> DiscGeometry:
-    """The plane and the axle under which every ring of holes comes closest to a circle with even steps.
+    """Return the plane and the axle under which every ring of holes comes closest to a circle with even steps.
 
     Parameters
     ----------
@@ -86,13 +86,13 @@ def fit_disc_geometry(field: Field) -> DiscGeometry:
 
 
 def _plane(x: Float64Array) -> Float64Array:
-    """A homography near the identity from six numbers; similarities are left out because they keep circles circles."""
+    """Return a homography near the identity from six numbers; similarities are left out: they keep circles circles."""
     stretch, shear, right, down, tilt_x, tilt_y = x
     return np.array([[1 + stretch, shear, right], [shear, 1 - stretch, down], [tilt_x, tilt_y, 1.0]])
 
 
 def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
-    """The point from which the hole at each point came when the rings turned.
+    """Return the point from which the hole at each point came when the rings turned.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
 
 
 def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]) -> Field:
-    """The field after its rings have turned. Each hole keeps its own crookedness.
+    """Return the field after its rings have turned. Each hole keeps its own crookedness.
 
     Parameters
     ----------

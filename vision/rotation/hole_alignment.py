@@ -33,7 +33,7 @@ _CORE = np.hypot(_ROWS - (PATCH_SIDE - 1) / 2, _COLUMNS - (PATCH_SIDE - 1) / 2) 
 def align_holes(
     field: Field, rotated: Float32Array, now: Float32Array, bare: NDArray[np.bool_], moved: NDArray[np.bool_]
 ) -> Field:
-    """The field with the holes of turned rings moved to where they are seen.
+    """Return the field with the holes of turned rings moved to where they are seen.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def align_holes(
 
 
 def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, float], float]:
-    """Shift (along columns, along rows) of a patch in samples, and the normalised cross-correlation at that shift."""
+    """Return the best shift (along columns, along rows) of a patch in samples, and its correlation (NCC)."""
     a = (before - before[_CORE].mean()) * _CORE
     b = now - now[_CORE].mean()
     reach, size = MAX_HOLE_SHIFT_SAMPLES + 1, 2 * MAX_HOLE_SHIFT_SAMPLES + 3
@@ -86,14 +86,14 @@ def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, f
 
 
 def _parabola_peak(three: Float64Array) -> float:
-    """Offset of the peak of the parabola through three neighbouring values from the middle one, -0.5 to 0.5."""
+    """Return the offset of the peak of the parabola through three values from the middle one, -0.5 to 0.5."""
     left, top, right = three
     bend = left - 2 * top + right
     return float(np.clip(0.5 * (left - right) / bend, -0.5, 0.5)) if bend < -1e-9 else 0.0
 
 
 def _fit_wave(shifts: Float64Array, use: NDArray[np.bool_]) -> Float64Array:
-    """A constant and one wave around the ring for each direction, by least squares with Cauchy weights; (n, 2)."""
+    """Return the fit of a constant and one wave around the ring for each direction (Cauchy weights); (n, 2)."""
     angle = 2 * np.pi * np.arange(len(shifts)) / len(shifts)
     waves = np.stack([np.ones_like(angle), np.cos(angle), np.sin(angle)], axis=1)
     weight: Float64Array = use.astype(np.float64)

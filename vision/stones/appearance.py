@@ -91,7 +91,7 @@ class Appearance:
 
 
 def unknown_appearance(n_points: int, n_players: int) -> Appearance:
-    """The appearance of a table of which nothing is known yet."""
+    """Return the appearance of a table of which nothing is known yet."""
     bare = np.zeros((n_points, PATCH_SIDE, PATCH_SIDE, 3), np.float32)
     return Appearance(bare, np.zeros(n_points), (NO_STONE_COLOURS,) * n_players)
 
@@ -123,7 +123,7 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
 
 
 def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
-    """Difference between the light of a frame and that of the reference.
+    """Return the difference between the light of a frame and that of the reference.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ Source: chosen."""
 
 
 def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Shifts (rows down, columns right) at which the bare patches fit best, in samples; shape (len(points), 2).
+    """Return the best shifts (rows down, columns right) of the bare patches, in samples; shape (len(points), 2).
 
     Parameters
     ----------
@@ -301,7 +301,7 @@ def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np
 
 
 def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
-    """The samples that show the stone.
+    """Return the samples that show the stone.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
 
 
 def change_strength(change: Float32Array) -> Float32Array:
-    """Size of a change as one number: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt; shape without the last axis.
+    """Return the size of a change: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt; shape without the last axis.
 
     Brightness alone counts little (shadows and glare change it), colour counts much.
     """
@@ -342,7 +342,7 @@ def change_strength(change: Float32Array) -> Float32Array:
 
 
 def stone_centres(strength: Float32Array) -> Float32Array:
-    """Row and column where a pebble would best explain the change, shape (n_points, 2), in samples."""
+    """Return the row and column where a pebble would best explain the change, shape (n_points, 2), in samples."""
     n = len(strength)
     if n == 0:
         return np.zeros((0, 2), np.float32)

@@ -56,7 +56,7 @@ _MIDDLE = _RADII_UNITS < 0.25
 
 
 def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log odds of stones after every point has been compared with those that are surely bare.
+    """Return the log odds of stones after every point has been compared with those that are surely bare.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.floa
 
 
 def shift_to_gap(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log odds, shifted so that the border between bare points and stones (zero) falls into a gap.
+    """Return the log odds, shifted so that the border between bare points and stones (zero) falls into a gap.
 
     On a board with holes all bare points may look a little like stones, on a dim one all stones a little like bare
     points; but there is a gap between the two kinds. Only borders within 3 nats of even odds are tried.

@@ -102,15 +102,15 @@ _N_STARTS, _MAX_ITERATIONS = 6, 10
 
 
 @dataclass(frozen=True, eq=False)
-class _StoneColours:
+class _StoneColourStatistics:
     """Median colour of every stone (n, 3), its variance (n, 3), and the probability of an outlier (n,)."""
 
     median: Float64Array
     variance: Float64Array
     outlier_p: Float64Array
 
-    def __getitem__(self, some: NDArray[np.bool_]) -> _StoneColours:
-        return _StoneColours(self.median[some], self.variance[some], self.outlier_p[some])
+    def __getitem__(self, some: NDArray[np.bool_]) -> _StoneColourStatistics:
+        return _StoneColourStatistics(self.median[some], self.variance[some], self.outlier_p[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def cluster_stones(
 
 
 def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
-    """Log predictive density of further stones of a cluster, given the stones of it that are known.
+    """Return the log predictive density of further stones of a cluster, given the stones of it that are known.
 
     One stone shows the paint of its cluster, but not that it is paint: unpainted stones differ, and the next one may be
     much lighter. So the cluster may be made of either material, each weighed by the evidence of its known stones.
@@ -181,18 +181,18 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
         stones leave it.
     """
     own, asked, parts = _stone_colours(known), _stone_colours(new), []
-    asked = _StoneColours(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
+    asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
     for material, prior in ((_PAINTED, 1 - _UNPAINTED_PRIOR_OF_PLAYER), (_UNPAINTED, _UNPAINTED_PRIOR_OF_PLAYER)):
         if len(known):
             centre, precision = _centre(own, material)
             evidence = float(_log_likelihoods(own, centre, material).sum() + 0.5 * np.log(2 * np.pi / precision).sum())
             evidence += _log_centre_prior(centre, material)
-            wide = _StoneColours(asked.median, asked.variance + 1 / precision, asked.outlier_p)
+            wide = _StoneColourStatistics(asked.median, asked.variance + 1 / precision, asked.outlier_p)
             nats = _log_likelihoods(wide, centre, material)
         else:
             evidence, nats = 0.0, np.full(len(new), _ANY_COLOUR_LOG_DENSITY)
             if material.mean is not None and material.mean_spread is not None:
-                wide = _StoneColours(asked.median, asked.variance + material.mean_spread**2, asked.outlier_p)
+                wide = _StoneColourStatistics(asked.median, asked.variance + material.mean_spread**2, asked.outlier_p)
                 nats = _log_likelihoods(wide, material.mean, material)
         parts.append((log(prior) + evidence, nats))
     weights = np.array([weight for weight, _ in parts])
@@ -201,17 +201,17 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
     return density
 
 
-def _stone_colours(statistics: Float64Array) -> _StoneColours:
-    """From ``colour_statistics`` of stones, shape (n, 2, 3)."""
+def _stone_colours(statistics: Float64Array) -> _StoneColourStatistics:
+    """Return the statistics of stones from their ``colour_statistics``, shape (n, 2, 3)."""
     median, variance = statistics.reshape(-1, 2, 3).transpose(1, 0, 2)
     outlier_p = np.minimum(
         _OUTLIER_PRIOR + _OUTLIER_PRIOR_PER_VARIANCE * variance[:, 1:].sum(axis=1), _MAX_OUTLIER_PRIOR
     )
-    return _StoneColours(median, _MEDIAN_VARIANCE_SHARE * variance, outlier_p)
+    return _StoneColourStatistics(median, _MEDIAN_VARIANCE_SHARE * variance, outlier_p)
 
 
 def _initial_clusterings(median: Float64Array, n_max: int) -> Iterator[tuple[NDArray[np.intp], tuple[_Material, ...]]]:
-    """Initial labels around stones as far apart as can be, for every number of clusters and their materials."""
+    """Yield initial labels around stones far apart, for every number of clusters and their materials."""
     n = len(median)
     scaled = median / (2 * _PAINTED.spread) * (0.6, 1, 1)
     distance = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
@@ -227,9 +227,12 @@ def _initial_clusterings(median: Float64Array, n_max: int) -> Iterator[tuple[NDA
 
 
 def _refined(
-    stones: _StoneColours, labels: NDArray[np.intp], materials: tuple[_Material, ...], players: Mapping[int, float]
+    stones: _StoneColourStatistics,
+    labels: NDArray[np.intp],
+    materials: tuple[_Material, ...],
+    players: Mapping[int, float],
 ) -> _Clustering:
-    """The best clustering met while every stone moves to the likeliest cluster, again and again (as in k-means)."""
+    """Return the best clustering met while every stone moves to the likeliest cluster repeatedly (as in k-means)."""
     best = now = _evaluated(stones, labels, materials, players)
     for _ in range(_MAX_ITERATIONS):
         shares = np.log(np.bincount(now.labels, minlength=len(materials)) + _DIRICHLET_CONCENTRATION)
@@ -241,8 +244,8 @@ def _refined(
     return best
 
 
-def _moved_singly(stones: _StoneColours, best: _Clustering, players: Mapping[int, float]) -> _Clustering:
-    """The clustering after every stone has been tried in the other clusters, twice."""
+def _moved_singly(stones: _StoneColourStatistics, best: _Clustering, players: Mapping[int, float]) -> _Clustering:
+    """Return the clustering after every stone has been tried in the other clusters, twice."""
     for i in list(range(len(best.labels))) * 2 if len(best.materials) > 1 else ():
         for g in range(len(best.materials)):
             labels = best.labels.copy()
@@ -254,9 +257,12 @@ def _moved_singly(stones: _StoneColours, best: _Clustering, players: Mapping[int
 
 
 def _evaluated(
-    stones: _StoneColours, labels: NDArray[np.intp], materials: tuple[_Material, ...], players: Mapping[int, float]
+    stones: _StoneColourStatistics,
+    labels: NDArray[np.intp],
+    materials: tuple[_Material, ...],
+    players: Mapping[int, float],
 ) -> _Clustering:
-    """A clustering with its centres and its log posterior, -inf where a cluster has no stone.
+    """Return a clustering with its centres and its log posterior, -inf where a cluster has no stone.
 
     The evidence of a cluster is its likelihood at the best centre, times the prior of that centre, times the width of
     the peak there (Laplace's method: MacKay 2003, Information Theory, chapter 27).
@@ -276,8 +282,8 @@ def _evaluated(
     return _Clustering(labels, materials, tuple(centres), total)
 
 
-def _centre(stones: _StoneColours, material: _Material) -> tuple[Float64Array, Float64Array]:
-    """Centre of a cluster by iteratively reweighted least squares, and its precision, both (3,)."""
+def _centre(stones: _StoneColourStatistics, material: _Material) -> tuple[Float64Array, Float64Array]:
+    """Return the centre of a cluster by iteratively reweighted least squares, and its precision, both (3,)."""
     variance = material.spread**2 + stones.variance
     centre = np.median(stones.median, axis=0)
     precision = np.ones(3)
@@ -297,8 +303,8 @@ _T_CONSTANT = (
 )
 
 
-def _log_likelihoods(stones: _StoneColours, centre: Float64Array, material: _Material) -> Float64Array:
-    """Log likelihood of every stone in a cluster with that centre, shape (n,)."""
+def _log_likelihoods(stones: _StoneColourStatistics, centre: Float64Array, material: _Material) -> Float64Array:
+    """Return the log likelihood of every stone in a cluster with that centre, shape (n,)."""
     variance = material.spread**2 + stones.variance
     distance = ((stones.median - centre) ** 2 / variance).sum(axis=1)
     tail = (_DEGREES_OF_FREEDOM + 3) / 2 * np.log1p(distance / _DEGREES_OF_FREEDOM)
@@ -309,14 +315,14 @@ def _log_likelihoods(stones: _StoneColours, centre: Float64Array, material: _Mat
     return nats
 
 
-def _log_likelihoods_in_all(stones: _StoneColours, clustering: _Clustering) -> Float64Array:
-    """Log likelihood of every stone in every cluster, shape (n, k)."""
+def _log_likelihoods_in_all(stones: _StoneColourStatistics, clustering: _Clustering) -> Float64Array:
+    """Return the log likelihood of every stone in every cluster, shape (n, k)."""
     clusters = zip(clustering.centres, clustering.materials, strict=True)
     return np.column_stack([_log_likelihoods(stones, centre, material) for centre, material in clusters])
 
 
 def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
-    """Log prior density of the centre of a cluster."""
+    """Return the log prior density of the centre of a cluster."""
     if material.mean is None or material.mean_spread is None:
         return _ANY_COLOUR_LOG_DENSITY
     off = (centre - material.mean) / material.mean_spread
@@ -324,7 +330,7 @@ def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
 
 
 def _log_share_prior(counts: list[int], players: Mapping[int, float]) -> float:
-    """Log probability of the numbers of stones in the clusters, whoever of the players owns which cluster.
+    """Return the log probability of the numbers of stones in the clusters, whoever of the players owns which cluster.
 
     Balanced shares are likelier: the counts follow a Dirichlet-multinomial distribution.
     """
@@ -338,7 +344,7 @@ def _log_share_prior(counts: list[int], players: Mapping[int, float]) -> float:
 
 
 def _prefer_shown_paint(samples: list[Float32Array], clustering: _Clustering) -> NDArray[np.intp]:
-    """The labels, but a stone belongs to the most colourful paint of which it shows a good part.
+    """Return the labels, but a stone belongs to the most colourful paint of which it shows a good part.
 
     A pebble painted on one half belongs to its paint, because no unpainted pebble has a painted half. And where much of
     a mask is the ground beside the stone, the median colour is nobody's, but a part of it is somebody's.

@@ -108,33 +108,33 @@ NO_STONE_COLOURS = StoneColours(np.zeros((BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_B
 
 
 def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:
-    """Flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
+    """Return the flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
     index = np.clip(((log_colour - _FIRST_BIN_EDGES) / _BIN_SIZES).astype(np.intp), 0, _LAST_BINS)
     flat: NDArray[np.intp] = (index[..., 0] * CHROMA_BINS + index[..., 1]) * CHROMA_BINS + index[..., 2]
     return flat
 
 
 def normalised_histogram(log_colour: Float32Array) -> Float32Array:
-    """A histogram of the colours in ``log_colour`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
+    """Return a histogram of the colours in ``log_colour`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
     n_samples = np.float32(max(len(log_colour), 1))
     counts = np.bincount(bin_indices(log_colour), minlength=N_COLOUR_BINS).astype(np.float32) / n_samples
     return counts.reshape(BRIGHTNESS_BINS, CHROMA_BINS, CHROMA_BINS)
 
 
 def colour_statistics(log_colour: Float32Array) -> Float32Array:
-    """Median and variance of the colours on one stone, shape (2, 3), from its samples (m, 3), at least one."""
+    """Return median and variance of the colours on one stone, shape (2, 3), from its samples (m, 3), at least one."""
     return np.stack([np.median(log_colour, axis=0), log_colour.var(axis=0)]).astype(np.float32)
 
 
 def smooth_histogram(counts: Float32Array) -> Float32Array:
-    """The histogram, blurred along its three axes."""
+    """Return the histogram, blurred along its three axes."""
     along_brightness = np.tensordot(_BRIGHTNESS_MATRIX, counts, axes=1)
     smooth: Float32Array = (_CHROMA_MATRIX @ along_brightness @ _CHROMA_MATRIX.T).astype(np.float32)
     return smooth
 
 
 def log_density(counts: Float32Array) -> Float32Array:
-    """Log probability of every bin, flat; a share of ``UNIFORM_SHARE`` (all of it without stones) is spread evenly."""
+    """Return the log probability of every bin, flat; a share of ``UNIFORM_SHARE`` (1 without stones) is uniform."""
     total = float(counts.sum())
     if total <= 0:
         return np.full(N_COLOUR_BINS, -np.log(N_COLOUR_BINS), np.float32)

@@ -253,7 +253,7 @@ def _student_t_nats(
     owners: NDArray[np.integer],
     n_examples: NDArray[np.integer],
 ) -> NDArray[np.float64]:
-    """Log likelihood of a mean colour (3,) for every player, up to a constant, from examples (n, 3) of ``owners``."""
+    """Return the log likelihood of a mean colour (3,) for each player, from examples (n, 3) of ``owners``."""
     n_players = len(n_examples)
     means = np.array([examples[owners == player + 1].mean(axis=0) for player in range(n_players)])
     scatter = ((examples - means[owners - 1]) ** 2).sum(axis=0) + PRIOR_SPREAD_STONES * STONE_COLOUR_SPREAD**2
@@ -265,7 +265,7 @@ def _student_t_nats(
 
 
 def _bright_half_colours(patches: Patches, appearance: Appearance) -> NDArray[np.float64]:
-    """Mean log colour of the brighter half of what may be a stone on each point, shape (n_points, 3)."""
+    """Return the mean log colour of the brighter half of what may be a stone on each point, shape (n_points, 3)."""
     light = light_offset(patches, appearance)
     masks = stone_mask(change_strength(change_maps(patches, appearance, light)))
     means = []
@@ -276,7 +276,7 @@ def _bright_half_colours(patches: Patches, appearance: Appearance) -> NDArray[np
 
 
 def learnable_bare_points(observation: Observation, change_log_odds: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mask of the points from which the bare reference may learn.
+    """Return the mask of the points from which the bare reference may learn.
 
     A doubtful point must not become the reference. Learnable are points whose likelihoods clearly prefer bare, and
     points that surely have not changed.

@@ -85,7 +85,7 @@ class Observation:
 
 
 def observe(patches: Patches, appearance: Appearance, n_players: int) -> Observation:
-    """Log likelihoods of every point of a frame.
+    """Return the log likelihoods of every point of a frame.
 
     Parameters
     ----------
@@ -160,14 +160,14 @@ def fuse_with_single_image_reading(
 
 
 def _single_image_nats(patches: Patches) -> NDArray[np.float64]:
-    """Log likelihood ratio of a stone on every point, without any bare patch; shape (n_points,)."""
+    """Return the log likelihood ratio of a stone on every point, without any bare patch; shape (n_points,)."""
     log_odds = predict_stones(patches.log_colour).log_odds
     nats: NDArray[np.float64] = np.clip(SINGLE_IMAGE_WEIGHT * log_odds, -MAX_SINGLE_IMAGE_NATS, MAX_SINGLE_IMAGE_NATS)
     return nats
 
 
 def stone_log_likelihood_ratio(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
-    """Log likelihood ratio of a stone against the bare field, for every point.
+    """Return the log likelihood ratio of a stone against the bare field, for every point.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def stone_log_likelihood_ratio(change: Float32Array, strength: Float32Array) -> 
 
 
 def change_network_input(change: Float32Array) -> Float32Array:
-    """The change as ``patch_networks.changed_stone_log_odds`` expects it: limited, and at half the resolution."""
+    """Return the change as input of ``patch_networks.changed_stone_log_odds``: limited, and at half the resolution."""
     level = np.clip(change[..., 0], -1.2, 1.2)
     chroma = np.minimum(np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2), 0.6)
     return average_pool(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
@@ -200,7 +200,7 @@ def change_network_input(change: Float32Array) -> Float32Array:
 def colour_log_likelihoods(
     log_colour: Float32Array, mask: NDArray[np.bool_], appearance: Appearance
 ) -> NDArray[np.float64]:
-    """Log likelihood of the colours of each stone for every player, relative to the best player.
+    """Return the log likelihood of the colours of each stone for every player, relative to the best player.
 
     A player who has not shown a stone yet may have any colour, so a colour unlike the others' is that player's.
 

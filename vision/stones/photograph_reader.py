@@ -187,7 +187,7 @@ def read_photograph(
 def _occupancy(
     patches: Patches, prediction: StonePrediction, empty: Patches | None
 ) -> tuple[Float64Array, Float32Array, Float32Array]:
-    """Log odds of stones (n_points,), log colours in the light of ``empty``, and strengths of change.
+    """Return the log odds of stones (n_points,), log colours in the light of ``empty``, and strengths of change.
 
     Without ``empty`` the log colours are those of ``patches``, and the strengths come from the mask of the network.
     """
@@ -214,7 +214,7 @@ def _read_towers(
     prediction: TowerPrediction,
     players: Mapping[int, float],
 ) -> tuple[list[int], Float64Array, list[Float32Array], NDArray[np.int64]]:
-    """Group, its posterior, colour samples and height of every tower on the points that are occupied."""
+    """Return the group, its posterior, colour samples and height of every tower on the points that are occupied."""
     on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
     shown = np.stack([_top_mask(mask) for mask in on_top])
     samples = [tall.log_colour[i][shown[i]] for i in occupied]
@@ -231,13 +231,13 @@ def _read_towers(
 
 
 def _agreed_mask(near: NDArray[np.bool_], shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The samples near the centre of a stone that also look like it; all near the centre where hardly any does."""
+    """Return the samples near the centre of a stone that look like it; all near the centre where hardly any does."""
     both = near & shown
     return both if both.sum() >= MIN_AGREED_SAMPLES else near
 
 
 def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
-    """The samples of a patch that show the top stone, at its resolution.
+    """Return the samples of a patch that show the top stone, at its resolution.
 
     The most probable connected part of the mask. It has at least ``MIN_MASK_CELLS`` cells, however improbable.
     """

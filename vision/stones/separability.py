@@ -94,7 +94,7 @@ class _ColourClass:
 
 
 def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
-    """Every pair of players, and every player against the bare points, the highest error rate first.
+    """Return every pair of players, and every player against the bare points, the highest error rate first.
 
     Players whose stones have not been seen are left out. Whatever is not "clear" is worth a warning before the game.
 
@@ -131,7 +131,7 @@ def _separability(one: _ColourClass, other: _ColourClass) -> Separability:
 
 
 def _confused_share(stones: StoneColours, others: StoneColours) -> float:
-    """Share of further stones of one player whose histogram log likelihood prefers the other player."""
+    """Return the share of further stones of one player whose histogram log likelihood prefers the other player."""
     log_ratio = (stones.log_density - others.log_density).reshape(stones.counts.shape)
     bins = np.argwhere(stones.counts > 0)
     weights = stones.counts[stones.counts > 0] / stones.counts.sum()

@@ -85,7 +85,7 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
 
 @lru_cache(maxsize=4)
 def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Float32Array, Float32Array]:
-    """Where the samples of the tall patches lie in a picture.
+    """Return the places of the samples of the tall patches in a picture.
 
     The result is cached: a field is a value.
 
@@ -125,7 +125,7 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
 
 
 def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
-    """Places of the cells of a mask, each two by two samples of a tall patch.
+    """Return the places of the cells of a mask, each two by two samples of a tall patch.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
 
 
 def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float32Array:
-    """Masks of the top stones of several towers, given that a place in the picture shows one stone at most.
+    """Return the masks of the top stones of several towers, given that a place in the picture shows one stone at most.
 
     A tower leans into the patch of the point behind it, and either point may take the other's top for its own. Of
     judgements that exclude each other, each made as if it were alone, the odds are shared out:
@@ -168,7 +168,7 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
 
 
 def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float32Array) -> Float32Array:
-    """Values of an even grid, interpolated at other places; 0 outside the grid.
+    """Return the values of an even grid, interpolated at other places; 0 outside the grid.
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ def read_tower_heights(
 
 
 def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Array]:
-    """Samples of every strip (n, rows, columns, 3) that show the top stone, by their probabilities (n, rows, columns).
+    """Return the samples (n, rows, columns, 3) of every strip that show the top, by their probabilities.
 
     The rim, where paints mix, is left out: a sample counts as little as its least neighbour.
     """
@@ -146,7 +146,7 @@ def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Arr
 
 
 def strip_anchors(masks: Float32Array) -> Float32Array:
-    """Where the strips hang, from the masks of the top stones.
+    """Return the upper anchors of the strips, from the masks of the top stones.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def strip_anchors(masks: Float32Array) -> Float32Array:
 def strip_places_px(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], anchors: Float32Array
 ) -> tuple[Float32Array, Float32Array]:
-    """Where the samples of the strips lie in the picture.
+    """Return the places of the samples of the strips in the picture.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def strip_places_px(
 
 
 def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
-    """The usual colours of the two paints that a top stone does not have, each (n, 3); nan where there is none."""
+    """Return the usual colours of the two paints other than that of the top, each (n, 3); nan where there is none."""
     paints = {label: np.median(top_colours[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
     others = [[paint for label, paint in paints.items() if label != own] for own in labels.tolist()]
     none = np.full(3, np.nan, np.float32)
@@ -218,7 +218,7 @@ def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) 
 def top_stone_probabilities(
     field: Field, size_px: tuple[int, int], points: NDArray[np.intp], masks: Float32Array, places_px: Float32Array
 ) -> Float32Array:
-    """Probabilities that samples of strips show the top stone of their own tower, and of any other one.
+    """Return the probabilities that samples of strips show the top stone of their own tower, and of any other one.
 
     Other towers that stand behind this one are part of its strip, and where their tops lie is known.
 
@@ -249,7 +249,7 @@ def strip_features(
     others: list[Float32Array],
     top_p: Float32Array,
 ) -> Float32Array:
-    """Features of every two samples beside each other, the input of the network.
+    """Return the features of every two samples beside each other, the input of the network.
 
     They are the log colours less the ground's, the distances in colour to the own top stone, to the ground and to the
     nearest of the other paints, and the probabilities of showing a top stone.
@@ -275,7 +275,7 @@ def strip_features(
 
 
 def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
-    """Distance of samples (n, rows, columns, 3) to a colour (n, 3), 0 to 3; 3 where the colour is nan."""
+    """Return the distance of samples (n, rows, columns, 3) to a colour (n, 3), 0 to 3; 3 where the colour is nan."""
     distance = np.minimum(np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2, 3)
     return np.asarray(np.where(np.isnan(distance), 3, distance), np.float32)
 
@@ -317,7 +317,7 @@ def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float
 
 
 def layer_moments(layer_p: Float32Array) -> Float32Array:
-    """Area, log area and mean row of each layer, from probabilities (n, rows, columns, 4); shape (n, 12)."""
+    """Return the area, log area and mean row of each layer, from probabilities (n, rows, columns, 4); shape (n, 12)."""
     along = layer_p.mean(axis=2)
     area = along.sum(axis=1)
     rows = np.linspace(-1, 1, layer_p.shape[1], dtype=np.float32)[:, None]
@@ -329,6 +329,6 @@ def _upsampled(x: Float32Array, times: int) -> Float32Array:
 
 
 def _log_softmax(logits: Float32Array) -> Float32Array:
-    """Logarithm of the softmax over the last axis."""
+    """Return the logarithm of the softmax over the last axis."""
     moved = logits - logits.max(axis=-1, keepdims=True)
     return np.asarray(moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True)), np.float32)

@@ -23,20 +23,21 @@ from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 
 GrayImage = NDArray[np.uint8]
-"""Of shape (H, W)."""
+"""Grey levels, shape (H, W)."""
 
 STATIONARY_SPACINGS = 0.04
-"""Largest shift of any point, in its spacing, that is noise of the estimate: the field stays as it is.
+"""Largest shift of any point that is noise of the estimate, in spacings: the field stays as it is.
 Source: chosen."""
 
 MIN_AGREEMENT = 0.55
-"""Share of the textured blocks of the board that must look as before for a motion to be accepted. Source: chosen."""
+"""Agreement from which a motion is accepted: the share of the textured blocks of the board that look as before.
+Source: chosen."""
 
 SURE_AGREEMENT = 0.75
-"""The same share from which no other method is tried. Source: chosen."""
+"""Agreement from which no other method is tried. Source: chosen."""
 
 MIN_AGREEMENT_GAIN = 0.02
-"""By how much a later estimate must agree better than an earlier one to replace it. Source: chosen."""
+"""Gain in agreement from which a later estimate replaces an earlier one. Source: chosen."""
 
 MIN_SLIDE_CORNERS = 8
 """Corners that must agree on a slide of the board. Source: chosen."""
@@ -45,30 +46,30 @@ SLIDE_TOLERANCE = 0.012
 """Largest residual of a corner that agrees on a slide, board units: two or three pixels. Source: chosen."""
 
 SURROUNDINGS_STRETCH = 1.25
-"""Factor by which the outline of the points is stretched about its middle to hold the cloth around the board as well,
-which helps to find motions. Source: chosen."""
+"""Factor by which the outline of the points is stretched about its middle to find motions: the cloth around the board
+helps. Source: chosen."""
 
 BOARD_STRETCH = 1.05
-"""The same factor for the board alone, by which motions are accepted: cloth with bold stripes stays where it is when a
-board slides over it. Source: chosen."""
+"""The same factor for the board alone, on which motions are accepted: striped cloth stays in place when a board slides
+over it. Source: chosen."""
 
 MAX_TRACKED_CORNERS = 80
-"""Corners that are tracked; a homography needs four, and half of them may be under a hand. Source: chosen."""
+"""Most corners that are tracked; a homography needs four, and half of them may be under a hand. Source: chosen."""
 
 MAX_ROUND_TRIP_ERROR_PX = 1.0
-"""Largest distance, px, between a corner and where it comes to when it is tracked forwards and back. Source: chosen."""
+"""Largest distance, px, between a corner and its place after it was tracked forwards and back. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """The last accepted frame, which later frames are compared with.
+    """The last accepted frame, with which later frames are compared.
 
     Attributes
     ----------
     bgr : uint8 array of shape (H, W, 3)
         Image space.
     field : Field
-        Where the points lay in that frame.
+        The field in that frame.
     """
 
     bgr: Image
@@ -81,7 +82,7 @@ class Anchor:
 
     @cached_property
     def corners_px(self) -> Float32Array:
-        """Corners worth tracking, on the board and its surroundings, image space, shape (n, 1, 2)."""
+        """Corners to track, on the board and its surroundings, image space, shape (n, 1, 2)."""
         mask = _hull_mask(self.field, self.gray.shape)
         x, y, w, h = cv2.boundingRect(mask)
         apart_px = max(4.0, float(np.median(self.field.spacing_px)) / 5)
@@ -93,19 +94,19 @@ class Anchor:
 
     @cached_property
     def view(self) -> BoardView:
-        """The part of the frame that shows the board, to compare pixels with."""
+        """The part of the frame that shows the board, for comparing pixels."""
         return cut_board_view(self.bgr, self.field)
 
 
 @dataclass(frozen=True, eq=False)
 class TrackedField:
-    """Where the field is in a new frame.
+    """The field in a new frame.
 
     Attributes
     ----------
     field : Field
     now_from_before : float64 array of shape (3, 3)
-        Homography that carries the board from the anchor's frame to the new one, image space to image space.
+        Homography from the anchor's frame to the new one, image space to image space.
     moved : bool
         Whether any point moved by more than noise.
     view : BoardView or None
@@ -119,7 +120,7 @@ class TrackedField:
 
 
 def anchor_at(frame: Frame, field: Field) -> Anchor:
-    """The anchor of a frame in which the field lies."""
+    """Return the anchor of a frame with a field."""
     return Anchor(frame.bgr, field)
 
 
@@ -161,9 +162,9 @@ def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
 
 
 def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
-    """The motion after which the board looks most as it did, ``now_from_before``.
+    """Return the motion with the best agreement, ``now_from_before``.
 
-    The identity where the board stays where it was; None where no motion can be accepted.
+    It is the identity where the board has not moved, and None where no motion can be accepted.
     """
     stayed, best, best_agreement = False, None, MIN_AGREEMENT
     for estimates in (_motions_by_flow, _motions_by_features):
@@ -179,7 +180,7 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
             of_board, of_surroundings = _block_agreements(anchor, gray, now_from_before)
             if still and of_board > SURE_AGREEMENT:
                 return np.eye(3)
-            # Shadows that stay behind make a board look less like before than a cloth that moves along with it.
+            # Shadows stay behind when a board moves, so the cloth around it may agree better than the board.
             agreed = max(of_board, of_surroundings)
             if agreed > best_agreement + (MIN_AGREEMENT_GAIN if best is not None else 0.0):
                 best, best_agreement = np.eye(3) if still else now_from_before, agreed
@@ -189,7 +190,7 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
 
 
 def agreement(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> float:
-    """How much of the board looks as it did in the anchor's frame, 0 to 1.
+    """Return the share of the board that looks as it did in the anchor's frame, 0 to 1.
 
     Parameters
     ----------
@@ -208,7 +209,7 @@ def agreement(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) ->
 
 
 def _block_agreements(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> tuple[float, float]:
-    """The agreement of the board, and that of the board with its surroundings."""
+    """Return the agreement of the board, and that of the board with its surroundings."""
     h, w = gray.shape
     scale = min(1.0, 24.0 / float(np.median(anchor.field.spacing_px)))  # a spacing becomes 24 px at most
     size = max(8, round(w * scale)), max(8, round(h * scale))
@@ -234,7 +235,7 @@ def _block_agreements(anchor: Anchor, gray: GrayImage, now_from_before: Float64A
 
 
 def _has_ring_turned(field: Field, carried: Float64Array) -> bool:
-    """Whether every point would come to lie on a point: then a ring has turned, and the board has not moved."""
+    """Return whether every point would come to lie on a point: then a ring has turned, and the board stands still."""
     if not field.board.rings:
         return False
     apart = np.linalg.norm(carried[:, None] - field.points_px[None], axis=2).min(axis=1)
@@ -242,13 +243,13 @@ def _has_ring_turned(field: Field, carried: Float64Array) -> bool:
 
 
 def _transform(destination_from_source: Float64Array, points: Float64Array) -> Float64Array:
-    """Points of shape (n, 2) moved by a homography."""
+    """Return points of shape (n, 2) moved by a homography."""
     homogeneous = np.column_stack([points, np.ones(len(points))]) @ destination_from_source.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], np.float64)
 
 
 def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDINGS_STRETCH) -> GrayImage:
-    """Mask of the hull of the points, stretched about its middle; uint8 of the given (H, W), 255 inside."""
+    """Return the mask of the hull of the points, stretched about its middle; uint8 of shape (H, W), 255 inside."""
     middle = field.points_px.mean(axis=0)
     stretched = middle + stretch * (field.points_px - middle)
     mask = np.zeros(shape[:2], np.uint8)
@@ -261,15 +262,15 @@ def _hull_mask(field: Field, shape: tuple[int, ...], stretch: float = SURROUNDIN
 
 
 def _motions_by_flow(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
-    """Motions that explain corners tracked by optical flow; none when too few corners agree."""
+    """Yield the motions that explain corners tracked by optical flow; none when too few corners agree."""
     before, now = _track_corners(anchor, gray)
     yield from _candidate_motions(anchor, before, now, 12, 0.5)
 
 
 def _track_corners(anchor: Anchor, gray: GrayImage) -> tuple[Float32Array, Float32Array]:
-    """Corners of the anchor that were found again, and where, float32 of shape (n, 2) each.
+    """Return the corners of the anchor that were found again, before and now, float32 of shape (n, 2) each.
 
-    Corners are tracked forwards and back; those that do not come back are left out.
+    Corners are tracked forwards and back. Those that do not come back are left out.
     """
     if len(anchor.corners_px) < 12:
         return np.empty((0, 2), np.float32), np.empty((0, 2), np.float32)
@@ -283,14 +284,14 @@ def _track_corners(anchor: Anchor, gray: GrayImage) -> tuple[Float32Array, Float
 def _candidate_motions(
     anchor: Anchor, before: Float32Array, now: Float32Array, min_inliers: int, min_inlier_share: float
 ) -> Iterator[Float64Array]:
-    """Motions that explain pairs of places: of the camera (any homography), and of the board on its table.
+    """Yield the motions that explain pairs of places: of the camera (any homography), and of the board on its table.
 
     A board that slides has three degrees of freedom, not eight. So shadows that stay behind, and dots of the cloth
     under it, cannot distort it.
     """
     free = _robust_homography(before, now, min_inliers, min_inlier_share)
     slide = _fit_slide(anchor.field, before, now)
-    # Where nothing moved, one answer is enough. A moved camera is described exactly by the first.
+    # The first describes a moved camera exactly.
     yield from (matrix for matrix in (free, slide) if matrix is not None)
     has_moved = np.linalg.norm(now - before, axis=1) > STATIONARY_SPACINGS * float(np.median(anchor.field.spacing_px))
     if MIN_SLIDE_CORNERS <= has_moved.sum() < len(has_moved):  # many specks of a still cloth may outnumber the board's
@@ -299,7 +300,7 @@ def _candidate_motions(
 
 
 def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64Array | None:
-    """The slide and turn in the board's plane that most pairs agree on, by RANSAC; None when too few agree."""
+    """Return the slide and turn in the board's plane that most pairs agree on (RANSAC); None when too few agree."""
     if len(before) < MIN_SLIDE_CORNERS:
         return None
     board_from_image = np.asarray(np.linalg.inv(field.image_from_board), np.float64)
@@ -316,14 +317,14 @@ def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64
 def _optical_flow(
     source: GrayImage, destination: GrayImage, points: Float32Array
 ) -> tuple[Float32Array, NDArray[np.bool_]]:
-    """Where points of one image are in another (pyramidal Lucas-Kanade), and which were found."""
+    """Return the places of points of one image in another (pyramidal Lucas-Kanade), and which were found."""
     empty = np.empty_like(points)
     there, found, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
     return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
 
 
 def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
-    """Motions that explain ORB features of the board and its surroundings, refined by optical flow."""
+    """Yield the motions that explain ORB features of the board and its surroundings, refined by optical flow."""
     orb = cv2.ORB.create(nfeatures=1500, fastThreshold=7)
     keypoints_a, descriptors_a = orb.detectAndCompute(anchor.gray, _hull_mask(anchor.field, gray.shape))
     keypoints_b, descriptors_b = orb.detectAndCompute(gray, None)
@@ -339,7 +340,7 @@ def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Arr
 
 
 def _refine_by_flow(anchor: Anchor, gray: GrayImage, coarse: Float64Array) -> Float64Array:
-    """A coarse motion made exact by optical flow that starts where it points to."""
+    """Return a coarse motion, refined by optical flow in the picture that is warped back by it."""
     h, w = gray.shape
     unwarped = cv2.warpPerspective(gray, np.linalg.inv(coarse), (w, h), flags=cv2.INTER_LINEAR)
     residual = _robust_homography(*_track_corners(anchor, np.asarray(unwarped, np.uint8)), 12, 0.5)
@@ -349,7 +350,7 @@ def _refine_by_flow(anchor: Anchor, gray: GrayImage, coarse: Float64Array) -> Fl
 def _robust_homography(
     a: Float32Array, b: Float32Array, min_inliers: int, min_inlier_share: float
 ) -> Float64Array | None:
-    """The homography that takes most places of ``a`` to those of ``b`` (MAGSAC); None when too few agree."""
+    """Return the homography that maps most places of ``a`` to ``b`` (MAGSAC); None when too few agree."""
     if len(a) < min_inliers:
         return None
     matrix, inliers = cv2.findHomography(a, b, cv2.USAC_MAGSAC, 2.5, maxIters=2000, confidence=0.999)
@@ -362,7 +363,7 @@ def _robust_homography(
 
 
 def _is_plausible_motion(before: Float64Array, now: Float64Array, shape: tuple[int, ...]) -> bool:
-    """Whether a board can move so: it may slide, turn and tilt, but not flip, shrink to a third or go out of sight."""
+    """Return whether a motion is plausible: a board does not flip, shrink to a third or leave the picture."""
     if not np.isfinite(now).all():
         return False
     h, w = shape[:2]

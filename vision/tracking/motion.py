@@ -1,8 +1,8 @@
-"""Whether anything moves, from frame to frame, and where.
+"""Motion detection: whether anything moves from frame to frame, and where.
 
 Every frame is compared with the one before on a sparse grid of single pixels, which costs next to nothing. Noise,
-switched lamps and knocks against the camera are told from hands. What is in the way once everything is at rest, moving
-or not, is the question of ``occlusion``.
+switched lamps and knocks against the camera are distinguished from hands. ``occlusion`` then finds what is in the way
+of a table at rest.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Frame
 
 Mask = NDArray[np.bool_]
-"""Of shape (rows, columns) or (h, w)."""
+"""Mask of shape (rows, columns) or (h, w)."""
 
 MOTION_GRID_STEP_PX = 8
-"""Every how many pixels and rows the grid takes a pixel, px: 14,400 of a frame of 1280 x 720, in 0.03 ms.
+"""Distance of two grid pixels, in columns and rows, px: 14,400 of a frame of 1280 x 720, in 0.03 ms.
 Source: chosen."""
 
 MOTION_CELL_SIDE = 4
-"""Grid pixels along the side of a cell, whose mean difference is judged: the noise of single pixels averages out.
+"""Grid pixels along the side of a cell. The mean difference of a cell is judged: noise of single pixels averages out.
 Source: chosen."""
 
 MIN_MOTION_LEVELS = 4.0
@@ -40,12 +40,12 @@ NOISE_DECAY = 0.03
 frames. Source: chosen."""
 
 MIN_MOVING_CELLS = 3
-"""Moving cells that make a movement; a single cell must move much more, as it may be a noisy dark corner.
+"""Least number of moving cells; a single cell must move much more, as it may be a noisy dark corner.
 Source: chosen."""
 
 FLASH_REST_S = 0.3, 0.7
-"""Rest before and after a single frame of movement, s, from which it was a lamp or a knock: what comes in, does
-something and leaves takes longer. Two frames must not lie further apart than half the first. Source: chosen."""
+"""Rest before and after a single frame of movement, s, from which it was a lamp or a knock: a hand takes longer. Two
+frames must not lie further apart than half the first. Source: chosen."""
 
 FLASH_NOISE_RATIO = 1.5
 """Multiple of the usual noise, plus one level, by which the median cell must change too: a lamp lights all the table.
@@ -58,32 +58,32 @@ LIGHTING_CHANGE_LEVELS = 8.0
 """Grey levels by which the median cell must change for the same: no usable sensor is so noisy. Source: chosen."""
 
 FIELD_MARGIN_SPACINGS = 0.5
-"""Distance from the outermost points, in spacings, within which what moves may touch them. Source: chosen."""
+"""Distance from the outermost points, in spacings, within which a moving thing may touch them. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class MotionState:
-    """What is known about movement on the table.
+    """The motion on the table: newest frame, moving cells, and the noise of the camera.
 
     Attributes
     ----------
     grid : int16 array of shape (ceil(H / 8), ceil(W / 8)) or None
         Green channel of the newest frame on the sparse grid, levels.
     last_motion_s : float
-        When something moved last, seconds of the source.
+        Time of the last motion, seconds of the source.
     moving_cells : bool array of shape (rows, columns) or None
-        Which cells of the grid moved in the newest frame; None when none did, or nothing is known.
+        Cells of the grid that moved in the newest frame; None when none did, or nothing is known.
     unoccluded : float32 array of shape (h, w, 3) or None
         The last downscaled picture with nothing in the way, bgr levels.
     moved_cells : bool array of shape (rows, columns) or None
-        Which cells have moved since that picture, except for changes of the light: nothing has come in anywhere else.
+        Cells that have moved since that picture, except for changes of the light: no hand came in anywhere else.
     noise_levels : float
-        By how much the median cell changes from frame to frame when nothing moves, levels; infinite until known.
+        Change of the median cell from frame to frame when nothing moves, levels; infinite until known.
     flash_cells : bool array of shape (rows, columns) or None
-        Which cells moved in a single frame between frames at rest, when that was the last movement. It is taken for a
+        Cells that moved in a single frame between frames at rest, when that was the last motion. It is taken for a
         lamp, and is no part of ``moved_cells`` unless something goes on moving.
     last_frame_s : float
-        When the newest frame was taken.
+        Time of the newest frame, seconds of the source.
     """
 
     grid: NDArray[np.int16] | None = None
@@ -96,12 +96,12 @@ class MotionState:
     last_frame_s: float = float("-inf")
 
     def quiet_s(self, time_s: float) -> float:
-        """Seconds for which nothing has moved."""
+        """Return the seconds for which nothing has moved."""
         return time_s - self.last_motion_s
 
 
 def update_motion(state: MotionState, frame: Frame) -> MotionState:
-    """What is known about movement after one more frame.
+    """Return the motion after one more frame.
 
     Parameters
     ----------
@@ -147,12 +147,12 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
 
 
 def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
-    """The state with a downscaled picture that has nothing in the way; nothing has moved since."""
+    """Return the state with a downscaled picture that has nothing in the way; nothing has moved since."""
     return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None)
 
 
 def is_moving_over(state: MotionState, field: Field) -> bool:
-    """Whether something moved over the field in the newest frame, and not in that frame alone."""
+    """Return whether something moved over the field in the newest frame, and not in that frame alone."""
     moving = state.moving_cells
     if moving is None or state.flash_cells is not None or moving.mean() > LIGHTING_CHANGE_SHARE:
         return False
@@ -166,12 +166,12 @@ def is_moving_over(state: MotionState, field: Field) -> bool:
 
 
 def _union(one: Mask | None, other: Mask) -> Mask:
-    """Both masks; the second alone where the first is missing or has another size."""
+    """Return the union of both masks; the second alone where the first is missing or has another size."""
     return other if one is None or one.shape != other.shape else np.asarray(one | other, np.bool_)
 
 
 def _cell_differences(difference: NDArray[np.int16]) -> Float64Array:
-    """Mean difference of every cell, levels; a grid smaller than a cell counts as one cell."""
+    """Return the mean difference of every cell, levels; a grid smaller than a cell counts as one cell."""
     rows, columns = (size // MOTION_CELL_SIDE * MOTION_CELL_SIDE for size in difference.shape)
     if rows == 0 or columns == 0:
         return np.full((1, 1), difference.mean())
@@ -180,7 +180,7 @@ def _cell_differences(difference: NDArray[np.int16]) -> Float64Array:
 
 
 def _find_moving_cells(cells: Float64Array, noise: float) -> Mask | None:
-    """Which cells differ by more than ``noise`` explains; None where too few do."""
+    """Return the cells that differ by more than ``noise`` explains; None where too few do."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
     threshold = max(noise + MIN_MOTION_LEVELS, 3 * noise)
@@ -189,5 +189,5 @@ def _find_moving_cells(cells: Float64Array, noise: float) -> Mask | None:
 
 
 def _is_lighting_change(cells: Float64Array, moving: Mask) -> bool:
-    """Whether so much changed at once that it is the light (or the camera), not a hand."""
+    """Return whether so much changed at once that it is the light (or the camera), not a hand."""
     return bool(moving.mean() > LIGHTING_CHANGE_SHARE or np.median(cells) > LIGHTING_CHANGE_LEVELS)

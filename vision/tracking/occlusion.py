@@ -1,4 +1,4 @@
-"""What is in the way of a table at rest, where the field is now, and whether to wait.
+"""Occlusion: find what is in the way of a table at rest, and decide whether to wait.
 
 A hand that rests does not move, but it covers what was seen before. So a table at rest is compared, in a downscaled
 picture, with the last picture that had nothing in the way.
@@ -23,9 +23,9 @@ from vision.tracking.follow import TrackedField
 from vision.tracking.motion import Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
-"""Rest after which the table is checked again, more leniently, s. At once; then a small thing at the border may be a
-stone that was put down there; then a hand that does not move is taken for one that rests, and only what it covers is
-left out. Source: chosen."""
+"""Rests after which the table is checked again, each time more leniently, s. From the second on, a small thing at the
+border may be a stone that was put down there. From the third on, a hand that does not move counts as resting, and only
+the points that it covers are left out. Source: chosen."""
 
 DOWNSCALED_WIDTH_PX = 320
 """Least width of the downscaled picture, px: a stone of a board that fills a quarter of the picture still has 3 px
@@ -42,7 +42,8 @@ SAME_LIGHT_LOG_RATIO = 0.01
 Source: chosen."""
 
 LIGHT_FIT_STEP_PX = 4
-"""Every how many pixels and rows of the downscaled picture the light is fitted, px. Source: chosen."""
+"""Distance of two pixels of the downscaled picture to which the light is fitted, in columns and rows, px.
+Source: chosen."""
 
 MIN_OCCLUDER_AREA_SPACINGS = 3.0
 """Area from which a change is no stone, in squared spacings. One stone with a hard shadow covers up to 1. A stone that
@@ -70,14 +71,14 @@ table. What lies between may have been covered by the cloth before and be bare n
 
 @dataclass(frozen=True, eq=False)
 class OcclusionCheck:
-    """What a check of the table at rest found.
+    """The result of a check of the table at rest.
 
     Attributes
     ----------
     field : Field or NotRegistered
         Where the field is, image space.
     moved : bool
-        Whether it is elsewhere than in the last accepted frame.
+        Whether the field is elsewhere than in the last accepted frame.
     hidden : bool array of shape (n_points,)
         Points with something in the way.
     blocked : bool
@@ -100,7 +101,7 @@ class OcclusionCheck:
 
 
 def patience_stage(rest_s: float) -> int:
-    """Index of the last of ``PATIENCE_S`` that has been reached."""
+    """Return the index of the last of ``PATIENCE_S`` that has been reached."""
     return sum(rest_s >= patience for patience in PATIENCE_S) - 1
 
 
@@ -119,7 +120,7 @@ def check_occlusion(
         Where the field is now.
     frame : Frame
     stage : int
-        How lenient to be, index into ``PATIENCE_S``.
+        Index into ``PATIENCE_S``; the higher, the more lenient is the check.
 
     Returns
     -------
@@ -157,7 +158,7 @@ def _predict_moved_view(
     now_from_before: Float64Array,
     size_px: tuple[int, int],
 ) -> tuple[Float32Array, Mask]:
-    """The old picture as it should look after the move, and where that is not known.
+    """Return the old picture as it should look after the move, and a mask of where that is not known.
 
     Either the camera moved, and with it the whole picture, or the cloth alone. The hypothesis that leaves less change
     is taken.
@@ -183,7 +184,7 @@ def _predict_moved_view(
 
 
 def _stretched_hull(field: Field, stretch: float, shrink: Float64Array, shape: tuple[int, int]) -> Mask:
-    """Mask of the hull of the points, stretched about its middle, in the downscaled picture; shape (h, w)."""
+    """Return the mask of the hull of the points, stretched about its middle; downscaled, shape (h, w)."""
     middle = field.points_px.mean(axis=0)
     points = (middle + stretch * (field.points_px - middle)) * np.diag(shrink)[:2]
     hull = np.rint(cv2.convexHull(points.astype(np.float32)).reshape(-1, 2)).astype(np.int32)
@@ -196,14 +197,14 @@ def _stretched_hull(field: Field, stretch: float, shrink: Float64Array, shape: t
 
 
 def downscale(bgr: Image) -> Float32Array:
-    """A picture reduced by averaging to a width of 320 px or a little more; levels, shape (h, w, 3)."""
+    """Return a picture reduced by averaging to a width of 320 px or a little more; levels, shape (h, w, 3)."""
     step = max(1, bgr.shape[1] // DOWNSCALED_WIDTH_PX)
     size = max(1, bgr.shape[1] // step), max(1, bgr.shape[0] // step)
     return cv2.resize(bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
 def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
-    """An old picture in the light of a new one.
+    """Return an old picture in the light of a new one.
 
     Parameters
     ----------
@@ -245,12 +246,12 @@ def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
 
 
 def _quadratic_basis(x: Float32Array, y: Float32Array) -> Float32Array:
-    """The terms of a quadratic polynomial in x and y, shape (n, 6)."""
+    """Return the terms of a quadratic polynomial in x and y, shape (n, 6)."""
     return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
 
 
 def changed_pixels(old: Float32Array, new: Float32Array) -> Mask:
-    """Where a picture differs from an older one by more than light and noise; bool array of shape (h, w)."""
+    """Return the mask of pixels that differ from an older picture by more than light and noise, shape (h, w)."""
     expected = match_lighting(old, new)
     difference = cv2.blur(_channel_maximum(np.abs(new - expected)), (3, 3))
     threshold = np.maximum(MIN_CHANGED_LEVELS, MIN_CHANGED_BRIGHTNESS_SHARE * _channel_maximum(expected))
@@ -258,7 +259,7 @@ def changed_pixels(old: Float32Array, new: Float32Array) -> Mask:
 
 
 def _channel_maximum(picture: Float32Array) -> Float32Array:
-    """The greatest of the three channels at every pixel; ``max(axis=2)`` would take ten times as long."""
+    """Return the greatest of the three channels at every pixel; ``max(axis=2)`` would take ten times as long."""
     blue, green, red = cv2.split(picture)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
@@ -275,7 +276,7 @@ def find_occluders(
     border_area_spacings: float = MIN_BORDER_OCCLUDER_AREA_SPACINGS,
     moved_cells: Mask | None = None,
 ) -> Mask:
-    """What is in the way in a picture, against an older picture of the same table.
+    """Return the mask of what is in the way in a picture, compared with an older picture of the same table.
 
     Parameters
     ----------
@@ -286,12 +287,12 @@ def find_occluders(
     size_px : (int, int)
         Width and height of the picture that ``field`` belongs to.
     unknown : bool array of shape (h, w), optional
-        Where ``old`` says nothing (it was moved, and did not show this place).
+        Where ``old`` is unknown (it was moved, and did not show this place).
     border_area_spacings : float
         Area in squared spacings from which a change at the border of the picture counts.
     moved_cells : bool array of shape (rows, columns), optional
-        Cells in which something moved since the old picture (``MotionState.moved_cells``): what has not come in is not
-        there.
+        Cells in which something moved since the old picture (``MotionState.moved_cells``). An occluder must have moved
+        in through them.
 
     Returns
     -------
@@ -331,13 +332,13 @@ def find_occluders(
 
 
 def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
-    """Cells enlarged to a downscaled picture, and by one cell each way."""
+    """Return a mask of cells enlarged to the downscaled picture, and by one cell each way."""
     grown = cv2.dilate(moved_cells.astype(np.uint8), np.ones((3, 3), np.uint8))
     return np.asarray(cv2.resize(grown, shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0, np.bool_)
 
 
 def _is_on_field(change: Mask, field: Field, scale: float) -> bool:
-    """Whether nine tenths of a change lie on the field; an arm would reach over its edge."""
+    """Return whether nine tenths of a change lie on the field; an arm would reach over its edge."""
     middle = field.points_px.mean(axis=0)
     outline = (middle + 1.3 * (field.points_px - middle)) * scale
     mask = np.zeros(change.shape, np.uint8)
@@ -346,7 +347,7 @@ def _is_on_field(change: Mask, field: Field, scale: float) -> bool:
 
 
 def _was_removed(old: Float32Array, new: Float32Array, inside: Mask, change: Mask) -> bool:
-    """Whether a change is a thing that was taken away: now the place looks like its surroundings, before it did not."""
+    """Return whether a thing was taken away: the place looks like its surroundings now, and did not before."""
     near = cv2.dilate(inside.astype(np.uint8), np.ones((9, 9), np.uint8)) > 0
     around = near & ~(cv2.dilate(change.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
     if around.sum() < 8:
@@ -359,19 +360,19 @@ def _was_removed(old: Float32Array, new: Float32Array, inside: Mask, change: Mas
 
 
 def _log_detail(picture: Float32Array) -> Float32Array:
-    """Log brightness less its surroundings, so that a gain drops out; shape (h, w)."""
+    """Return log brightness less its surroundings, so that a gain drops out; shape (h, w)."""
     log = np.log(picture @ np.ones(3, np.float32) + 12)
     return np.asarray(log - cv2.blur(log, (9, 9)), np.float32)
 
 
 def _correlation(a: Float32Array, b: Float32Array) -> float:
-    """Correlation of two arrays of the same shape, -1 to 1."""
+    """Return the correlation of two arrays of the same shape, -1 to 1."""
     a, b = a - a.mean(), b - b.mean()
     return float((a * b).sum() / (np.sqrt((a * a).sum() * (b * b).sum()) + 1e-6))
 
 
 def hidden_points(occluder: Mask, field: Field, size_px: tuple[int, int]) -> Mask:
-    """Which points have an occluder within 0.4 of their spacing; bool array of shape (n_points,)."""
+    """Return which points have an occluder within 0.4 of their spacing; bool array of shape (n_points,)."""
     if not occluder.any():
         return np.zeros(len(field.points_px), np.bool_)
     free_px = cv2.distanceTransform((~occluder).astype(np.uint8), cv2.DIST_L2, 3)

@@ -1,4 +1,4 @@
-"""Find a field again that was lost from sight, and give its points the names that they had."""
+"""Find a field again that was lost from sight, and give its points their former names."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from vision.imaging.frame import Frame
 from vision.tracking.follow import Anchor, TrackedField, agreement
 
 MIN_ROTATION_GAIN = 0.05
-"""By how much more of the board must look as before for it to have been turned around rather than pushed.
+"""Gain in agreement from which a board was turned around rather than pushed, as a share of the board.
 Source: chosen."""
 
 MIN_RELOCATION_SPACINGS = 0.15
-"""Median distance, in spacings, from which a field that was found anew lies elsewhere than the one that was followed.
+"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one.
 Source: chosen."""
 
 
 @cache
 def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Every rotation of a board onto itself, as the point that each point comes to lie on; the identity comes first.
+    """Return every rotation of a board onto itself, as the point that each point maps to; the identity comes first.
 
     Mirror images are left out: no camera looks through a mirror.
     """
@@ -50,7 +50,7 @@ def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame
     Parameters
     ----------
     followed : TrackedField or NotRegistered
-        Where it should be.
+        The field as it was followed.
     anchor : Anchor
     frame : Frame
 
@@ -77,8 +77,8 @@ def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     Returns
     -------
     TrackedField or NotRegistered
-        The points keep their names. Of the board's rotations that one is taken under which lines and stones look most
-        like before. Where several look about alike, it is the one that moves the board least.
+        The points keep their names. Of the board's rotations, the one is taken under which lines and stones look most
+        like before. Of several with about the same agreement, it is the one that moves the board least.
     """
     found = locate(frame.bgr, [anchor.field.board])
     if isinstance(found, NotRegistered):

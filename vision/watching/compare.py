@@ -25,14 +25,14 @@ from vision.watching.phases import Looking, TurnedRings
 from vision.watching.state import State
 
 MAX_CHANGED_POINTS = 6
-"""Points that hands may have changed between two looks: two turns with two captures each. Source: chosen."""
+"""Most points that hands change between two looks: two turns with two captures each. Source: chosen."""
 
 MAX_CHANGED_POINTS_AFTER_PUSH = 4
-"""Points that hands may have changed while they pushed the board. The change of the next point tells how much the
-shadows do, which lie elsewhere on it now. Source: chosen."""
+"""Most points that hands change while they push the board. The change of the next point measures the effect of the
+shadows, which lie elsewhere on the board now. Source: chosen."""
 
 MAX_CHANGED_HOLES_OF_TURNED_RING = 2
-"""Holes of a ring that hands may have changed besides turning it. Source: chosen."""
+"""Most holes of a ring that hands change besides turning it. Source: chosen."""
 
 MIN_RING_ANGLE_STEPS = 0.01
 """Angle, in steps, below which a ring at rest has not turned. Source: chosen."""
@@ -42,9 +42,9 @@ MAX_MEDIAN_CHANGE_LEVELS = 20.0
 
 
 def compare_rings(state: State, frame: Frame) -> State:
-    """Return the state with the turn of every ring since the reference, once a rest.
+    """Return the state with the rotation of every ring since the reference, measured once a rest.
 
-    The appearance of bare holes is carried along with their ring.
+    The appearance of bare holes moves along with their ring.
     """
     reference, phase, registration = state.reference, state.phase, state.registration
     assert reference is not None and isinstance(phase, Looking) and isinstance(registration, Registration)
@@ -53,13 +53,15 @@ def compare_rings(state: State, frame: Frame) -> State:
     field, size_px = registration.field, frame.size_px
     now = unroll_discs(frame.bgr, field, reference.strips.discs)
     in_motion = None if reference.ring_motion is None else rotation_log_posterior(reference.ring_motion)
-    turning = measure_rotation(reference.strips, now, in_motion)
-    now = replace(now, offset_steps=reference.strips.offset_steps + turning.offset_steps, noise=turning.noise)
-    steps = tuple(ROTATION_STEPS[i] for i in turning.log_likelihood.argmax(axis=1))
+    rotation = measure_rotation(reference.strips, now, in_motion)
+    now = replace(now, offset_steps=reference.strips.offset_steps + rotation.offset_steps, noise=rotation.noise)
+    steps = tuple(ROTATION_STEPS[i] for i in rotation.log_likelihood.argmax(axis=1))
     came_from = ring_permutation(field.board, steps)
     bare = rotate_patches(state.appearance.bare, came_from, field, size_px)
     appearance = replace(state.appearance, bare=bare, bare_counts=state.appearance.bare_counts[came_from])
-    angles = np.array(steps) + np.where(np.abs(turning.offset_steps) > MIN_RING_ANGLE_STEPS, turning.offset_steps, 0.0)
+    angles = np.array(steps) + np.where(
+        np.abs(rotation.offset_steps) > MIN_RING_ANGLE_STEPS, rotation.offset_steps, 0.0
+    )
     rings = TurnedRings(rotate_field_rings(field, now.discs, angles.tolist()), appearance, now, came_from)
     if reference.patches is not None and rings.moved.any():
         carried = rotate_patches(reference.patches.log_colour, came_from, field, size_px)
@@ -68,7 +70,7 @@ def compare_rings(state: State, frame: Frame) -> State:
         rings = replace(rings, field=align_holes(rings.field, carried, seen, bare_before, rings.moved))
     bias = state.belief.bias
     bias = None if bias is None else bias[came_from]
-    rest = replace(state.belief.rest, ring_log_likelihood=turning.log_likelihood, ring_steps=steps)
+    rest = replace(state.belief.rest, ring_log_likelihood=rotation.log_likelihood, ring_steps=steps)
     belief = replace(state.belief, rest=rest, bias=bias)
     return replace(state, belief=belief, phase=replace(phase, rings=rings))
 
@@ -87,32 +89,32 @@ def compare_points(state: State, frame: Frame) -> tuple[State, Patches]:
 
 
 def _nobody_came(state: State) -> bool:
-    """Whether nothing but the light has moved since the reference."""
+    """Return whether nothing but the light has moved since the reference."""
     return state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
 
 
 def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) -> State:
-    """The state with the log odds that each point has changed since the reference, once a rest."""
+    """Return the state with the log odds that each point has changed since the reference, measured once a rest."""
     belief, reference, look = state.belief, state.reference, phase.look
     assert reference is not None and look is not None
     before, anchor, hidden = reference.patches, reference.anchor, look.hidden
     if before is None or belief.rest.n_looks > 0:
         return state
-    # Other holes lie at the points of a ring that has turned: they are compared with what they were before.
+    # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
     came_from = np.arange(len(hidden)) if phase.rings is None else phase.rings.came_from
     still = came_from == np.arange(len(hidden))
     carried = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
     turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
-    # A stone that was carried along by its ring is seen from another side: that says nothing.
-    silent = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
+    # A stone that moved along with its ring is seen from another side. Its change is no evidence.
+    ignored = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
     nats = np.zeros(len(hidden))
     if not still.all():  # shadows do not turn with the ring
-        nats = np.where(silent, 0.0, surface_change_log_odds(turned_before, patches))
+        nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
         for ring in belief.position.board.rings:
             holes = np.array(ring)
             if (nats[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_HOLES_OF_TURNED_RING:
-                silent[holes] = True  # light falls on them from another side
-        nats = np.where(silent, 0.0, nats)
+                ignored[holes] = True  # light falls on them from another side
+        nats = np.where(ignored, 0.0, nats)
     if not state.displaced:
         view = look.view or cut_board_view(frame.bgr, anchor.field)
         seen = detect_pixel_change(anchor.view, view)
@@ -123,11 +125,11 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
             rest = replace(belief.rest, change_log_odds=nats, is_pixelwise=bool(still.all()) and not stackable)
             belief = replace(belief, rest=rest)
             return replace(state, belief=belief, phase=replace(phase, towers=towers))
-    nats = np.where(silent, 0.0, patch_change_log_odds(turned_before, patches))
-    # No hand touches so many, or none was there: a shadow has gone, or come.
+    nats = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches))
+    # No hand touches so many points, or no hand was there: then shadows have changed.
     displaced = state.displaced or ((nats > 0) & still).sum() > MAX_CHANGED_POINTS or _nobody_came(state)
     if displaced:
-        nats = np.where(silent, 0.0, surface_change_log_odds(turned_before, patches))
+        nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
         nats -= (
             max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
             if len(nats) > MAX_CHANGED_POINTS_AFTER_PUSH
@@ -138,7 +140,7 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
 
 
 def _changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
-    """What came to lie on towers since the reference, or left them."""
+    """Return the change of every tower since the reference."""
     shown = state.belief.shown_position
-    twins = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]
-    return detect_tower_change(seen, anchor.view, now, anchor.field, shown.heights, frame.size_px, twins)
+    same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]
+    return detect_tower_change(seen, anchor.view, now, anchor.field, shown.heights, frame.size_px, same_paint_tops)

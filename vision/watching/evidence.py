@@ -6,9 +6,7 @@ import numpy as np
 
 from vision.change.tower_change import correct_by_tower_change
 from vision.imaging.patches import Patches
-from vision.stones.appearance import (
-    Appearance,
-)
+from vision.stones.appearance import Appearance
 from vision.stones.likelihood_corrections import (
     compare_with_other_stones,
     correct_by_changed_pixels,
@@ -51,5 +49,5 @@ def gather_evidence(state: State, patches: Patches) -> Observation:
 
 
 def appearance_now(appearance: Appearance, phase: Looking) -> Appearance:
-    """Return the appearance of the points as they lie now: rings carry their holes along."""
+    """Return the appearance of the points as they lie now: holes move along with their rings."""
     return appearance if phase.rings is None else phase.rings.appearance

@@ -1,4 +1,4 @@
-"""Search for a field that has not been seen yet, and take up one that was found or is known from before."""
+"""Search for a field that has not been seen yet, and adopt one that was found or is known from before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vision.stones.appearance import learn_bare, learn_stones, unknown_appearanc
 from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
-from vision.watching.phases import Cue, Looking, Searching, advance
+from vision.watching.phases import Looking, Searching, Trigger, next_phase
 from vision.watching.state import Reference, State, Step, Table, rest_of
 
 STONE_LOG_ODDS = 1.0
@@ -32,12 +32,12 @@ Source: chosen."""
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for, seconds: a moving image is blurred. Source: chosen."""
 
-SEARCH_INTERVAL_S = 1.0
+FIELD_SEARCH_INTERVAL_S = 1.0
 """Time between two searches for a field that was not found, seconds. Source: chosen."""
 
 SEARCH_INTERVAL_GROWTH = 0.25
-"""Growth of that interval per second of the source. A search in an image without a board takes seconds and is worth
-less each time. Source: chosen."""
+"""Growth of that interval per second of the source. A search in an image without a board takes seconds and is less
+useful each time. Source: chosen."""
 
 MAX_SEARCH_INTERVAL_S = 5.0
 """Upper bound of that interval, seconds. Source: chosen."""
@@ -46,12 +46,12 @@ MAX_SEARCH_INTERVAL_S = 5.0
 def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
     """Search for a field that has not been seen yet.
 
-    Searches use in turn the newest frame and the median of the last ones, in which hands and noise are gone.
+    Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
     """
     if not table.photographs:
         phase = replace(phase, frames=add_frame(phase.frames, frame))
         state = replace(state, phase=phase)
-    interval_s = SEARCH_INTERVAL_S + SEARCH_INTERVAL_GROWTH * max(0.0, state.searched_s)
+    interval_s = FIELD_SEARCH_INTERVAL_S + SEARCH_INTERVAL_GROWTH * max(0.0, state.searched_s)
     waited_s = frame.time_s - state.searched_s
     if rest_of(state, frame, table) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
         return state, ()
@@ -68,14 +68,14 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
 
 
 def take_field(state: State, frame: Frame, registration: Registration) -> Step:
-    """Take up a field that was found or is known from before; the first one also teaches what its points look like."""
+    """Return the state with a field that was found or is known. The first field also teaches the look of its points."""
     field, late = registration.field, isinstance(state.phase, Searching) and state.phase.announced
     if state.reference is None:
         state = _learn_first_look(state, frame, field)
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
     reference = Reference(
         anchor_at(frame, field),
-        # A field that was not found at first may have been played on since: nothing is known to be as before.
+        # A field that was not found at first may have been played on since: its points are no reference.
         None if late else cut_patches(frame.bgr, field),
         strips,
         None if strips is None else start_angle_filter(frame.bgr, field, strips.discs),
@@ -86,13 +86,13 @@ def take_field(state: State, frame: Frame, registration: Registration) -> Step:
         registration=registration,
         motion=with_unoccluded_view(state.motion, downscale(frame.bgr)),
         reference=reference,
-        phase=advance(state.phase, Cue.FOUND, **data),
+        phase=next_phase(state.phase, Trigger.FOUND, **data),
     )
     return state, (board_event(field, frame),)
 
 
 def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
-    """The state with the appearance of the points in the first image of the field."""
+    """Return the state with the appearance of the points in the first image of the field."""
     game = state.game.on_board(field.board)
     if game is not state.game:
         appearance = unknown_appearance(len(field.board.points), game.variant.players)
@@ -100,7 +100,7 @@ def _learn_first_look(state: State, frame: Frame, field: Field) -> State:
     tops = np.array(state.belief.expected_tops)
     patches = cut_patches(frame.bgr, field)
     bare = tops == 0
-    if np.isfinite(state.motion.last_motion_s):  # people have not waited: what looks like a stone may be one
+    if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
         bare &= predict_stones(patches.log_colour).log_odds < STONE_LOG_ODDS
     appearance = learn_bare(state.appearance, patches, bare)
     if tops.any():

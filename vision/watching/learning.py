@@ -1,4 +1,4 @@
-"""What a decided look teaches: the reference for the next looks, and the appearance of points and stones."""
+"""Learn from a decided look: the reference for the next looks, and the appearance of points and stones."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from vision.stones.appearance import (
     learn_bare,
     learn_stones,
 )
-from vision.stones.likelihood_corrections import (
-    learnable_bare_points,
-)
+from vision.stones.likelihood_corrections import learnable_bare_points
 from vision.stones.observation import Observation
 from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.watching.evidence import appearance_now
-from vision.watching.phases import Cue, Looking, advance
+from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import Reference, State
 
 OLD_LIGHT_LOOKS = 0.1
@@ -38,10 +36,10 @@ OLD_LIGHT_LOOKS = 0.1
 def learn(
     state: State, frame: Frame, patches: Patches, observation: Observation, posterior: Posterior, decision: Decision
 ) -> State:
-    """Return the state after a decision. A decided look becomes the reference and teaches what its points look like.
+    """Return the state after a decision. A decided look becomes the reference, and its points are learnt.
 
-    A look in which something hides points is no reference. Neither is one that leaves a turn in doubt: the next look
-    is compared with the one before it.
+    A look in which something hides points does not become the reference. Neither does a look that leaves a turn in
+    doubt: the next look is then compared with the reference before it.
     """
     phase, registration = state.phase, state.registration
     assert isinstance(phase, Looking) and phase.look is not None and isinstance(registration, Registration)
@@ -53,7 +51,7 @@ def learn(
     if not decision.settled:
         asked = phase.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
         return replace(after, phase=replace(phase, posterior=posterior, asked=asked))
-    after = replace(after, phase=advance(phase, Cue.DECIDED, look=phase.look))
+    after = replace(after, phase=next_phase(phase, Trigger.DECIDED, look=phase.look))
     if phase.look.hidden.any() or belief.undecided is not None:
         return after
     field, strips = registration.field, state.strips
@@ -79,14 +77,14 @@ def learn(
 def _learnt(
     appearance: Appearance, displaced: bool, patches: Patches, learnable: NDArray[np.bool_], decision: Decision
 ) -> Appearance:
-    """The appearance after a decided look; ``learnable`` says which bare points may be learnt."""
+    """Return the appearance after a decided look; ``learnable`` says which bare points may be learnt."""
     tops = np.array(decision.belief.expected_tops)
-    if displaced:  # what points looked like in another light, or under other shadows, is of little use now
+    if displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
     appearance = learn_bare(appearance, patches, (tops == 0) & learnable)
     if any(isinstance(event, TurnAmended) for event in decision.events):
-        game = decision.belief.game  # a turn that did not happen has taught the colours of another player's stone
+        game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
     if decision.belief.disputed_tops is not None:

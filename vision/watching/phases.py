@@ -1,4 +1,4 @@
-"""The phases of a table, and which cue leads from one to the next.
+"""The phases of a table, and the triggers that lead from one to the next.
 
 A table is always in exactly one phase. The phase says what the next frame is used for, and it carries the data that
 only this phase needs::
@@ -16,9 +16,9 @@ only this phase needs::
 * ``Understood``: the table is at rest and decided on. It is left alone until something moves.
 * ``Lost``: the table is at rest, but the field that was known is out of sight. It is searched for again.
 
-``TRANSITIONS`` is the only place that says which cue leads where. A cue that a phase does not list is a mistake of the
-program and raises. People's commands are cues as well: ``RECHECK`` asks for a new look at a table that was decided on,
-``LEAVE`` asks to leave it alone until something moves.
+``TRANSITIONS`` is the only place that says which trigger leads where. A trigger that a phase does not list is a mistake
+of the program and raises. People's commands are triggers as well: ``RECHECK`` asks for a new look at a table that was
+decided on, ``LEAVE`` asks to leave it alone until something moves.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class TurnedRings:
     strips : DiscStrips
         The discs as they are now.
     came_from : int array of shape (n_points,)
-        Index of the point at which what is now at each point was before.
+        Index of the point at which the hole that is now at each point was before.
     """
 
     field: Field
@@ -80,7 +80,7 @@ class Searching:
         Frames kept for ``median_frame``, oldest first.
     n_searches : int
     announced : bool
-        That no field is in sight has been announced.
+        Whether it has been announced that no field is in sight.
     """
 
     frames: tuple[Frame, ...] = ()
@@ -104,18 +104,18 @@ class Looking:
 
     Attributes
     ----------
-    look : Look or None
+    look : OcclusionCheck or None
         Where the field is and what hides it; None asks for a new one.
     rings : TurnedRings or None
         Since the reference; None on boards without rings.
-    towers : Piled or None
-        What came to lie on towers or left them since the reference; None on boards without towers.
+    towers : TowerChange or None
+        Since the reference; None on boards without towers.
     posterior : Posterior or None
         Of the newest look.
     asked : bool
-        The players were asked about this rest.
+        Whether the players have been asked about this rest.
     only_light_changed : bool
-        Nobody came near since the reference, but the light is another.
+        Whether only the light has changed since the reference: nobody came near.
     """
 
     look: OcclusionCheck | None = None
@@ -143,8 +143,8 @@ class Lost:
 Phase: TypeAlias = Searching | Moving | Settling | Looking | Understood | Lost
 
 
-class Cue(Enum):
-    """What leads from one phase to the next."""
+class Trigger(Enum):
+    """The events that lead from one phase to the next."""
 
     MOVED = auto()
     """Something moved, or the next photograph of a series was taken."""
@@ -164,51 +164,62 @@ class Cue(Enum):
     """A person changed what is accepted: the table follows later, by hand."""
 
 
-TRANSITIONS: Mapping[type[Phase], Mapping[Cue, type[Phase]]] = {
-    Searching: {Cue.MOVED: Searching, Cue.FOUND: Settling, Cue.RECHECK: Searching, Cue.LEAVE: Searching},
+TRANSITIONS: Mapping[type[Phase], Mapping[Trigger, type[Phase]]] = {
+    Searching: {
+        Trigger.MOVED: Searching,
+        Trigger.FOUND: Settling,
+        Trigger.RECHECK: Searching,
+        Trigger.LEAVE: Searching,
+    },
     Moving: {
-        Cue.MOVED: Moving,
-        Cue.QUIET: Settling,
-        Cue.FOUND: Moving,
-        Cue.RECHECK: Moving,
-        Cue.LEAVE: Understood,
+        Trigger.MOVED: Moving,
+        Trigger.QUIET: Settling,
+        Trigger.FOUND: Moving,
+        Trigger.RECHECK: Moving,
+        Trigger.LEAVE: Understood,
     },
     Settling: {
-        Cue.MOVED: Moving,
-        Cue.AT_REST: Looking,
-        Cue.FOUND: Settling,
-        Cue.RECHECK: Settling,
-        Cue.LEAVE: Understood,
+        Trigger.MOVED: Moving,
+        Trigger.AT_REST: Looking,
+        Trigger.FOUND: Settling,
+        Trigger.RECHECK: Settling,
+        Trigger.LEAVE: Understood,
     },
     Looking: {
-        Cue.MOVED: Moving,
-        Cue.FOUND: Looking,
-        Cue.GONE: Lost,
-        Cue.DECIDED: Understood,
-        Cue.RECHECK: Looking,
-        Cue.LEAVE: Understood,
+        Trigger.MOVED: Moving,
+        Trigger.FOUND: Looking,
+        Trigger.GONE: Lost,
+        Trigger.DECIDED: Understood,
+        Trigger.RECHECK: Looking,
+        Trigger.LEAVE: Understood,
     },
-    Understood: {Cue.MOVED: Moving, Cue.FOUND: Looking, Cue.RECHECK: Looking, Cue.LEAVE: Understood},
-    Lost: {Cue.MOVED: Moving, Cue.FOUND: Looking, Cue.GONE: Lost, Cue.RECHECK: Looking, Cue.LEAVE: Understood},
+    Understood: {Trigger.MOVED: Moving, Trigger.FOUND: Looking, Trigger.RECHECK: Looking, Trigger.LEAVE: Understood},
+    Lost: {
+        Trigger.MOVED: Moving,
+        Trigger.FOUND: Looking,
+        Trigger.GONE: Lost,
+        Trigger.RECHECK: Looking,
+        Trigger.LEAVE: Understood,
+    },
 }
 
 
-def advance(phase: Phase, cue: Cue, **data: Any) -> Phase:
-    """Return the phase that a cue leads to.
+def next_phase(phase: Phase, trigger: Trigger, **data: Any) -> Phase:
+    """Return the phase that a trigger leads to.
 
     Parameters
     ----------
     phase : Phase
-    cue : Cue
+    trigger : Trigger
     **data
-        Fields of the next phase. A phase that a cue leads back to keeps the fields that are not given.
+        Fields of the next phase. A phase that leads back to itself keeps the fields that are not given.
 
     Raises
     ------
     LookupError
-        When the phase does not expect the cue.
+        When the phase does not expect the trigger.
     """
-    target = TRANSITIONS[type(phase)].get(cue)
+    target = TRANSITIONS[type(phase)].get(trigger)
     if target is None:
-        raise LookupError(f"{type(phase).__name__} does not expect {cue.name}")
+        raise LookupError(f"{type(phase).__name__} does not expect {trigger.name}")
     return replace(phase, **data) if isinstance(phase, target) else target(**data)

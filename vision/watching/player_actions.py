@@ -1,4 +1,4 @@
-"""What people tell the pipeline: where the field is, and what the accepted game is to be."""
+"""Actions of people at the table: they place the field, change the game, or correct its stones."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_bare, learn_stones
 from vision.watching.field_search import take_field
-from vision.watching.phases import Cue, Looking, Understood, advance
+from vision.watching.phases import Looking, Trigger, Understood, next_phase
 from vision.watching.state import State, Step, Table
 
 
 def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> Step:
-    """Take four corners that a person has pointed at.
+    """Place the field by four corners that a person has pointed at.
 
     Parameters
     ----------
@@ -46,19 +46,19 @@ def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np
 
 
 def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
-    """Go on from a game that people have changed; the table is expected to follow.
+    """Return the state with a game that people have changed. They are expected to change the table accordingly.
 
-    With ``recheck`` the table at rest is looked at again, otherwise it is left alone until something moves.
+    With ``recheck`` a table at rest is looked at again. Otherwise it is left alone until something moves.
     """
-    cue = Cue.RECHECK if recheck else Cue.LEAVE
+    trigger = Trigger.RECHECK if recheck else Trigger.LEAVE
     data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
-    return replace(state, belief=initial_belief(game), phase=advance(state.phase, cue, **data))
+    return replace(state, belief=initial_belief(game), phase=next_phase(state.phase, trigger, **data))
 
 
 def correct_game(state: State, game: Game) -> State:
-    """Go on from a game whose stones people have set right, and learn what its points look like now.
+    """Return the state with a game whose stones people have corrected, and with the look of these points learnt.
 
-    What was misread is what these points look like. Unless that is learnt, the next look is misread in the same way.
+    The misread points are learnt from the reference. Otherwise the next look would be misread in the same way.
     """
     tops, shown = np.array(game.position.tops), np.array(state.belief.expected_tops)
     state = change_game(state, game)

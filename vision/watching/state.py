@@ -1,4 +1,4 @@
-"""What is known of a table, as values: what is played on it, and everything that was seen so far."""
+"""The state of a table as values: the game and the boards, and everything that was seen so far."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from vision.watching.phases import Phase, Searching
 
 @dataclass(frozen=True)
 class Table:
-    """What is played, on which board.
+    """The rules of a table, the boards that may lie on it, and how it is looked at.
 
     Attributes
     ----------
     variant : Variant
     boards : tuple of Board
-        The boards to look for; several where only the eyes can tell (turning discs with any number of holes).
+        The boards to look for; several where the number of holes is not known before (turning discs).
     photographs : bool
-        Every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
+        Whether every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
     lens : Lens or None
-        The camera's, where it was measured: the board is looked for without its distortion.
+        Lens of the camera, where it was measured: its distortion is removed before the search for the board.
     """
 
     variant: Variant
@@ -58,7 +58,7 @@ class Reference:
     strips : DiscStrips or None
         The rings; None on boards without.
     ring_motion : RingAngleFilter or None
-        How the rings have turned since, frame by frame; None where that cannot be followed.
+        Rotation of the rings since, frame by frame; None where it cannot be followed.
     """
 
     anchor: Anchor
@@ -76,14 +76,14 @@ class State:
     belief : Belief
     registration : Registration or NotRegistered
         Where the field is, image space.
-    motion : Scene
+    motion : MotionState
     appearance : Appearance
     phase : Phase
-        What the next frame is used for, with the data that only this phase needs.
+        It says how the next frame is used, and holds the data that only this phase needs.
     reference : Reference or None
         None before the field was found.
     displaced : bool
-        The board or the shadows have moved since the table was last understood, so that its points look different.
+        Whether the board or the shadows have moved since the reference, so that the points look different.
     n_unexplained : int
         Number of rests in a row that were not understood.
     looked_s, searched_s : float
@@ -118,7 +118,7 @@ class State:
 
     @property
     def hidden(self) -> tuple[bool, ...]:
-        """For each point, whether something hides it."""
+        """Whether something hides each point."""
         if self.look is None:
             return (False,) * len(self.belief.expected_tops)
         return tuple(bool(h) for h in self.look.hidden)
@@ -137,16 +137,16 @@ class State:
 
 
 Step: TypeAlias = tuple[State, tuple[Event, ...]]
-"""A new state, and what is to be said now, in order."""
+"""A new state, and the new events in order."""
 
 
 def rest_of(state: State, frame: Frame, table: Table) -> float:
-    """Return for how long nothing has moved, seconds; infinite in a series of photographs."""
+    """Return the seconds for which nothing has moved; infinite in a series of photographs."""
     return float("inf") if table.photographs else state.motion.quiet_s(frame.time_s)
 
 
 def start(table: Table, game: Game | None = None) -> State:
-    """Sit down at a table; with ``game`` to go on where it was."""
+    """Return the state of a table before its first frame; with ``game`` to continue that game."""
     game = game if game is not None else Game.start(table.variant)
     position = game.position
     appearance = unknown_appearance(len(position.tops), len(position.hands))

@@ -1,4 +1,4 @@
-"""Follow a table from frame to frame: what moves, where the field is, what hides it, and how its rings have turned.
+"""Follow a table from frame to frame: motion, the place of the field, occlusion, and the rotation of its rings.
 
 ``track`` takes a ``State`` through its phases (``phases.py``) up to the moment at which the table can be read.
 """
@@ -19,15 +19,15 @@ from vision.tracking.motion import is_moving_over, update_motion, with_unocclude
 from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
 from vision.tracking.redetect import recheck, redetect
 from vision.watching.compare import compare_rings
-from vision.watching.field_search import SEARCH_INTERVAL_S, board_event, search
-from vision.watching.phases import Cue, Looking, Lost, Moving, Searching, Settling, advance
+from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event, search
+from vision.watching.phases import Looking, Lost, Moving, Searching, Settling, Trigger, next_phase
 from vision.watching.state import State, Step, Table, rest_of
 
 SETTLE_S = 0.4
-"""Rest before the table is looked at, seconds: hands pause for a moment over what they have done. Source: chosen."""
+"""Rest before the table is looked at, seconds: hands pause for a moment after an action. Source: chosen."""
 
 LOOK_INTERVAL_S = 0.09
-"""Time between two looks at a table at rest, seconds; looks closer merge_frames say the same twice. Source: chosen."""
+"""Time between two looks at a table at rest, seconds; looks closer together show the same twice. Source: chosen."""
 
 HALF_TURNED_WAIT_S = 3.0
 """Rest, in seconds, after which a ring that stands between two steps is taken to the nearer one. Source: chosen."""
@@ -42,13 +42,13 @@ LOST_AFTER_S = 3.0
 
 
 def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], bool]:
-    """Take in where everything is in a new frame.
+    """Return the state after motion, field and occlusion were tracked into a new frame.
 
     Returns
     -------
     State
     tuple of Event
-        That the field was found or lost.
+        The field was found or lost.
     bool
         Whether the table can be read in this frame: at rest, field in sight, nothing to wait for.
     """
@@ -70,24 +70,24 @@ def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event,
 
 
 def is_registered(state: State) -> bool:
-    """Whether it is known where the field is."""
+    """Return whether the place of the field is known."""
     return isinstance(state.registration, Registration)
 
 
 def track_motion(state: State, frame: Frame, table: Table) -> State:
-    """Return the state after a new frame has shown what moves; what was seen in a rest ends with the rest."""
+    """Return the state with the motion in a new frame. Motion ends a rest, and with it the evidence of that rest."""
     before_s, motion = state.motion.last_frame_s, update_motion(state.motion, frame)
     state = _track_rings_in_motion(state, frame, table, frame.time_s - before_s, motion.quiet_s(frame.time_s))
     if table.photographs:
-        everywhere = np.ones((1, 1), np.bool_)  # anything may have happened between two of them
+        everywhere = np.ones((1, 1), np.bool_)  # anything may have moved between two photographs
         motion = replace(motion, moved_cells=everywhere)
     state = replace(state, motion=motion)
     if table.photographs or motion.last_motion_s == frame.time_s:
         state = _end_rest(state, table)
     if isinstance(state.phase, Moving) and (table.photographs or motion.last_motion_s != frame.time_s):
-        state = replace(state, phase=advance(state.phase, Cue.QUIET))
+        state = replace(state, phase=next_phase(state.phase, Trigger.QUIET))
     if isinstance(state.phase, Settling) and rest_of(state, frame, table) >= SETTLE_S - 1e-6:
-        state = replace(state, phase=advance(state.phase, Cue.AT_REST))
+        state = replace(state, phase=next_phase(state.phase, Trigger.AT_REST))
     return state
 
 
@@ -96,7 +96,7 @@ def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: fl
     if reference is None or reference.ring_motion is None:
         return state
     if table.photographs:
-        ring_motion = None  # nobody has seen how they were turned
+        ring_motion = None  # the rotation itself was not seen
     elif rest_s < SETTLE_S:
         ring_motion = update_angle_filter(reference.ring_motion, frame.bgr, seconds)
     else:
@@ -105,7 +105,7 @@ def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: fl
 
 
 def _end_rest(state: State, table: Table) -> State:
-    """The state after something has moved; what the rest has shown is remembered where it was not decided on."""
+    """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
     belief, phase = forget_rest(state.belief), state.phase
     registration, then = state.registration, state.belief
     if isinstance(registration, Registration):
@@ -114,22 +114,25 @@ def _end_rest(state: State, table: Table) -> State:
     unexplained = isinstance(phase, Looking) and then.rest.n_looks > 0
     if unexplained and belief.disputed_tops is None and belief.pending is None:
         assert isinstance(phase, Looking) and phase.posterior is not None
-        # Shadows that lie elsewhere now say again what they said then. It must not count twice.
+        # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
         belief = remember_undecided(belief, then.rest, {} if twice else phase.posterior.turn_log_posteriors)
     n_unexplained = state.n_unexplained + unexplained
-    return replace(state, belief=belief, phase=advance(phase, Cue.MOVED), n_unexplained=n_unexplained)
+    return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
 
 
 def track_field(state: State, phase: Looking | Lost, frame: Frame, rest_s: float) -> Step:
-    """Take a look at a table at rest, or a more patient one: where the field is, and what hides it."""
+    """Return the state with a look at a table at rest: where the field is, and what hides it.
+
+    A look that could not be used is taken again, with more patience.
+    """
     reference = state.reference
     assert reference is not None
     anchor, stage = reference.anchor, patience_stage(rest_s)
     if phase.look is not None and not _needs_new_look(phase.look, stage, frame.time_s - state.searched_s):
         return state, ()
     followed = follow(anchor, frame)
-    if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= SEARCH_INTERVAL_S:
+    if isinstance(followed, NotRegistered) and stage > 0 and frame.time_s - state.searched_s >= FIELD_SEARCH_INTERVAL_S:
         followed = redetect(anchor, frame)
         state = replace(state, searched_s=frame.time_s)
     elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.look is None:
@@ -139,10 +142,10 @@ def track_field(state: State, phase: Looking | Lost, frame: Frame, rest_s: float
     state = replace(state, looked_s=frame.time_s)
     if isinstance(look.field, NotRegistered):
         return _field_out_of_sight(state, phase, look, look.field, frame, rest_s)
-    state = replace(state, phase=advance(phase, Cue.FOUND, look=look))
+    state = replace(state, phase=next_phase(phase, Trigger.FOUND, look=look))
     if look.blocked or not (look.moved or not is_registered(state)):
         return state, ()
-    # From now on it is followed from here, whatever the stones turn out to say. Hands that came have pushed it.
+    # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board.
     reference = replace(reference, anchor=anchor_at(frame, look.field), ring_motion=None)
     state = replace(
         state,
@@ -162,11 +165,11 @@ def _field_out_of_sight(
         return replace(state, phase=replace(phase, look=look)), ()
     events = (BoardLost(missing.reason, frame.time_s, frame.sequence),) if is_registered(state) else ()
     registration = missing if is_registered(state) else state.registration
-    return replace(state, registration=registration, phase=advance(phase, Cue.GONE, look=look)), events
+    return replace(state, registration=registration, phase=next_phase(phase, Trigger.GONE, look=look)), events
 
 
 def _needs_new_look(look: OcclusionCheck, stage: int, since_search_s: float) -> bool:
-    """Whether a look that could not be used should be taken again."""
+    """Return whether a look that could not be used should be taken again."""
     if isinstance(look.field, NotRegistered):
-        return since_search_s >= SEARCH_INTERVAL_S and stage > 0
+        return since_search_s >= FIELD_SEARCH_INTERVAL_S and stage > 0
     return look.blocked and look.stage != stage

@@ -19,7 +19,7 @@ from web.club.scoreboard import ClubStatus, Scoreboard
 from web.errors import MillchenError
 from web.game.announcements import MakeSentences
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 log = logging.getLogger("millchen.club")
 
@@ -118,7 +118,9 @@ class Club:
             When the evening is not possible or cannot be written.
         """
         with self._lock:
-            evening_from_record(Record(0, 0, EVENING_KIND, None, body, "", "hand"))  # raises before it is written
+            evening_from_record(
+                JournalRecord(0, 0, EVENING_KIND, None, body, "", "hand")
+            )  # raises before it is written
             self._evenings.begin(body, by="hand", kind=EVENING_KIND)
             self._follow(self._evenings)
 
@@ -132,7 +134,9 @@ class Club:
         """
         with self._lock:
             evening = self._led_evening()
-            apply_evening_record(evening, Record(0, evening.number, kind, None, body, "", by))  # raises before writing
+            apply_evening_record(
+                evening, JournalRecord(0, evening.number, kind, None, body, "", by)
+            )  # raises before writing
             self._evenings.append(evening.number, kind, body, by=by)
             self._follow(self._evenings)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from web.errors import MillchenError
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 EVENING_KIND = "evening"
 """Kind of the record that begins an evening."""
@@ -95,7 +95,7 @@ class Evening:
         return bool(self.rounds) and any(one.second is not None and not one.result for one in self.rounds[-1])
 
 
-def evening_from_record(record: Record) -> Evening:
+def evening_from_record(record: JournalRecord) -> Evening:
     """Return the evening that a record begins.
 
     Raises
@@ -122,15 +122,15 @@ def evening_from_record(record: Record) -> Evening:
 def default_n_rounds(system: str, n_players: int) -> int:
     """Return the number of rounds where none is named: all meet all, or as many as a knock-out needs (Swiss).
 
-    >>> rounds_for("round_robin", 5), rounds_for("swiss", 16), rounds_for("swiss", 17)
-    (5, 4, 5)
+    >>> [default_n_rounds(*case) for case in (("round_robin", 5), ("swiss", 16), ("swiss", 17))]
+    [5, 4, 5]
     """
     if system == "round_robin":
         return n_players - 1 + n_players % 2
     return max(1, (n_players - 1).bit_length())
 
 
-def apply_evening_record(evening: Evening, record: Record) -> Evening:
+def apply_evening_record(evening: Evening, record: JournalRecord) -> Evening:
     """Return the evening after one more record.
 
     Raises
@@ -303,7 +303,7 @@ def cross_table(evening: Evening) -> list[list[str]]:
 def format_points(points: float) -> str:
     """Return points as people write them.
 
-    >>> [shown(p) for p in (0, 0.5, 1, 2.5)]
+    >>> [format_points(p) for p in (0, 0.5, 1, 2.5)]
     ['0', '½', '1', '2½']
     """
     whole, half = int(points), points % 1 >= 0.5

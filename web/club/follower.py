@@ -17,7 +17,7 @@ from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
 from web.game.replay import GameState, apply_record, initial_state
 from web.game.snapshot import Announcement
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.journal.schema import DamagedRecordError, record_from_row
 
 log = logging.getLogger("millchen.club")
@@ -139,7 +139,7 @@ class JournalFollower:
                 changed[table.key] = table
         return list(changed.values())
 
-    def _apply(self, record: Record) -> TableState | None:
+    def _apply(self, record: JournalRecord) -> TableState | None:
         """Replay one event; return the table that it changed, if any."""
         if record.kind == EVENING_KIND:
             self.evening = evening_from_record(record)

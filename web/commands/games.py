@@ -20,7 +20,7 @@ from web.errors import MillchenError
 from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame
 from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -149,7 +149,7 @@ def _ending(outcome: Outcome | None) -> str:
 
 def _pgn(played: ReplayedGame) -> str:
     assert played.state is not None
-    first: Record = played.records[0]
+    first: JournalRecord = played.records[0]
     tags = (("Event", f"Game {first.game}"), ("Date", first.wall_time[:10].replace("-", ".")))
     return to_pgn(GameRecord(played.state.game, tags))
 

@@ -14,7 +14,7 @@ from web.game.announcements import announce_record
 from web.game.replay import apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
 from web.i18n.catalogue import words
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 
 def record_lines(played: ReplayedGame, language: str) -> list[str]:
@@ -39,7 +39,7 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
     return lines
 
 
-def _unannounced_text(record: Record, catalogue: Mapping[str, str]) -> str:
+def _unannounced_text(record: JournalRecord, catalogue: Mapping[str, str]) -> str:
     """Return the text of a record that is not announced at the table."""
     body = record.body
     match record.kind:

@@ -148,7 +148,7 @@ def _is_hole(stroke: Stroke, drawing: str) -> bool:
 
 
 def _stroke_path(stroke: Stroke, seed: int) -> str:
-    """Path of a stroke: a slightly bent line, or a wobbling circle."""
+    """Return the path of a stroke: a slightly bent line, or a wobbling circle."""
     if isinstance(stroke, Segment):
         start, end = _scaled(stroke.start), _scaled(stroke.end)
         sway = 5.0 * sin(1.7 + 2.9 * seed)
@@ -170,7 +170,7 @@ def _circle_path(centre: Xy, radius: float, seed: int) -> str:
 
 
 def _superellipse(centre: Xy, radius: float, *, exponent: float, wobble: float, seed: int, n: int) -> str:
-    """Closed path ``|x|**exponent + |y|**exponent = radius**exponent`` through ``n`` points.
+    """Return a closed path ``|x|**exponent + |y|**exponent = radius**exponent`` through ``n`` points.
 
     ``wobble`` is the size of the irregularity as a share of the radius.
     """
@@ -185,7 +185,7 @@ def _superellipse(centre: Xy, radius: float, *, exponent: float, wobble: float, 
 
 
 def _enclosing_triangle(places: Sequence[Xy]) -> tuple[Xy, ...]:
-    """Three of the places whose triangle contains all places, clockwise; empty when there are none."""
+    """Return three of the places whose triangle contains all places, clockwise; empty when there are none."""
     for trio in combinations(places, 3):
         a, b, c = trio if _doubled_area(*trio) > 0 else trio[::-1]
         if _doubled_area(a, b, c) > 1.0 and all(
@@ -196,12 +196,12 @@ def _enclosing_triangle(places: Sequence[Xy]) -> tuple[Xy, ...]:
 
 
 def _doubled_area(a: Xy, b: Xy, c: Xy) -> float:
-    """Twice the signed area of a triangle; positive when its corners go clockwise on the screen."""
+    """Return twice the signed area of a triangle; positive when its corners go clockwise on the screen."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _rounded_polygon(corners: Sequence[Xy], margin: float, *, seed: int) -> str:
-    """Closed path at distance ``margin`` outside a convex polygon (clockwise), with a little wobble."""
+    """Return a closed path at distance ``margin`` outside a convex polygon (clockwise), with a little wobble."""
     places: list[Xy] = []
     n = len(corners)
     for i, (x, y) in enumerate(corners):
@@ -222,7 +222,7 @@ def _rounded_polygon(corners: Sequence[Xy], margin: float, *, seed: int) -> str:
 
 
 def _smooth_closed_path(around: Sequence[Xy]) -> str:
-    """Smooth closed path through the places: a Catmull-Rom spline written as Bezier curves."""
+    """Return a smooth closed path through the places: a Catmull-Rom spline written as Bezier curves."""
     n = len(around)
     path = [f"M{_format_xy(around[0])}"]
     for i in range(n):

@@ -72,7 +72,7 @@ def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, .
 
 
 def _distance(one: str, other: str) -> float:
-    """Euclidean distance in CIELAB."""
+    """Return the Euclidean distance in CIELAB."""
     (l1, c1, h1), (l2, c2, h2) = _lch_from_srgb(one), _lch_from_srgb(other)
     return hypot(l1 - l2, c1 * cos(radians(h1)) - c2 * cos(radians(h2)), c1 * sin(radians(h1)) - c2 * sin(radians(h2)))
 
@@ -96,7 +96,7 @@ def _display_colour(colour: str) -> str:
 
 
 def _lch_from_srgb(colour: str) -> Lch:
-    """CIELAB lightness, chroma and hue (degrees) of ``#rrggbb``."""
+    """Return the CIELAB lightness, chroma and hue (degrees) of ``#rrggbb``."""
     red, green, blue = (_linear_from_srgb(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
     y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -107,7 +107,7 @@ def _lch_from_srgb(colour: str) -> Lch:
 
 
 def _srgb_from_lch(lch: Lch) -> str:
-    """``#rrggbb`` of a CIELAB lightness, chroma and hue (degrees); clipped to what sRGB can show."""
+    """Return the ``#rrggbb`` of a CIELAB lightness, chroma and hue (degrees); clipped to what sRGB can show."""
     lightness, chroma, hue = lch
     fy = (lightness + 16) / 116
     fx = fy + chroma * cos(radians(hue)) / 500
@@ -130,7 +130,7 @@ def _srgb_from_linear(v: float) -> float:
 
 
 def _lab_f(v: float) -> float:
-    """The function f of CIELAB: a cube root with a linear part near zero."""
+    """Return the value of the function f of CIELAB: a cube root with a linear part near zero."""
     return float(v ** (1 / 3)) if v > 0.008856 else 7.787 * v + 16 / 116
 
 

@@ -147,7 +147,7 @@ def _draw_stone(canvas: _Canvas, stone: StoneDrawing, outline: NDArray[np.float6
 
 
 def _flatten_path(path: str) -> NDArray[np.float64]:
-    """Points along an SVG path of `web.drawing.board_svg` (M, L, C, Q, Z), shape (n, 2), drawing space."""
+    """Return the points along an SVG path of `web.drawing.board_svg` (M, L, C, Q, Z), shape (n, 2), drawing space."""
     places: list[NDArray[np.float64]] = []
     for command, numbers in re.findall(r"([MLCQ])([^MLCQZ]*)", path):
         pairs = np.array([float(v) for v in re.findall(r"-?\d+(?:\.\d+)?", numbers)]).reshape(-1, 2)
@@ -180,7 +180,7 @@ class _Canvas:
         self._image = np.full((side_px, side_px, 3), _bgr(TABLE_COLOUR), np.uint8)
 
     def _fixed_point(self, places: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Pixel coordinates with `_SUBPIXEL_BITS` fractional bits."""
+        """Return the pixel coordinates with `_SUBPIXEL_BITS` fractional bits."""
         return np.asarray(np.round((places - self._origin) * self._scale * (1 << _SUBPIXEL_BITS)), np.int32)
 
     def fill(self, around: NDArray[np.float64], colour: str, outline_width: float = 0.0) -> None:

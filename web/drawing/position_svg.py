@@ -140,7 +140,7 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
 
 
 def _pebble_seed(name: str) -> int:
-    """Number that gives each point a pebble of its own; the same as in board.js."""
+    """Return the number that gives each point a pebble of its own; the same as in board.js."""
     seed = 0
     for letter in name:
         seed = seed * 7 + ord(letter)
@@ -148,7 +148,7 @@ def _pebble_seed(name: str) -> int:
 
 
 def _arrow_path(start: Xy, to: Xy, stone_radius: float) -> str:
-    """Bent path that keeps a distance from both stones; the same as in board.js."""
+    """Return a bent path that keeps a distance from both stones; the same as in board.js."""
     dx, dy = to[0] - start[0], to[1] - start[1]
     length = hypot(dx, dy) or 1.0
     leave, arrive, bend = 0.5 * stone_radius, 0.95 * stone_radius, min(0.12 * length, 0.06 * DRAWING_SIDE)
@@ -159,7 +159,7 @@ def _arrow_path(start: Xy, to: Xy, stone_radius: float) -> str:
 
 
 def _rotation_arrows(move: Rotate, at: dict[str, Xy], board: BoardDrawing) -> list[str]:
-    """Paths of short arrows along a ring that was rotated, at every third of it."""
+    """Return the paths of short arrows along a ring that was rotated, at every third of it."""
     names = board.rings.split("|")[move.ring].split(" ")
     n = len(names)
     return [

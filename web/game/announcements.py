@@ -13,7 +13,7 @@ from web.game.player_commands import PLAYER_ENDINGS
 from web.game.replay import GameState, event_of_record
 from web.game.snapshot import Announcement
 from web.i18n.catalogue import words
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 MakeSentences = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
 """Function that returns the sentences for an event.
@@ -30,7 +30,7 @@ UNANNOUNCED_KINDS = ("start", "board", "stood", "named", "remark", "pictures", "
 
 
 def announce_record(
-    record: Record, state: GameState, colours: tuple[str, ...], make_sentences: MakeSentences
+    record: JournalRecord, state: GameState, colours: tuple[str, ...], make_sentences: MakeSentences
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced.
 
@@ -64,7 +64,7 @@ def announce_record(
 
 
 def _announce_turn_by_hand(
-    record: Record, state: GameState, callers: tuple[str, ...], make_sentences: MakeSentences
+    record: JournalRecord, state: GameState, callers: tuple[str, ...], make_sentences: MakeSentences
 ) -> tuple[Mapping[str, Mapping[str, str]], str]:
     """Return the sentences and the kind of a turn that people made or corrected on the page, and of the game's end."""
     game = state.game

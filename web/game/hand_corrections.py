@@ -19,7 +19,7 @@ from referee.moves import parse_move
 from referee.turns import Turn, iter_turns, partial_turns, turns_showing
 from web.errors import MillchenError
 from web.i18n.catalogue import words
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 CORRECTED = "corrected"
 """Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
@@ -214,14 +214,16 @@ def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> 
         raise MillchenError(message("game.already", point=point))
 
 
-def is_by_hand(record: Record) -> bool:
+def is_by_hand(record: JournalRecord) -> bool:
     """Return whether `hand_record_sentences` announces the record; the referee has no sentences for such records."""
     return record.kind in (CORRECTED, "turned", "redone", "resigned", "timed_out") or (
         record.kind == "amended" and record.by == "hand"
     )
 
 
-def hand_record_sentences(record: Record, colours: Sequence[str], board: Board) -> Mapping[str, Mapping[str, str]]:
+def hand_record_sentences(
+    record: JournalRecord, colours: Sequence[str], board: Board
+) -> Mapping[str, Mapping[str, str]]:
     """Return the sentences for a record that people made by hand, by kind ("texts", "spoken") and language."""
     return {
         "texts": {
@@ -231,7 +233,7 @@ def hand_record_sentences(record: Record, colours: Sequence[str], board: Board) 
     }
 
 
-def _hand_record_sentence(record: Record, colours: Sequence[str], language: str, name_of: Any) -> str:
+def _hand_record_sentence(record: JournalRecord, colours: Sequence[str], language: str, name_of: Any) -> str:
     catalogue = words(language)
     if record.kind in ("amended", "redone"):
         return catalogue["by_hand.back" if record.kind == "amended" else "by_hand.again"].format(n=record.ply)

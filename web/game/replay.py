@@ -29,7 +29,7 @@ from referee.presets import find_variant
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
 """Kind, ply and body of a record that is not in the journal yet."""
@@ -80,7 +80,7 @@ def start_record_body(game: str, options: Mapping[str, Any], source: str, table:
     return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
 
 
-def initial_state(record: Record) -> GameState:
+def initial_state(record: JournalRecord) -> GameState:
     """Return the state after a ``start`` record.
 
     Raises
@@ -91,7 +91,7 @@ def initial_state(record: Record) -> GameState:
     return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
 
 
-def apply_record(state: GameState, record: Record) -> GameState:
+def apply_record(state: GameState, record: JournalRecord) -> GameState:
     """Return the state after one more record."""
     after = APPLY_BY_KIND.get(record.kind, _apply_event)(state, record)
     if after.game.turns is state.game.turns or record.kind in ("amended", "redone"):
@@ -99,7 +99,7 @@ def apply_record(state: GameState, record: Record) -> GameState:
     return replace(after, undone_turns=())  # the game has gone another way
 
 
-def replay_states(records: Iterable[Record]) -> Iterator[GameState]:
+def replay_states(records: Iterable[JournalRecord]) -> Iterator[GameState]:
     """Yield the state of a game after each of its records, from its ``start`` record on."""
     records = iter(records)
     yield (state := initial_state(next(records)))
@@ -107,7 +107,7 @@ def replay_states(records: Iterable[Record]) -> Iterator[GameState]:
         yield (state := apply_record(state, record))
 
 
-def replay(records: Iterable[Record]) -> GameState:
+def replay(records: Iterable[JournalRecord]) -> GameState:
     """Return the state of a game after all its records, from its ``start`` record on."""
     *_, state = replay_states(records)
     return state
@@ -133,41 +133,41 @@ def _settled(state: GameState, game: Game) -> GameState:
     return replace(state, game=game, foul=None, question=None, announced_mill=None)
 
 
-def _apply_names(state: GameState, record: Record) -> GameState:
+def _apply_names(state: GameState, record: JournalRecord) -> GameState:
     return replace(state, names=tuple(record.body["names"]))
 
 
-def _apply_photographs(state: GameState, record: Record) -> GameState:
+def _apply_photographs(state: GameState, record: JournalRecord) -> GameState:
     return replace(state, keeps_photographs=record.body["on"])
 
 
-def _apply_clock(state: GameState, record: Record) -> GameState:
+def _apply_clock(state: GameState, record: JournalRecord) -> GameState:
     return replace(state, clock=parse_clock(record.body, state.game.variant.players))
 
 
-def _apply_agreed_draw(state: GameState, _: Record) -> GameState:
+def _apply_agreed_draw(state: GameState, _: JournalRecord) -> GameState:
     return _settled(state, state.game.agree_draw())
 
 
-def _apply_resignation(state: GameState, record: Record) -> GameState:
+def _apply_resignation(state: GameState, record: JournalRecord) -> GameState:
     return _settled(state, state.game.resign(record.body["player"] - 1))
 
 
-def _apply_time_out(state: GameState, record: Record) -> GameState:
+def _apply_time_out(state: GameState, record: JournalRecord) -> GameState:
     return _settled(state, state.game.time_out(record.body["player"] - 1))
 
 
-def _apply_redo(state: GameState, _: Record) -> GameState:
+def _apply_redo(state: GameState, _: JournalRecord) -> GameState:
     game = state.game.play_turn(state.undone_turns[0])
     return replace(_settled(state, game), undone_turns=state.undone_turns[1:])
 
 
-def _apply_board(state: GameState, record: Record) -> GameState:
+def _apply_board(state: GameState, record: JournalRecord) -> GameState:
     variant = state.game.variant
     return replace(state, game=Game.start(find_variant(variant.name, **dict(variant.chosen), **record.body["options"])))
 
 
-def _apply_correction(state: GameState, record: Record) -> GameState:
+def _apply_correction(state: GameState, record: JournalRecord) -> GameState:
     body = record.body
     if "moves" in body:
         game = replace_turns(state.game, body["moves"], body["over"])
@@ -178,12 +178,12 @@ def _apply_correction(state: GameState, record: Record) -> GameState:
     return replace(_settled(state, game), last_event_s=body["t"])
 
 
-def _apply_foul_stood(state: GameState, record: Record) -> GameState:
+def _apply_foul_stood(state: GameState, record: JournalRecord) -> GameState:
     to_move = record.body["to_move"] - 1 if "to_move" in record.body else None
     return _settled(state, state.game.play_on(record.body["tops"], to_move=to_move))
 
 
-def _apply_event(state: GameState, record: Record) -> GameState:
+def _apply_event(state: GameState, record: JournalRecord) -> GameState:
     """Return the state after a record of what the camera saw."""
     event = event_of_record(record, state)
     state = replace(state, last_event_s=event.time_s)
@@ -215,7 +215,7 @@ def _play_moves(game: Game, moves: Iterable[Move]) -> Game:
     return game
 
 
-APPLY_BY_KIND: Mapping[str, Callable[[GameState, Record], GameState]] = {
+APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
     "remark": lambda state, _: state,
     "named": _apply_names,
     "pictures": _apply_photographs,
@@ -316,7 +316,7 @@ def record_of_event(event: Event) -> UnwrittenRecord:
     raise TypeError(f"not kept in the journal: {event!r}")
 
 
-def event_of_record(record: Record, state: GameState) -> Event:
+def event_of_record(record: JournalRecord, state: GameState) -> Event:
     """Return the event that a record keeps.
 
     Parameters

@@ -73,7 +73,7 @@ def export_gif(history: GameHistory) -> bytes:
 
 
 def _template_values(drawing: PositionDrawing) -> dict[str, Any]:
-    """What the template of a position needs: the drawing, the shades of each player's stones, the shapes of stones."""
+    """Return the values for the template of a position: the drawing, the shades and the shapes of its stones."""
     shades = [
         {
             "light": mix_colours(paint, "#ffffff", 0.34),
@@ -94,7 +94,7 @@ def _ply_numbers(history: GameHistory) -> range:
 
 
 def _row(history: GameHistory, n: int) -> dict[str, Any]:
-    """One turn as a row of the CSV and of the JSON."""
+    """Return one turn as a row of the CSV and of the JSON."""
     ply = history.plies[n]
     turn = ply.game.turns[-1]
     names = history.state.names
@@ -114,5 +114,5 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
 
 
 def _csv_safe(value: object) -> object:
-    """The value as a cell that no spreadsheet takes for a formula."""
+    """Return the value as a cell that no spreadsheet takes for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value

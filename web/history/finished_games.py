@@ -20,7 +20,7 @@ from web.game.game_json import game_to_json
 from web.game.player_commands import PLAYER_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
 
 INTERIM_KINDS = ("foul", "restored", "question")
@@ -53,9 +53,9 @@ class Ply:
     """
 
     game: Game
-    record: Record
+    record: JournalRecord
     text: str = ""
-    interim_events: tuple[tuple[Record, str], ...] = ()
+    interim_events: tuple[tuple[JournalRecord, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class GameHistory:
         return tuple(name or colour for name, colour in zip(names, colours, strict=True))
 
 
-def find_games(journal: JournalReader, query: str = "") -> list[GameHistory]:
+def search_games(journal: JournalReader, query: str = "") -> list[GameHistory]:
     """Return the games in whose `search_text` every word of ``query`` occurs, newest first."""
     wanted = query.casefold().split()
     found = []
@@ -190,7 +190,7 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
 
 
 def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
-    """Turns of which the first has been read anew, with the game as it is now.
+    """Return the turns of which the first has been read anew, with the game as it is now.
 
     Each keeps the record, and so the photograph, of the turn that was first accepted.
     """
@@ -202,7 +202,7 @@ def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
 
 
 def _n_common(one: Game, other: Game) -> int:
-    """How many turns two games have in common from the beginning."""
+    """Return the number of turns that two games have in common from the beginning."""
     n = 0
     for a, b in zip(one.turns, other.turns, strict=False):
         if a != b:
@@ -211,8 +211,8 @@ def _n_common(one: Game, other: Game) -> int:
     return n
 
 
-def _announcement_text(record: Record, state: GameState, say: MakeSentences | None, language: str) -> str:
-    """The announcement of a record, empty when there is none."""
+def _announcement_text(record: JournalRecord, state: GameState, say: MakeSentences | None, language: str) -> str:
+    """Return the announcement of a record, empty when there is none."""
     if say is None:
         return ""
     said = announce_record(record, state, colour_names(state.colours), say)
@@ -306,7 +306,7 @@ def replay_json(
 
 
 def _turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
-    """Seconds between a turn and the one before, in the time of the source; None when unknown."""
+    """Return the seconds between a turn and the one before, in the time of the source; None when unknown."""
     if n == 0 or "t" not in plies[n].record.body:
         return None
     before = plies[n - 1].record.body.get("t")
@@ -353,7 +353,7 @@ def game_statistics(history: GameHistory) -> dict[str, Any]:
 
 
 def _stone_counts(plies: Sequence[Ply]) -> list[list[int]]:
-    """For each ply the number of stones that each player has, in hand and on the board."""
+    """Return the number of stones that each player has after each ply, in hand and on the board."""
     return [
         [hand + stones for hand, stones in zip(ply.game.position.hands, ply.game.position.counts, strict=True)]
         for ply in plies

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from referee.endings import Outcome
 from web.errors import MillchenError
 from web.game.replay import GameState, apply_record, initial_state
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.journal.migrate import back_up
 from web.journal.schema import (
     EVENT_TABLE,
@@ -77,7 +77,7 @@ class ReplayedGame:
         Why the replay stopped early, else empty.
     """
 
-    records: tuple[Record, ...]
+    records: tuple[JournalRecord, ...]
     state: GameState | None
     problem: str = ""
 
@@ -85,7 +85,7 @@ class ReplayedGame:
 def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     """Return the game in the rows of its events, replayed as far as they can be read."""
     state: GameState | None = None
-    records: list[Record] = []
+    records: list[JournalRecord] = []
     for row in rows:
         try:
             record = record_from_row(row)

@@ -16,7 +16,7 @@ Words = Mapping[str, str]
 
 @cache
 def words(language: str) -> Words:
-    """The catalogue of one of the `languages.LANGUAGES`.
+    """Return the catalogue of one of the `languages.LANGUAGES`.
 
     Raises
     ------

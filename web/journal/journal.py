@@ -30,7 +30,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from web.errors import MillchenError
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.journal.migrate import back_up, bring_up_to_date
 from web.journal.schema import (
     EVENT_TABLE,
@@ -115,7 +115,7 @@ class Journal:
         self._connection.commit()
         return found
 
-    def begin(self, body: Mapping[str, Any], *, by: str, kind: str = "start") -> Record:
+    def begin(self, body: Mapping[str, Any], *, by: str, kind: str = "start") -> JournalRecord:
         """Write the first record of a new game under the next free number; safe while other tables do the same.
 
         Raises
@@ -126,7 +126,9 @@ class Journal:
         with self._beginning:
             return self.append((self.last_game() or 0) + 1, kind, body, by=by)
 
-    def append(self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str) -> Record:
+    def append(
+        self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str
+    ) -> JournalRecord:
         """Write one event and return its record; when this returns, the event survives a power cut.
 
         Raises
@@ -156,9 +158,9 @@ class Journal:
         assert seq is not None
         for listener in tuple(self.commit_listeners):
             listener()
-        return Record(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
+        return JournalRecord(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
 
-    def records(self, game: int, after: int = 0) -> tuple[Record, ...]:
+    def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
         """Return the events of one game with a number above ``after``, in order.
 
         Raises

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class JournalRecord:
     """One event of the journal.
 
     Attributes

@@ -18,7 +18,7 @@ from sqlalchemy import event as sa_event
 from sqlalchemy.pool import StaticPool
 
 from web.errors import MillchenError
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 APPLICATION_ID = 0x4D696C6C
 """SQLite's application id of the file: "Mill" in ASCII. It tells us, and ``file``, whose database this is.
@@ -73,7 +73,7 @@ def record_digest(game: int, kind: str, ply: int | None, body: str, wall_time: s
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 
 
-def record_from_row(row: Any) -> Record:
+def record_from_row(row: Any) -> JournalRecord:
     """Return the record in a row of the table.
 
     Raises
@@ -87,7 +87,7 @@ def record_from_row(row: Any) -> Record:
         body: Mapping[str, Any] = json.loads(row.body)
     except ValueError:
         raise DamagedRecordError(f"record {row.seq} of game {row.game} is damaged: its body cannot be read") from None
-    return Record(row.seq, row.game, row.kind, row.ply, body, row.wall_time, row.by)
+    return JournalRecord(row.seq, row.game, row.kind, row.ply, body, row.wall_time, row.by)
 
 
 def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:

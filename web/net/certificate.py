@@ -70,7 +70,7 @@ def days_until_expiry(file: Path) -> int | None:
 
 
 def _load_if_usable(file: Path, address: str) -> x509.Certificate | None:
-    """The certificate in a file; None when it is for another address or ends soon."""
+    """Return the certificate in a file; None when it is for another address or ends soon."""
     try:
         found = x509.load_pem_x509_certificate(file.read_bytes())
         known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

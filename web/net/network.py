@@ -120,7 +120,7 @@ def lan_address() -> str:
 
 
 def _host_names() -> tuple[str, ...]:
-    """Names of this computer in the network; empty when its name is no valid host name."""
+    """Return the names of this computer in the network; empty when its name is no valid host name."""
     name = socket.gethostname().lower()
     if not re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name):
         return ()

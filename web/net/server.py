@@ -169,7 +169,7 @@ class PollingConnection(HTTPConnection):
             return bool(selector.select(timeout_s))
 
     def _is_closed(self, is_encrypted: bool) -> bool:
-        """Whether the caller has closed the connection, for a socket that is readable but gave no more bytes."""
+        """Return whether the caller has closed the connection, for a socket that is readable but gave no more bytes."""
         if is_encrypted:
             return True  # an open TLS connection would have asked to be read again
         try:
@@ -266,7 +266,7 @@ def _port_in_use_message(port: int) -> str:
 
 
 def _is_port_in_use(host: str, port: int) -> bool:
-    """Whether a server listens there; some systems let a second one bind the port, which then gets only some calls."""
+    """Return whether a server listens there. Some systems let a second one bind the port, which gets few calls."""
     if port == 0:
         return False
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

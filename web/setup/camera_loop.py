@@ -17,7 +17,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.cameras import measured_fps, thumbnail
+from calibration.cameras import make_thumbnail, measured_fps
 from calibration.lens_calibration import calibrate_lens
 from calibration.profile import CameraPart
 from calibration.step_texts import Refused, phrases
@@ -77,7 +77,7 @@ def send_thumbnail(pipe: Connection, source: str) -> None:
         try:
             with open_source(source) as opened:
                 frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
-            pipe.send(_setup_picture(frame, thumbnail(frame.bgr)))
+            pipe.send(_setup_picture(frame, make_thumbnail(frame.bgr)))
         except (SourceError, StopIteration) as why:
             pipe.send(CameraGone(message_of(why)))
 

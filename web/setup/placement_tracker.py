@@ -18,7 +18,7 @@ from web.setup.camera_messages import WatchFor
 PLACEMENT_INTERVAL_S = 0.3
 """Time between two grades of the placement, in seconds. Source: chosen."""
 
-SEARCH_INTERVAL_S = 1.5
+BOARD_SEARCH_INTERVAL_S = 1.5
 """Shortest time between the starts of two searches for the board, in seconds. Source: chosen."""
 
 
@@ -81,6 +81,6 @@ class PlacementTracker:
                 self._anchor, self.field = None, None
             else:
                 self.field = followed.field
-        if self._anchor is None and self._search is None and now - self._searched_s > SEARCH_INTERVAL_S:
+        if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
             self._searched, self._searched_s = frame, now
             self._search = self._thread.submit(find_field, frame.bgr, watch.lens, watch.boards)

@@ -21,7 +21,7 @@ from web.game.replay import (
     start_record_body,
 )
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.table.source_names import DEMO
 
 log = logging.getLogger("millchen.ledger")
@@ -50,7 +50,7 @@ class CurrentGame:
     def __init__(self, journal: Journal, table: str = "") -> None:
         self.table = table
         self.number = 0
-        self.records: list[Record] = []
+        self.records: list[JournalRecord] = []
         self.is_inconsistent = False
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
@@ -70,7 +70,7 @@ class CurrentGame:
     def state_with(self, record: UnwrittenRecord, by: str) -> GameState:
         """Return the state as it would be with one more record."""
         kind, ply, body = record
-        return apply_record(self.state, Record(0, self.number, kind, ply, body, "", by))
+        return apply_record(self.state, JournalRecord(0, self.number, kind, ply, body, "", by))
 
     @property
     def n_unsaved(self) -> int:
@@ -112,14 +112,14 @@ class CurrentGame:
         for kind, body in carried_over(before, self.state):
             self.write((kind, None, body), "hand")
 
-    def write(self, record: UnwrittenRecord, by: str) -> list[Record]:
+    def write(self, record: UnwrittenRecord, by: str) -> list[JournalRecord]:
         """Write a record; return the records that were written now, in order. What cannot be written waits."""
         self._unsaved.append((record, by))
         return self.write_unsaved()
 
-    def write_unsaved(self) -> list[Record]:
+    def write_unsaved(self) -> list[JournalRecord]:
         """Try again to write the records that wait; return those that were written now, in order."""
-        written: list[Record] = []
+        written: list[JournalRecord] = []
         while self._unsaved:
             unwritten, by = self._unsaved[0]
             try:
@@ -142,6 +142,6 @@ class CurrentGame:
             written.append(record)
         return written
 
-    def records_after(self, seq: int) -> Sequence[Record]:
+    def records_after(self, seq: int) -> Sequence[JournalRecord]:
         """Return the records that were written after the journal's number ``seq``."""
         return [record for record in self.records if record.seq > seq]

@@ -29,7 +29,7 @@ from web.game.replay import (
 )
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
@@ -460,7 +460,7 @@ class LiveTable:
         """Write a record; return what is announced. Only what is written is announced, the rest waits in order."""
         return self._announce(self._current_game.write(record, by))
 
-    def _announce(self, written: Sequence[Record]) -> list[Announcement]:
+    def _announce(self, written: Sequence[JournalRecord]) -> list[Announcement]:
         if self._current_game.is_inconsistent:
             log.error("the eyes reported what cannot be: new eyes")
             self._current_game.is_inconsistent = False

@@ -43,7 +43,7 @@ SILENCE_TIMEOUT_S = 25.0
 PICTURES_AFTER_REQUEST_S = 2.0
 """Time in seconds for which pictures keep coming after somebody has asked for one. Source: chosen."""
 
-PICTURE_INTERVAL_S = 0.08
+PAGE_PICTURE_INTERVAL_S = 0.08
 """Shortest time between two pictures, in seconds. Source: chosen."""
 
 TICK_INTERVAL_S = 0.04
@@ -238,7 +238,7 @@ class VisionSupervisor:
                 return
 
     def _ask_for_picture(self, child: _VisionChild, now: float) -> None:
-        if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PICTURE_INTERVAL_S:
+        if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PAGE_PICTURE_INTERVAL_S:
             child.owes_picture = self.send(SendPicture())
             child.asked_s = now
 

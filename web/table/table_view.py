@@ -17,7 +17,7 @@ from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
 from web.game.game_json import game_to_json, with_pending_moves
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
 
 
@@ -72,7 +72,7 @@ class TableView:
         colours = stabilise_colours(self.vision.colours, status.colours)
         self.vision, self.pending = replace(status, colours=colours), pending
 
-    def announce(self, records: Sequence[Record]) -> list[Announcement]:
+    def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
         """Return the announcements of records, each for the state after it, with the names that players have now."""
         colours = colour_names(self.colours)
         names = self._game.state.names

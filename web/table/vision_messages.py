@@ -11,7 +11,7 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import Move
 from web.game.snapshot import VisionStatus
-from web.journal.journal_record import Record
+from web.journal.journal_record import JournalRecord
 
 Corners = tuple[tuple[float, float], ...]
 """Four corners of the field, clockwise from the upper left one, image space, in pixels."""
@@ -41,7 +41,7 @@ class VisionJob:
     """
 
     source: str
-    records: tuple[Record, ...]
+    records: tuple[JournalRecord, ...]
     first_s: float = 0.0
     corners: Corners | None = None
     is_film: bool = False

@@ -52,7 +52,7 @@ MAX_PICTURE_WIDTH_PX = 1280
 A page shows them smaller, and a 4K camera would fill the pipe. Source: chosen.
 """
 
-JPEG_QUALITY = 82
+PAGE_JPEG_QUALITY = 82
 """Quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB. Source: chosen."""
 
 QUIET_ENVIRONMENT = {"OPENCV_LOG_LEVEL": "ERROR", "OPENCV_FFMPEG_LOGLEVEL": "-8"}
@@ -225,5 +225,5 @@ def encode_picture(bgr: Image) -> bytes:
     if width > MAX_PICTURE_WIDTH_PX:
         size = (MAX_PICTURE_WIDTH_PX, round(height * MAX_PICTURE_WIDTH_PX / width))
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PAGE_JPEG_QUALITY])
     return np.asarray(data, np.uint8).tobytes()

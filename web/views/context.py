@@ -28,7 +28,7 @@ MAX_EVENT_STREAMS = 200
 """Most open event streams of a table; each holds one of the server's 256 threads. Source: chosen."""
 
 
-class Table(Protocol):
+class TableProtocol(Protocol):
     """What a page may ask of a live table. Each method raises MillchenError where it cannot be done."""
 
     @property
@@ -123,7 +123,7 @@ class AppContext:
         When the page was opened, by the monotonic clock.
     """
 
-    table: Table
+    table: TableProtocol
     stream_slots: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_EVENT_STREAMS))
     network: NetworkAccess | None = None
     setup: SetupSession = field(default_factory=SetupSession)

@@ -19,7 +19,7 @@ from referee.events import Event
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.history import exports
-from web.history.finished_games import GameHistory, find_games, game_history, game_summary, replay_json
+from web.history.finished_games import GameHistory, game_history, game_summary, replay_json, search_games
 from web.history.journal_reader import JournalReader
 from web.i18n.catalogue import words
 from web.views.context import current_context
@@ -61,7 +61,7 @@ def games_page() -> ResponseReturnValue:
 def find_in_journal(query: str = "") -> list[GameHistory]:
     """Return the games of the journal in which every word occurs, newest first."""
     with JournalReader(current_context().table.journal_path) as archive:
-        return find_games(archive, query)
+        return search_games(archive, query)
 
 
 def open_game(number: int, language: str = "en") -> GameHistory:

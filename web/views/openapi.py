@@ -1,4 +1,4 @@
-"""The JSON API described for programs: OpenAPI 3.1, made from the table of routes and the bodies below."""
+"""The description of the JSON API in OpenAPI 3.1, made from the table of routes and the request bodies below."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"name": TEXT_SCHEMA, "player": INTEGER_SCHEMA},
     ),
 }
-"""What a command says, by its rule; a command that is not here has an empty body."""
+"""The body of each command, by the route's rule; a command that is not here has an empty body."""
 
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
@@ -72,18 +72,21 @@ QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
         {"name": "Last-Event-ID", "in": "header", "schema": {"type": "integer"}},
     ),
 }
+"""Parameters of a route beside those of its path."""
 
 RESPONSE_MIME_TYPES: Mapping[str, str] = {
     "/frame.jpg": "image/jpeg",
     "/api/events": "text/event-stream",
     "/api/club/events": "text/event-stream",
 }
-"""What an answer is where it is no JSON."""
+"""The kind of each answer that is not JSON."""
 
 ERROR_STATUSES: Mapping[str, tuple[int, ...]] = {
     "GET": (400, 401, 403, 404, 429),
     "POST": (400, 401, 403, 404, 413, 415, 422, 429),
 }
+"""Statuses with which a route may refuse, by its method."""
+
 ERROR_SCHEMA: Schema = {
     "type": "object",
     "properties": {
@@ -98,7 +101,7 @@ ERROR_SCHEMA: Schema = {
 
 
 def describe_routes(routes: Iterable[Route]) -> dict[str, Any]:
-    """The description of those routes that programs use."""
+    """Return the description of the routes that programs use."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         if route.rule.startswith("/api/") or route.rule in ("/health", "/frame.jpg"):
@@ -127,15 +130,15 @@ def openapi_document() -> Response:
 
 
 def _operation(route: Route) -> dict[str, Any]:
-    said = (route.view.__doc__ or "").strip().splitlines()[0]
-    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    summary = (route.view.__doc__ or "").strip().splitlines()[0]
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     operation: dict[str, Any] = {
-        "summary": re.sub(r"^Answer \S+ \S+?[:\s]\s*|``", "", said),
+        "summary": re.sub(r"^Answer \S+ \S+?[:\s]\s*|``", "", summary),
         "description": f"For: {route.role}.",
         "responses": {
             str(status): {
                 "description": HTTPStatus(status).phrase,
-                "content": {"application/json": {"schema": refused}},
+                "content": {"application/json": {"schema": error}},
             }
             for status in ERROR_STATUSES[route.method]
         },

@@ -117,12 +117,12 @@ def named_board_svg(name: str) -> Response:
 
 def static_file(path: str) -> Response:
     """Answer GET /static/PATH with a file of the page; only plain names of known kinds are looked for."""
-    wanted = PurePosixPath(path)
-    kind = _MIME_TYPES.get(wanted.suffix)
-    parts = wanted.parts
+    file_path = PurePosixPath(path)
+    kind = _MIME_TYPES.get(file_path.suffix)
+    parts = file_path.parts
     if (
         kind is None
-        or str(wanted) != path
+        or str(file_path) != path
         or not all(part.replace("-", "").replace("_", "").replace(".", "").isalnum() for part in parts)
     ):
         raise NotFound("there is no such file")
