@@ -37,7 +37,7 @@ class Camera:
 
 @dataclass(frozen=True, eq=False)
 class SourceProbe:
-    """What a source delivers, measured on its frames.
+    """The properties of a source, measured on its frames.
 
     Attributes
     ----------

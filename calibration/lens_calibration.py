@@ -77,7 +77,7 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
 
     Parameters
     ----------
-    views : sequence of View
+    views : sequence of TargetView
 
     Returns
     -------

@@ -70,7 +70,7 @@ METER_LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What was measured in one picture; values that need a field are None without one.
+    """The measurements of one picture; values that need a field are None without one.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
 
 
 def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
-    """Return the width of the painted lines, px: full width at half height of their mean profile; None without lines."""
+    """Return the width of the painted lines, px: full width at half height of their mean profile; None if unseen."""
     reach_px = float(np.clip(np.median(field.spacing_px) * 0.3, 5, 40))
     across = np.arange(-reach_px, reach_px + 0.25, 0.5)
     widths = []

@@ -64,7 +64,7 @@ class TargetSheet:
         Width and height of the paper.
     black : tuple of Rectangle
         Modules of the target and the ruler.
-    lines : tuple of Line
+    lines : tuple of TextLine
         Instructions for people.
     origin_mm : (float, float)
         Upper left corner of the chessboard.

@@ -48,7 +48,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names
 
 @dataclass(frozen=True, slots=True)
 class CameraPart:
-    """Which camera it is, and what its driver really delivers.
+    """The camera of a profile, and what its driver really delivers.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class LensPart:
 
 @dataclass(frozen=True, eq=False)
 class FieldPart:
-    """Where the points of this board lie in the picture of this camera.
+    """The points of this board in the picture of this camera.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ from vision.tracking.follow import MIN_AGREEMENT, agreement, anchor_at, follow
 
 @dataclass(frozen=True, eq=False)
 class Recognition:
-    """How a table was recognised.
+    """The result of recognising a table.
 
     Attributes
     ----------

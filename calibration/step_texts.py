@@ -1,4 +1,4 @@
-"""What calibration says to people, in every language: ``setup.json`` of each folder in ``languages/``, and refusals.
+"""Texts of calibration in every language: ``setup.json`` of each folder in ``languages/``, and refusals.
 
 A result speaks through keys and numbers; the sentence is made here, so that command, page and report say the same.
 """

@@ -188,8 +188,8 @@ class ViewCollection:
 
     Attributes
     ----------
-    views : tuple of View
-    last : View or None
+    views : tuple of TargetView
+    last : TargetView or None
         The view offered last, to see whether the target is held still.
     """
 

@@ -42,7 +42,7 @@ def serve(
 
     Parameters
     ----------
-    tables : sequence of Wanted
+    tables : sequence of TableRequest
         One table, or several that have a name each.
     port : int
         Port of the first table's page on 127.0.0.1; the next tables take the next ports. 0 takes any free ports.

@@ -11,7 +11,6 @@ from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.presets import PRESETS, find_variant
 from referee.rules import legal_turns
-from referee.starting import by_lot, youngest
 from referee.variant import OPTIONS
 
 
@@ -97,13 +96,6 @@ def test_positions_are_values_that_can_be_found_in_sets() -> None:
     here, there = played("millchen", "a7 d7 g7").position, played("millchen", "g7 d7 a7").position
     assert here == there
     assert len({here, there}) == 1
-
-
-def test_the_start_is_drawn_by_lot_or_given_to_the_youngest() -> None:
-    assert [by_lot(3, draw / 10) for draw in range(10)] == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert youngest([30, 8, 8]) == 1
-    with pytest.raises(ValueError, match="draw"):
-        by_lot(2, 1.0)
 
 
 # ---------------------------------------------------------------- options

@@ -1,4 +1,4 @@
-"""Where frames come from: a video file, a camera number, an address, or a folder of pictures.
+"""Sources of frames: a video file, a camera number, an address, or a folder of pictures.
 
 The only impure file of ``vision``. A source is opened from what a person types, yields frames, and is closed. A live
 source holds only the newest frame: a frame that was not fetched in time is dropped, never queued.

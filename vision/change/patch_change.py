@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
-from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
-from vision.stones.appearance import change_strength
+from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
+from vision.stones.appearance import change_strength, sample_envelope
 
 MAX_PATCH_CHANGE_NATS = 7.0
 """Upper bound of the log odds of one point, nats.
@@ -53,11 +53,11 @@ def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one field, got {before.log_colour.shape} and {now.log_colour.shape}")
     log_colour = _in_light_of(before, now)
-    low, high = _envelope(before.log_colour)
+    low, high = sample_envelope(before.log_colour)
     strength = change_strength(log_colour - np.clip(log_colour, low, high))
     side = 2 * int(0.2 * patch_samples_per_unit()) + 1
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (side, side)).reshape(strength.shape)
-    strongest = np.where(_NEAR_POINT, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
+    strongest = np.where(NEAR_POINT, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
     even_odds = EVEN_ODDS_MEDIANS * np.median(strongest)
     even_odds = float(np.clip(even_odds, MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH))
     nats = np.clip(NATS_PER_EVEN_ODDS * (strongest / even_odds - 1), -MAX_PATCH_CHANGE_NATS, MAX_PATCH_CHANGE_NATS)
@@ -86,10 +86,10 @@ Source: chosen."""
 
 
 def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
-    """Return the log likelihood ratio that each point was touched, from changes that shadows and lamps do not make.
+    """Return the log likelihood ratio that each point was touched, from changes that no shadow or lamp makes.
 
-    For a board that was pushed or is lit differently, on which shadows lie elsewhere. Shadows leave the chroma of what they
-    fall on and its fine detail (lines, threads, grain, the outline of a stone). A stone laid or taken changes both.
+    For a board that was pushed or is lit differently, on which shadows lie elsewhere. A shadow keeps the chroma of its
+    ground and its fine detail (lines, threads, grain, the outline of a stone). A stone laid or taken changes both.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     if before.log_colour.shape != now.log_colour.shape:
         raise ValueError(f"patches must be of one board, got {before.log_colour.shape} and {now.log_colour.shape}")
     log_colour = _in_light_of(before, now)
-    low, high = _envelope(before.log_colour)
+    low, high = sample_envelope(before.log_colour)
     change = log_colour - np.clip(log_colour, low, high)
     chroma = _blurred(np.hypot(change[..., 1], change[..., 2]))
     strongest = np.where(_MIDDLE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
@@ -152,15 +152,6 @@ def _blurred(level: Float32Array) -> Float32Array:
     return np.stack([cv2.blur(patch, (side, side)) for patch in level])
 
 
-_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
-_NEAR_POINT = np.hypot(_ROWS, _COLUMNS) <= 0.42 * patch_samples_per_unit()
-_MIDDLE = np.hypot(_ROWS, _COLUMNS) <= 0.3 * patch_samples_per_unit()
-
-
-def _envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the least and greatest value around every sample: a small error of registration is no change."""
-    column = log_colour.reshape(-1, PATCH_SIDE, 3)
-    square = np.ones((3, 3), np.uint8)
-    low, high = cv2.erode(column, square), cv2.dilate(column, square)
-    shape = log_colour.shape
-    return np.asarray(low, np.float32).reshape(shape), np.asarray(high, np.float32).reshape(shape)
+_MIDDLE = patch_disc_mask(0.3)
+"""Mask of the samples whose surface is compared: within 0.3 units of the middle, where light or place have changed.
+Source: chosen."""

@@ -26,8 +26,11 @@ from vision.stones.colour_histogram import NO_STONE_COLOURS
 from vision.stones.observation import Observation, colour_log_likelihoods
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
+"""Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``.
+Source: measured, see ``TOWER_WEIGHTS``."""
+
 TOWER_WEIGHTS = (0.0, 7.2, 9.9, 6.1, -3.6)
-"""Weights of the features of a point (bare before, or with stones before), nats.
+"""Weights of the features of a point with stones before, nats.
 
 The features: log odds of ``PixelChange``, fit of the best pebble above the point, lead of that fit over any other
 point's, change beside the point that no pebble explains, and 1 (bias). Logistic regressions on 9,360 points of filmed
@@ -431,3 +434,4 @@ def _annulus(n: int, inner: float, outer: float) -> Float64Array:
 
 
 _PEBBLE_SAMPLES, _RING_SAMPLES = _annulus(9, 0.0, 0.9), _annulus(13, 1.35, 2.0)
+"""Places on a pebble and around it, in radii of the pebble. Source: chosen."""

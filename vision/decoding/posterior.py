@@ -35,6 +35,9 @@ MIN_NEWS_FOR_THIRD_TURN = 3
 """Number of points with new evidence from which a third turn is considered. It is also considered where two turns
 explain the undecided rest before. Source: chosen."""
 
+FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
+"""Kinds of hypotheses that may be followed up by another turn."""
+
 MIN_KNOWN_LOG_POSTERIOR = -3.0
 """Log posterior from which turns count as an explanation of the undecided rest before. Source: chosen."""
 
@@ -127,9 +130,6 @@ def decode(belief: Belief) -> Posterior:
     posterior /= posterior.sum()
     order = np.argsort(-posterior, kind="stable")[:8]
     return Posterior(tuple((hypotheses[i], float(posterior[i])) for i in order))
-
-
-FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
 
 
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:

@@ -6,7 +6,7 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
 * after a foul: the table put right, put right and a turn played, or the foul let stand and a turn played on;
 * and the open alternative: any stones anywhere. It is never forbidden, only dear, so a foul can be seen and a
-  misread point is no foul. What it means is for the referee to say (``referee.rulings``).
+  misread point is no foul. The referee decides what it means (``referee.rulings``).
 """
 
 from __future__ import annotations

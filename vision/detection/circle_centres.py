@@ -1,8 +1,8 @@
 """Centres of circles in a known plane (holes, drawn rings and balls), to a fraction of a pixel.
 
 In a patch that shows the plane from above the rim of a hole is a circle. Every piece of the rim points at the centre,
-whether it is lit or in shade, drawn or cut. So each gradient votes for the two places one radius away along it. What is
-dark in a hole or bright on a ball does not pull the centre aside.
+whether it is lit or in shade, drawn or cut. So each gradient votes for the two places one radius away along it. Dark
+and bright spots inside do not pull the centre aside.
 
 References
 ----------

@@ -48,8 +48,8 @@ def search_further_for_discs(
 ) -> DetectedDiscs | None:
     """Return the best rings of further playing areas; the search stops once rings are likely.
 
-    Tried are the surroundings of the playing areas ``areas``, the middle of the areas ``whole`` of the whole picture
-    and, where every board has many holes, ``areas`` again but twice as finely.
+    It tries the surroundings of the playing areas ``areas`` and the middle of the areas ``whole`` of the whole picture.
+    Where every board has many holes, it also tries ``areas`` again, twice as finely.
     """
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
     usual = [(area, 1) for area in (*enlarged_areas(areas), *central_areas(whole))]

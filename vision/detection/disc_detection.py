@@ -3,12 +3,13 @@
 1. A small network says of each place of a playing area how much it looks like the middle of a hole (``hole_heatmap``).
 2. The heatmap is unrolled into polar coordinates round a centre. A ring of n holes is then a row that is warm n times
    and cold between.
-3. Where three rows are such rings, they are settled on the heatmap, and the best are fitted to the very holes of the
-   image (``disc_fit``).
+3. Where three rows are such rings, they are fitted to the heatmap, and the best of them to the holes in the image
+   (``disc_fit``).
 
 Unlike the strokes of other boards nothing here is fixed beforehand: rings have the radii that their maker gave them,
-and each disc lies as the last player left it. What makes a hole is learnt (``tools/finder/rings.py``) from drawn and
-rendered discs whose colours are turned, stretched and inverted, so that the network knows no wood, paint or lamp.
+and each disc lies as the last player left it. The look of a hole is learnt (``tools/finder/rings.py``) from drawn
+and rendered discs whose colours are turned, stretched and inverted, so that the network depends on no wood, paint or
+lamp.
 
 References
 ----------
@@ -180,20 +181,20 @@ def detect_discs(
     """
     image_from_patch = area.image_from_unit @ unit_from_patch()
     heat = hole_heatmap(cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX), finer * HEATMAP_SIDE)
-    soft = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
+    blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
     settled = [
         hypothesis
-        for rough in _polar_hypotheses(soft, holes)
+        for rough in _polar_hypotheses(blurred, holes)
         if (hypothesis := _settle_on_heatmap(heat, rough)).nats > MIN_HEATMAP_NATS
     ]
     settled.sort(key=lambda hypothesis: -hypothesis.nats)
     detected: list[DetectedDiscs] = []
     for hypothesis in _limit_per_count(settled, N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT):
-        detected += _fit_to_image(bgr, image_from_patch, soft, hypothesis)
+        detected += _fit_to_image(bgr, image_from_patch, blurred, hypothesis)
         if detected and detected[-1].rim_nats > CERTAIN_RIM_NATS:
             break
     if detected and detected[-1].rim_nats <= CERTAIN_RIM_NATS:
-        detected += _shift_inwards(bgr, image_from_patch, heat, soft, max(detected, key=lambda d: d.total_nats))
+        detected += _shift_inwards(bgr, image_from_patch, heat, blurred, max(detected, key=lambda d: d.total_nats))
     detected.sort(key=lambda d: -d.total_nats)
     return detected[:2]
 
@@ -239,7 +240,7 @@ def _upsample_and_join(coarse: Float32Array, fine: Float32Array) -> Float32Array
 
 @dataclass(frozen=True, eq=False)
 class _RingsHypothesis:
-    """Where three rings of n holes may lie in a patch.
+    """A hypothesis of three rings of n holes in a patch.
 
     Attributes
     ----------
@@ -261,11 +262,11 @@ RowTriple = tuple[int, int, int]
 """Three rows of the unrolled heatmap, or three columns, outermost ring first."""
 
 
-def _polar_hypotheses(soft: Float32Array, holes: Sequence[int]) -> list[_RingsHypothesis]:
+def _polar_hypotheses(blurred: Float32Array, holes: Sequence[int]) -> list[_RingsHypothesis]:
     """Return hypotheses from three rows of one unrolled heatmap that are warm n times, the hottest first."""
     maps, planes = _polar_maps()
     at = maps.reshape(-1, N_POLAR_ANGLES, 2)
-    polar = cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    polar = cv2.remap(blurred, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     polar = polar.reshape(len(planes), N_POLAR_RADII, N_POLAR_ANGLES)
     found = [item for n in holes for item in _ring_triples(np.asarray(polar, dtype=np.float32), n)]
     found.sort(key=lambda item: -item[0])
@@ -339,14 +340,14 @@ def _settle_on_heatmap(heat: Float32Array, rough: _RingsHypothesis) -> _RingsHyp
 
 
 def _fit_to_image(
-    bgr: Image, image_from_patch: Float64Array, soft: Float32Array, hypothesis: _RingsHypothesis
+    bgr: Image, image_from_patch: Float64Array, blurred: Float32Array, hypothesis: _RingsHypothesis
 ) -> list[DetectedDiscs]:
     """Return the discs of a hypothesis after two fits (the second starts close); none where rings fall together."""
     n, radii, phases = hypothesis.n, hypothesis.rings.radii, hypothesis.rings.phases_rad
     h = image_from_patch @ hypothesis.patch_from_discs
     rings = None
     for _ in range(2):
-        rings = fit_rings(bgr, h, radii, phases, n, (soft, image_from_patch))
+        rings = fit_rings(bgr, h, radii, phases, n, (blurred, image_from_patch))
         if np.diff(rings.radii).max() > -MIN_RING_GAP or rings.radii[2] < MIN_RING_RADIUS:
             return []
         h, radii, phases = rings.image_from_discs, rings.radii, rings.phases_rad
@@ -354,7 +355,7 @@ def _fit_to_image(
             return []
     assert rings is not None
     on, between = (
-        float(_sample(soft, apply_homography(hypothesis.patch_from_discs, hypothesis.rings.holes(n, shift))).mean())
+        float(_sample(blurred, apply_homography(hypothesis.patch_from_discs, hypothesis.rings.holes(n, shift))).mean())
         for shift in (0.0, 0.5)
     )
     rim_nats = rings.nats - float(_atypical_radii_nats(rings.radii)) + _alignment_nats(n, rings.phases_rad)
@@ -362,7 +363,7 @@ def _fit_to_image(
 
 
 def _shift_inwards(
-    bgr: Image, image_from_patch: Float64Array, heat: Float32Array, soft: Float32Array, discs: DetectedDiscs
+    bgr: Image, image_from_patch: Float64Array, heat: Float32Array, blurred: Float32Array, discs: DetectedDiscs
 ) -> list[DetectedDiscs]:
     """Return the discs with two outer rings as inner ones: a dotted cloth or stones were taken for a ring."""
     _, outer, middle = discs.rings.radii
@@ -370,13 +371,13 @@ def _shift_inwards(
     plane = np.linalg.inv(image_from_patch) @ discs.rings.image_from_discs
     shifted = _RingsHypothesis(discs.n_holes, plane, RingGeometry(radii, np.zeros((3, 2)), phases))
     settled = _settle_on_heatmap(heat, shifted)
-    return _fit_to_image(bgr, image_from_patch, soft, settled) if settled.nats > MIN_HEATMAP_NATS else []
+    return _fit_to_image(bgr, image_from_patch, blurred, settled) if settled.nats > MIN_HEATMAP_NATS else []
 
 
-def _sample(soft: Float32Array, places: Float64Array) -> Float32Array:
+def _sample(heat: Float32Array, places: Float64Array) -> Float32Array:
     """Return the heatmap at some places, (..., 2) in px of the patch."""
     at = places.astype(np.float32)
-    return np.asarray(cv2.remap(soft, at[..., 0], at[..., 1], cv2.INTER_LINEAR), dtype=np.float32)
+    return np.asarray(cv2.remap(heat, at[..., 0], at[..., 1], cv2.INTER_LINEAR), dtype=np.float32)
 
 
 def _alignment_nats(n: int, phases_rad: Float64Array) -> float:

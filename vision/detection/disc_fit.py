@@ -1,4 +1,4 @@
-"""Three rings of holes fitted to the very holes: plane, radii and angles together, then each hole by itself.
+"""Fit of three rings to the holes in the image: plane, radii and angles together, then each hole by itself.
 
 Thirty holes determine thirteen numbers (a plane, two radii, three angles) many times over. So a few stones that lie
 beside the middle of their holes do not matter, nor do holes that a hand or a shadow hides.
@@ -29,7 +29,7 @@ DISC_HOLE_RADII_PX = (4.0, 5.0, 6.5, 8.0, 10.0, 12.0, 14.5)
 """Radii of holes that are tried there, px: 5 to 17 % of the outermost ring. Source: chosen."""
 
 SEARCH_REACHES_STEPS = (0.5, 0.42, 0.34, 0.27, 0.22)
-"""How far from its expected place a hole is searched for in each iteration, in distances of neighbours on its ring.
+"""Largest distance from its expected place at which a hole is searched for in each iteration, neighbour distances.
 Source: chosen."""
 
 HOLE_OFFSET_SIGMA_PX = 1.2
@@ -37,8 +37,8 @@ HOLE_OFFSET_SIGMA_PX = 1.2
 Source: chosen."""
 
 EVIDENCE_REACH_STEPS = 0.42
-"""How far from its place the strongest centre is searched for when it is asked whether there are rings at all, in
-distances of neighbours. Source: chosen."""
+"""Largest distance from its place at which the strongest centre counts as evidence for rings, neighbour distances.
+Source: chosen."""
 
 EVIDENCE_SIGMA_PX = 2.0
 """Standard deviation of that centre's distance from its place if there are rings, px. Source: chosen."""
@@ -50,7 +50,7 @@ P_HOLE_DISTURBED = 0.2
 """Probability that a hole shows something else: a stone beside its middle, a hand, a shadow. Source: chosen."""
 
 MIN_RIM_WEIGHT = 0.1
-"""Weight of rims round what does not look like a hole at all; rims round a clear hole have a weight of about 0.6.
+"""Weight of rims where the heatmap shows no hole at all; rims round a clear hole have a weight of about 0.6.
 Source: chosen."""
 
 TYPICAL_RADII, RADII_SIGMA = (0.69, 0.4), (0.04, 0.05)
@@ -58,7 +58,7 @@ TYPICAL_RADII, RADII_SIGMA = (0.69, 0.4), (0.04, 0.05)
 Source: chosen."""
 
 STEP_SIGMAS = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.25, 0.25, 0.12, 0.12, 0.3, 0.3, 0.3, 0.12, 0.12, 0.12, 0.12)
-"""How far each parameter may move in one step of least squares, before a common factor of 0.2. The parameters are six
+"""Scale of each parameter in one step of least squares, before a common factor of 0.2. The parameters are six
 of the affinity and two of the perspective, two relative radii, three angles in steps of a hole, and the centres of the
 two inner rings (discs lie on each other, so the inner ones lie higher). Source: chosen."""
 
@@ -93,7 +93,7 @@ class FittedRings:
 
 @dataclass(frozen=True, eq=False)
 class RingGeometry:
-    """What determines the holes of three rings in disc space: radii, centres and phases, outermost first.
+    """Radii, centres and phases of three rings in disc space, outermost first.
 
     Attributes
     ----------
@@ -279,7 +279,7 @@ def _least_squares_step(
     usual = np.median(strength) + 1e-6
     weight = np.repeat(np.minimum(strength.ravel() / usual, 1.5), 2) / (1 + (distance / (2 * sigma_px)) ** 2)
     prior = np.diag(1 / np.square(0.2 * np.array(STEP_SIGMAS)))
-    # Radii are drawn to the typical ones and centres to the common one, whatever earlier steps did.
+    # The prior draws radii to the typical ones and centres to the common one in every step.
     pull = np.zeros(len(STEP_SIGMAS))
     for ring, (typical_radius, sigma) in enumerate(zip(TYPICAL_RADII, RADII_SIGMA, strict=True), start=1):
         precision = (rings.radii[ring] / sigma) ** 2

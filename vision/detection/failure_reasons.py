@@ -32,7 +32,7 @@ Source: chosen.
 """
 
 MIN_OUTSIDE_RADII = 0.04
-"""How far a point must lie outside the picture for the board to be called cut off, radii of the drawing.
+"""Least distance of a point outside the picture from which the board counts as cut off, radii of the drawing.
 
 Source: chosen.
 """
@@ -100,7 +100,7 @@ def is_too_dark(bgr: Image) -> bool:
 
 
 def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verification: Verification | None) -> str:
-    """Return the why no board could be registered.
+    """Return the reason why no board could be registered.
 
     Parameters
     ----------

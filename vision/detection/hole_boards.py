@@ -1,4 +1,4 @@
-"""Boards of holes: their points are seen, and the strokes between them hardly.
+"""Boards of holes: boards whose points are seen, while the strokes between them are faint or missing.
 
 The blobs of the picture say where a board of holes may lie (``hole_layout``). In a patch that shows it from above, the
 rims of holes and balls give their centres (``circle_centres``). The strokes between them, if there are any, help to say
@@ -63,7 +63,7 @@ N_LINK_SAMPLES = 24
 """Samples along a link. Source: chosen."""
 
 PROFILE_REACH_PX = 10
-"""How far the profile across a link reaches to each side, px: its outer parts show how bare ground varies.
+"""Reach of the profile across a link to each side, px: its outer parts show how bare ground varies.
 Source: chosen."""
 
 GROUND_OFFSET_PX = 3
@@ -75,7 +75,7 @@ MIN_STROKE_RESPONSE = 3.0
 
 @dataclass(frozen=True, eq=False)
 class LinkStrokes:
-    """What lies between the joints of a drawing.
+    """The strokes between the joints of a drawing.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ def find_hole_boards(bgr: Image, templates: Sequence[Template]) -> list[BoardHyp
     ]
     refined = [item for layout in best[:4] if (item := _refine_layout(bgr, layout)) is not None]
     refined.sort(key=lambda item: -item[0].hole_nats)
-    # Among boards every stroke counts fully. Whether there is a board at all strokes show only up to a limit.
+    # Every stroke counts when boards are compared. As evidence that there is a board at all, strokes have a limit.
     excess = max(0.0, 0.5 * (refined[0][1] - MAX_FULL_STROKE_NATS)) if refined else 0.0
     return [replace(hypothesis, hole_nats=hypothesis.hole_nats - excess) for hypothesis, _ in refined]
 

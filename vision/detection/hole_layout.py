@@ -1,4 +1,4 @@
-"""Where the points of a board may lie, from round blobs alone: boards of holes, dots or stones.
+"""Layouts of the points of a board, from round blobs alone: boards of holes, dots or stones.
 
 1. Blobs of similar size form triples on a line, the middle one halfway. Every board of holes is full of them.
 2. Two triples that share an end, or their middles, fix a homography for every such pair of triples of a board. Each is
@@ -32,8 +32,8 @@ MAX_SPACING_RADII, MIN_SPACING_RADII = 14.0, 1.9
 """Distance of neighbours in a triple, in radii of their blobs. Source: chosen."""
 
 MAX_MIDPOINT_OFFSET_ALONG, MAX_MIDPOINT_OFFSET_ACROSS = 0.2, 0.1
-"""How far the middle blob of a triple may be from halfway, as a share of half the triple's length: along it because of
-perspective, across it because boards are made by hand. Source: chosen."""
+"""Largest distance of the middle blob of a triple from halfway, as a share of half the triple's length: along it
+because of perspective, across it because boards are made by hand. Source: chosen."""
 
 MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 3000
 """Triples and pairs of triples that are used, the most regular ones. Source: chosen."""
@@ -89,7 +89,7 @@ class HoleLayout:
 
 
 def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleLayout]:
-    """Return the likeliest layout of each board among the blobs, best first; all boards with the same points are kept."""
+    """Return the likeliest layout of each board, best first; all boards with the same points are kept."""
     if len(blobs.xy_px) < 7:
         return []
     triples = collinear_triples(blobs)

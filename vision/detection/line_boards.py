@@ -147,7 +147,7 @@ def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothes
     before = found.verification
     verifications = _verify_best(bgr, hypotheses, found.verifications)
     same = before is not None and before.hypothesis.template is verifications[0].hypothesis.template
-    # Of one drawing in two places the more likely one counts, even where the other explains longer strokes.
+    # Of one drawing in two places, the more likely place counts, even where the other explains longer strokes.
     if before is not None and same and line_confidence(before) > line_confidence(verifications[0]):
         verifications = [before, *verifications[1:]]
     if verifications:

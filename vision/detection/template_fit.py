@@ -20,14 +20,14 @@ from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography
 
 FIT_REACHES_PX = (9, 8, 7, 5, 5, 4, 4)
-"""How far to each side of a stroke a line is searched for in each step, px of the patch. The coarse search is off by
-6 px or less.
+"""Reach to each side of a stroke within which a line is searched for in each step, px of the patch. The coarse search
+is off by 6 px or less.
 
 Source: chosen.
 """
 
 BATCH_FIT_REACHES_PX = (9, 8, 7, 5)
-"""As ``FIT_REACHES_PX``, for many poses at once.
+"""``FIT_REACHES_PX`` for many poses at once.
 
 Source: chosen.
 """

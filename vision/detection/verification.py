@@ -68,7 +68,7 @@ Source: chosen.
 """
 
 PARALLEL_LINE_RANGE = 0.6
-"""How far beyond the drawing such lines are sought, widths of the drawing.
+"""Distance beyond the drawing within which such lines are sought, widths of the drawing.
 
 Source: chosen.
 """
@@ -82,7 +82,7 @@ Source: chosen.
 
 @dataclass(frozen=True, eq=False)
 class Verification:
-    """What the verification of a hypothesis measured.
+    """The measurements that verify a hypothesis.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """Board view: the window of a picture that shows the board, for comparing two pictures of a board at rest.
 
 While neither board nor camera move, a pixel can be compared with itself. ``cut_board_view`` cuts the window out at a
-bounded resolution and says where each point lies in it. ``board_lies_still`` tells whether two views show the board
+bounded resolution and says where each point lies in it. ``board_lies_still`` checks whether two views show the board
 in the same place. ``vision.change.pixel_change`` compares the views point by point.
 """
 
@@ -20,7 +20,7 @@ from vision.imaging.homography import spacings
 from vision.imaging.patches import STONE_CENTRE_HEIGHT_UNITS, image_jacobians, parallax_px, stone_unit
 
 COARSE_PX_PER_UNIT = 8
-"""Resolution of the coarse view, which tells where to look closely, px per unit. Source: chosen."""
+"""Resolution of the coarse view, which finds the places to compare closely, px per unit. Source: chosen."""
 
 FINE_SAMPLES_PER_UNIT = 24
 """Resolution of the fine patches that are compared sample by sample, samples per unit. Source: chosen."""
@@ -40,7 +40,7 @@ MIN_EDGE_LEVELS = 24
 """Difference from its neighbours from which a pixel counts as lying on an edge, grey levels. Source: chosen."""
 
 MIN_EDGE_PIXELS = 50
-"""Edge pixels that are needed to tell whether the board lies still, count. Source: chosen."""
+"""Least number of edge pixels for checking whether the board lies still. Source: chosen."""
 
 MAX_EDGE_CHANGE = 0.3
 """Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of
@@ -90,7 +90,7 @@ class BoardView:
 
 @dataclass(frozen=True, eq=False)
 class BoardViewSampling:
-    """Where the view of one field is cut and where each point lies in it.
+    """The window of the view of one field, and the place of each point in it.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ def board_lies_still(before: BoardView, now: BoardView) -> bool:
     """Return whether the edges of the board show the same in both views, except where hands have changed something.
 
     Only edges on the board count: the stripes of a cloth stay where they are when a board of pale lines slides over
-    them. False where there are too few edges to tell.
+    them. False where there are too few edges.
 
     Raises
     ------

@@ -50,6 +50,7 @@ _LOG_OFFSET_LEVELS = 16.0
 bounds. Source: chosen."""
 
 _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
+"""Logarithm of every pixel value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,20 @@ class Patches:
 def patch_samples_per_unit() -> float:
     """Return the samples of a patch in one unit, where the next point is one unit away."""
     return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
+
+
+def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
+    """Return the mask of the samples within a distance of the middle of a patch, shape (PATCH_SIDE, PATCH_SIDE).
+
+    The distance is in units of a point whose next point is one unit away.
+    """
+    rows, columns = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
+    return np.asarray(np.hypot(rows, columns) <= radius_units * patch_samples_per_unit(), np.bool_)
+
+
+NEAR_POINT = patch_disc_mask(0.42)
+"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE): within 0.42 units.
+Source: chosen."""
 
 
 def patch_reaches(board: Board) -> Float64Array:
@@ -209,7 +224,7 @@ def patch_axes_px(field: Field) -> Float64Array:
 
 @dataclass(frozen=True, eq=False)
 class PatchSampling:
-    """Where the patches of one field are cut.
+    """The sampling of the patches of one field.
 
     Attributes
     ----------

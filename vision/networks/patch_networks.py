@@ -1,10 +1,10 @@
 """The small neural networks that judge patches, evaluated with numpy alone.
 
 One network compares a point with its own bare patch. The two others, one for single stones and one for towers, know
-only one picture and compare the points of a board with each other. What most points show (a hole, a crossing) belongs
-to the board, and so does what the points share that look bare at first sight.
+only one picture and compare the points of a board with each other. A feature that most points show (a hole, a crossing)
+belongs to the board, and so does one that the seemingly bare points share.
 
-They were trained on rendered and altered tables by ``tools/readers``; their weights lie beside this file. All of them
+They were trained on rendered and on edited tables by ``tools/readers``; their weights lie beside this file. All of them
 see colours only relative to the table, so that they depend on no paint, cloth or lamp.
 """
 
@@ -116,7 +116,7 @@ def changed_stone_log_odds(maps: Float32Array) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class StonePrediction:
-    """What the network says about the points of a board that has not been seen bare.
+    """Predictions for the points of a board that has not been seen bare.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class StonePrediction:
 
 @dataclass(frozen=True, eq=False)
 class TowerPrediction(StonePrediction):
-    """The same for a board on which stones may lie on stones.
+    """Predictions for a board on which stones may lie on stones.
 
     Attributes
     ----------
@@ -159,8 +159,8 @@ def predict_stones(log_colour: Float32Array) -> StonePrediction:
     fine = np.concatenate([convolve_relu(average_pool(seen), "cold1"), convolve_relu(seen, "cold0", stride=2)], axis=3)
     coarse = convolve_relu(convolve_relu(average_pool(fine), "cold2"), "cold3")
     mask, inside = _mask_and_masked_mean(fine, coarse, "mask")
-    told = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
-    judged = _compare_points(told, "point", "first", "board")
+    summary = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
+    judged = _compare_points(summary, "point", "first", "board")
     return StonePrediction(linear_layer(judged, "stone")[:, 0].astype(np.float64), mask)
 
 

@@ -1,14 +1,14 @@
 """Rotation of the rings between two looks at rest: by how many steps each disc has turned.
 
-The holes of a ring look nearly alike. A rotation by a whole step therefore shows only in what differs from hole to
+The holes of a ring look nearly the same. A rotation by a whole step therefore shows only in what differs from hole to
 hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with
 it. ``unroll_discs`` samples each disc as a strip around its axle. ``measure_rotation`` compares, part by part, the
 strip of this look with that of the last one shifted by every number of steps. Light and shadows do not rotate. They
 multiply the colours of the picture by a factor, so logarithms are compared, and only their fine detail. A part that
-fits no rotation (the edge of a shadow, a new stone, a sleeve) says little.
+fits no rotation (the edge of a shadow, a new stone, a sleeve) counts little.
 
-How much a strip can say is measured on the strip itself. A disc that looks the same after a step says nothing and
-needs a mark to stick on (``ring_distinctness``).
+``ring_distinctness`` measures the evidence that a strip can give on the strip itself. A disc that looks the same after
+a step gives none and needs a mark to stick on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vision.imaging.homography import apply_homography
 from vision.rotation.disc_geometry import DiscGeometry, fit_disc_geometry
 
 ROTATION_STEPS = (-2, -1, 0, 1, 2)
-"""Rotations that are told apart, steps; +1 is clockwise in a picture that is not mirrored. Source: chosen."""
+"""Rotations that are distinguished, steps; +1 is clockwise in a picture that is not mirrored. Source: chosen."""
 
 DISC_STRIP_SAMPLES_PER_STEP = 24
 """Samples of a strip from one hole to the next. Source: chosen."""
@@ -132,7 +132,7 @@ class DiscStrips:
 
 @dataclass(frozen=True, eq=False)
 class RingRotation:
-    """By how much each ring has turned from one look to another.
+    """The rotation of each ring from one look to another.
 
     Attributes
     ----------

@@ -2,14 +2,14 @@
 
 Two looks at rest show that a featureless disc may have been turned, not in which direction. While it turns, its holes
 stand between two steps. Every frame shows how far, wherever the hand leaves a part of the disc free. Rings turn
-continuously, so the sum of these parts tells direction and number of steps. Angle and speed of each ring are the
-state of a hidden Markov model, filtered by the forward recursion. A frame counts only modulo one step. Which hole is
-which is left to the comparison of two looks at rest (``angle_at_rest``), because the same resting disc would otherwise
-count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each part may
+continuously, so the sum of these parts gives direction and number of steps. Angle and speed of each ring are the
+state of a hidden Markov model, filtered by the forward recursion. A frame counts only modulo one step. The
+comparison of two looks at rest (``angle_at_rest``) decides which hole is which, because the same resting disc would
+otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each part may
 therefore show what it showed before, with only its holes rotated.
 
-What a hand and its shadow cover fits at no angle and says nothing. Both directions stay equally likely for a ring that
-is hidden all the time, for a jump from one rest to the next, and for half a step that was seen once.
+A part under a hand or its shadow fits at no angle and gives no evidence. Both directions stay equally likely for a ring
+that is hidden all the time, for a jump from one rest to the next, and for half a step that was seen once.
 
 References
 ----------
@@ -31,7 +31,7 @@ from vision.rotation.angle_at_rest import DISC_STRIP_REACH, MAX_MISFIT_RATIO, RO
 from vision.rotation.disc_geometry import DiscGeometry
 
 ANGLES_PER_STEP = 12
-"""Angles that are told apart from one step to the next. Source: chosen."""
+"""Number of angles that are distinguished in one step. Source: chosen."""
 
 MOTION_STRIP_ROWS = 7
 """Samples of a disc from its rim inwards. Source: chosen."""
@@ -60,12 +60,12 @@ MOTION_NATS_PER_FIT = 0.5
 """Nats for a unit of log fit; parts of one frame and consecutive frames share their errors. Source: chosen."""
 
 MAX_MOTION_NATS = 8.0
-"""Most nats that all frames together may say. Source: chosen."""
+"""Upper bound of the log likelihood ratio from all frames together, nats. Source: chosen."""
 
 _MAX_ANGLE_STEPS = max(ROTATION_STEPS) + 0.5
 _N_ANGLES = round(2 * _MAX_ANGLE_STEPS * ANGLES_PER_STEP)
 _ANGLES_STEPS = np.arange(_N_ANGLES) / ANGLES_PER_STEP - _MAX_ANGLE_STEPS
-_SPEEDS = np.arange(-6.0, 7.0)  # steps per second
+_SPEEDS = np.arange(-6.0, 7.0)  # steps per second, chosen
 _SPEED_WEIGHTS = np.exp(-0.5 * (_SPEEDS / SPEED_SIGMA_STEPS_PER_S) ** 2)
 _SPEED_PRIOR = _SPEED_WEIGHTS / _SPEED_WEIGHTS.sum()
 
@@ -166,7 +166,7 @@ def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
 
 @lru_cache(maxsize=8)
 def _transition(seconds: float) -> tuple[Float64Array, Float64Array]:
-    """Return the transition probabilities of speeds, (n_speeds, n_speeds), and angles, (n_speeds, n_angles, n_angles)."""
+    """Return the transition probabilities of speeds, (n_speeds,) * 2, and angles, (n_speeds, n_angles, n_angles)."""
     sigma = np.hypot(0.5, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds)
     change = np.exp(-0.5 * ((_SPEEDS[:, None] - _SPEEDS) / sigma) ** 2) * _SPEED_PRIOR[:, None]
     sigma = np.hypot(ANGLE_JITTER_STEPS, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds**2 / 2)

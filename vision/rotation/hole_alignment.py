@@ -1,8 +1,9 @@
 """Exact positions of the holes after a ring has turned.
 
 The plane in which the discs turn is known to a pixel or two, which is the width of the rim of a hole. Each bare hole is
-therefore matched with its own picture from before the rotation. What all holes of a ring measure together moves them
-all, also those under stones: a wrong plane or axle shifts the holes of a circle by a constant and by one wave along it.
+therefore matched with its own picture from before the rotation. The common shift of all holes of a ring moves all of
+them, also those under stones: a wrong plane or axle shifts the holes of a circle by a constant and by one wave along
+it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array
-from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_samples_per_unit
+from vision.imaging.patches import PATCH_SIDE, patch_axes_px, patch_disc_mask
 
 MAX_HOLE_SHIFT_SAMPLES = 5
 """Largest shift of a hole that is searched, samples of a patch. Source: chosen."""
@@ -26,8 +27,8 @@ MIN_ALIGNED_HOLES = 5
 """Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them.
 Source: chosen."""
 
-_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE))
-_CORE = np.hypot(_ROWS - (PATCH_SIDE - 1) / 2, _COLUMNS - (PATCH_SIDE - 1) / 2) <= 0.5 * patch_samples_per_unit()
+_CORE = patch_disc_mask(0.5)
+"""Mask of the samples of a hole that are matched: within 0.5 units of the middle. Source: chosen."""
 
 
 def align_holes(

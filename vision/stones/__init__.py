@@ -1,1 +1,1 @@
-"""What lies on each point: appearance of stones and bare points, likelihoods, and the reader of single photographs."""
+"""Stones on the points: appearance of stones and bare points, likelihoods, and the reader of single photographs."""

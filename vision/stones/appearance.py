@@ -71,12 +71,7 @@ class Appearance:
     @cached_property
     def envelope(self) -> tuple[Float32Array, Float32Array]:
         """Least and greatest value around every sample of ``bare``, each of its shape."""
-        # The patches lie one under the other. That their outermost rows see each other's only widens the envelope.
-        column = self.bare.reshape(-1, PATCH_SIDE, 3)
-        square = np.ones((3, 3), np.uint8)
-        low, high = cv2.erode(column, square), cv2.dilate(column, square)
-        shape = self.bare.shape
-        return np.asarray(low, np.float32).reshape(shape), np.asarray(high, np.float32).reshape(shape)
+        return sample_envelope(self.bare)
 
     @cached_property
     def gradients(self) -> Float32Array:
@@ -88,6 +83,19 @@ class Appearance:
         down = (level[:, 3:-1] - level[:, 1:-3])[:, :, 2:-2] / 2
         right = (level[:, :, 3:-1] - level[:, :, 1:-3])[:, 2:-2] / 2
         return np.stack([down, right], axis=3)
+
+
+def sample_envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
+    """Return the least and the greatest value around every sample of some patches, each of their shape.
+
+    A registration that is one or two samples off stays within this envelope, so it is no change.
+    """
+    # The patches lie one under the other. Their outermost rows mix, which only widens the envelope.
+    column = log_colour.reshape(-1, PATCH_SIDE, 3)
+    square = np.ones((3, 3), np.uint8)
+    low, high = cv2.erode(column, square), cv2.dilate(column, square)
+    shape = log_colour.shape
+    return np.asarray(low, np.float32).reshape(shape), np.asarray(high, np.float32).reshape(shape)
 
 
 def unknown_appearance(n_points: int, n_players: int) -> Appearance:
@@ -327,7 +335,10 @@ _ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
 _CENTRE = (PATCH_SIDE - 1) / 2
 _RADII_UNITS = (np.hypot(_ROWS - _CENTRE, _COLUMNS - _CENTRE) / patch_samples_per_unit()).reshape(-1)
 _CENTRE_ALLOWED = _RADII_UNITS <= 0.42
+"""Mask of the samples that may be the centre of a stone. Source: chosen."""
+
 _OFF_CENTRE_COST = 1.5 * _RADII_UNITS**2
+"""Cost of a centre for its distance from the middle of the patch, change strength. Source: chosen."""
 
 
 def change_strength(change: Float32Array) -> Float32Array:

@@ -53,6 +53,7 @@ Source: chosen."""
 
 _RADII_UNITS = np.hypot(*(np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2)) / patch_samples_per_unit()
 _MIDDLE = _RADII_UNITS < 0.25
+"""Mask of the samples that are compared: within 0.25 units of the middle of a patch. Source: chosen."""
 
 
 def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -40,7 +40,7 @@ Source: measured, 281 unpainted stones on 110 tables of three renderers' palette
 
 _UNPAINTED_PRIOR = 0.1
 """Probability that one of the clusters of a photograph is unpainted.
-Source: chosen; boards are clustered alike with any value from 0.05 to 0.33."""
+Source: chosen; boards are clustered in the same way with any value from 0.05 to 0.33."""
 
 _UNPAINTED_PRIOR_OF_PLAYER = 0.25
 """Probability that the stones of one player are unpainted.
@@ -99,6 +99,7 @@ _INDEPENDENCE_WEIGHT = 0.7
 Source: chosen."""
 
 _N_STARTS, _MAX_ITERATIONS = 6, 10
+"""Starts for each number of clusters, and most iterations from each start. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)

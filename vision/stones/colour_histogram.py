@@ -20,6 +20,7 @@ CHROMA_BINS = 32
 Source: chosen."""
 
 N_COLOUR_BINS = BRIGHTNESS_BINS * CHROMA_BINS * CHROMA_BINS
+"""Bins of the whole histogram."""
 
 _BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
 """Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios.

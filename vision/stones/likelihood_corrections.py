@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
+from vision.imaging.patches import NEAR_POINT, Patches
 from vision.stones.appearance import Appearance, change_maps, change_strength, light_offset, stone_mask
 from vision.stones.observation import MAX_POINT_NATS, Observation, colour_log_likelihoods
 
@@ -63,13 +63,9 @@ Source: chosen."""
 HISTOGRAM_WEIGHT = 0.5
 """Factor on the histogram log likelihoods where they are added to the comparison with other stones.
 
-Of 212 stones just laid in twelve filmed games, half of them with much alike paints, the histograms prefer the wrong
+Of 212 stones just laid in twelve filmed games, half of them in similar paints, the histograms prefer the wrong
 player at 8, the comparison at 3, and both together at none by more than 2 nats.
 Source: chosen."""
-
-_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)) - (PATCH_SIDE - 1) / 2
-NEAR_POINT = np.hypot(_ROWS, _COLUMNS) <= 0.42 * patch_samples_per_unit()
-"""Mask of the samples of a patch that belong to its point, shape (SIDE, SIDE)."""
 
 SURELY_UNCHANGED_NATS = -3.0
 """Change log odds, in nats, below which a point shows what it showed before, whatever its likelihoods say.
@@ -194,7 +190,7 @@ def compare_with_other_stones(
 ) -> Observation:
     """Compare the mean colour of newly laid stones with the other stones in the same picture and light.
 
-    A histogram of single samples is as broad as a stone is shaded, so it cannot tell paints that differ by a tone only.
+    A histogram of single samples is as broad as a stone is shaded, so it cannot separate paints of nearly one tone.
     The mean colour of a stone's bright half varies far less from stone to stone. Where a stone lay before, that stone
     is one more example of its player.
 

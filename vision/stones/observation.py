@@ -1,6 +1,6 @@
 """Per-point log likelihoods of one frame: bare, or a stone of each player.
 
-Stone or bare is decided against the learnt bare patch of the point. Whose stone it is, is decided by its colours. Where
+Stone or bare is decided against the learnt bare patch of the point. Its colours decide whose stone it is. Where
 the bare patch of a point is unknown, the point is compared with the other points of the board instead; that counts
 less.
 """
@@ -119,7 +119,7 @@ def observe(patches: Patches, appearance: Appearance, n_players: int) -> Observa
     rows = np.zeros((len(stone_nats), n_players + 1))
     seen = np.flatnonzero(patches.inside & (stone_nats > 1 - MAX_POINT_NATS))
     if len(seen):
-        # Every other sample of every other row: a stone still has twenty, and colours are the dearest part of a frame.
+        # Every other sample of every other row: a stone still has twenty, and colours take most of a frame's time.
         colours = patches.log_colour[seen, ::2, ::2] - light
         rows[seen, 1:] = colour_log_likelihoods(colours, stone_mask(strength[seen])[:, ::2, ::2], appearance)
     rows[:, 0] = -stone_nats
@@ -229,7 +229,7 @@ def colour_log_likelihoods(
         known = np.array(list(stones.statistics.values()), np.float64)
         cluster_nats[:, player] = next_stone_log_density(known, new)
     nats = EFFECTIVE_COLOUR_SAMPLES * (histogram_nats - histogram_nats.max(axis=1, keepdims=True))
-    # The milder of the two counts: few stones seen do not show all colours that a player has.
+    # The weaker of the two counts: few stones do not show all colours of a player.
     nats = np.maximum(nats, cluster_nats - cluster_nats.max(axis=1, keepdims=True))
     unseen = np.array([stones.n_stones == 0 for stones in appearance.stones])
     nats = np.where(unseen, np.maximum(nats, -MAX_UNSEEN_COLOUR_NATS), nats)

@@ -39,6 +39,7 @@ from vision.stones.tall_patches import TallPatches, cut_tall_patches, make_masks
 from vision.stones.tower_heights import read_tower_heights
 
 GROUP_NAMES = "ABC"
+"""Names of the groups of stones, one letter each."""
 
 SINGLE_IMAGE_WEIGHT_WITH_REFERENCE = 0.3
 """Factor on the log odds of the single-image network where an empty picture is known, too.
@@ -49,7 +50,7 @@ MAX_NETWORK_NATS = 4.0
 Source: chosen."""
 
 TALL_PATCH_WEIGHT = 0.75
-"""Factor on the log odds of the tall patches: a tower leans out of the common patch, and one behind it leans into it.
+"""Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's.
 Source: measured, 1,926 points of rendered boards kept aside: 27 are taken for bare or stones wrongly, 39 with 0.3."""
 
 TALL_PATCH_HEIGHT_WEIGHT = 0.25
@@ -85,7 +86,7 @@ Source: chosen."""
 
 @dataclass(frozen=True, eq=False)
 class PhotographReading:
-    """What one photograph shows.
+    """The reading of one photograph.
 
     Attributes
     ----------

@@ -62,7 +62,7 @@ Source: chosen."""
 
 @dataclass(frozen=True, slots=True)
 class Separability:
-    """How well two kinds of things can be told apart.
+    """The separability of two kinds of things by their colours.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ TALL_PATCH_UNITS_BELOW = 0.8
 """Reach of the patch below its point, in units.
 
 It reaches 1.6 above it: three pebbles rise by 0.9, the stone under them lies up to 0.35 off the point, and the shadows
-of the neighbours tell them from one another.
+of the neighbours help to distinguish them.
 Source: chosen."""
 
 MIN_MASK_PROBABILITY = 0.001
@@ -146,7 +146,7 @@ def mask_cell_places_px(field: Field, width: int, height: int) -> Float32Array:
 def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float32Array:
     """Return the masks of the top stones of several towers, given that a place in the picture shows one stone at most.
 
-    A tower leans into the patch of the point behind it, and either point may take the other's top for its own. Of
+    A tower reaches into the patch of the point behind it, and either point may take the other's top for its own. Of
     judgements that exclude each other, each made as if it were alone, the odds are shared out:
     ``o_i / (1 + sum_j o_j)``.
 

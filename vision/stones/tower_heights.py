@@ -72,7 +72,7 @@ Source: chosen."""
 
 @dataclass(frozen=True, eq=False)
 class TowerHeights:
-    """What the strips of one board show.
+    """The readings of the strips of one board.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ def read_tower_heights(
     ground : float32 array of shape (n, 3)
         Usual log colour around it.
     labels : int array of shape (n,)
-        Which tops have the same paint, as far as ``top_colours`` tell.
+        Whether two tops have the same paint, judged by ``top_colours``.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Arr
 
 
 def strip_anchors(masks: Float32Array) -> Float32Array:
-    """Return the upper anchors of the strips, from the masks of the top stones.
+    """Return the anchors of the strips, at the upper rims of the top stones, from the masks of these stones.
 
     Parameters
     ----------

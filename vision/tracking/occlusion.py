@@ -66,7 +66,7 @@ moved. Source: chosen."""
 
 FIELD_STRETCH, CLOTH_STRETCH = 1.05, 1.9
 """Factors by which the outline of the points is stretched. Inside the first is the field, outside the second is the
-table. What lies between may have been covered by the cloth before and be bare now. Source: chosen."""
+table. The area between may have been covered by the cloth before and be bare now. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)

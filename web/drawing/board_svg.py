@@ -38,7 +38,7 @@ third's two. Source: chosen.
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """What a template needs to draw a board, in drawing space.
+    """The drawing of a board for templates, in drawing space.
 
     Attributes
     ----------

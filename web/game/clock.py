@@ -15,6 +15,7 @@ from referee.game import Game
 from web.errors import MillchenError
 
 CLOCK_KINDS = ("off", "down", "up")
+"""Kinds of clocks: none, counting down to zero, or counting the time used."""
 
 MAX_CLOCK_MINUTES = 600.0
 """Longest time per player that can be agreed, in minutes. Source: chosen."""

@@ -50,7 +50,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class VisionStatus:
-    """What the vision process sees at present.
+    """The present view of the vision process.
 
     Attributes
     ----------

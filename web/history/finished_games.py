@@ -89,17 +89,17 @@ class GameHistory:
 
     @property
     def begun(self) -> str:
-        """When it began; ISO 8601 with time zone."""
+        """Time of its beginning; ISO 8601 with time zone."""
         return self.plies[0].record.wall_time
 
     @property
     def ended(self) -> str:
-        """When the last turn was accepted; ISO 8601 with time zone."""
+        """Time at which the last turn was accepted; ISO 8601 with time zone."""
         return self.plies[-1].record.wall_time
 
     @property
     def spoken_names(self) -> tuple[str, ...]:
-        """What each player is called in sentences: a name, else the name of a colour, else nothing."""
+        """The names of the players in sentences: a name, else the name of a colour, else nothing."""
         n = self.game.variant.players
         colours = (*colour_names(self.state.colours), *[""] * n)[:n]
         names = (*self.state.names, *[""] * n)[:n]

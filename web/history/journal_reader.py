@@ -34,7 +34,7 @@ Source: SQLite documentation, https://sqlite.org/datatype3.html.
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """What a list of games says about one game.
+    """The entry of one game in a list of games.
 
     Attributes
     ----------

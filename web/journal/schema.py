@@ -21,7 +21,7 @@ from web.errors import MillchenError
 from web.journal.journal_record import JournalRecord
 
 APPLICATION_ID = 0x4D696C6C
-"""SQLite's application id of the file: "Mill" in ASCII. It tells us, and ``file``, whose database this is.
+"""SQLite's application id of the file: "Mill" in ASCII. Millchen and the program ``file`` recognise the database by it.
 
 Source: chosen.
 """

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable
 from pathlib import Path
 
-log = logging.getLogger("millchen.album")
+log = logging.getLogger("millchen.photographs")
 
 
 class TurnPhotographs:

@@ -23,7 +23,7 @@ START_PAGE_BY_ROLE = {CAMERA: "/camera"}
 
 @dataclass(frozen=True)
 class NetworkAccess:
-    """What ``--lan`` opens.
+    """The access from the network that ``--lan`` opens.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class NetworkAccess:
 
     @property
     def links(self) -> dict[str, str]:
-        """For each role the link that gives it to whoever follows it."""
+        """The link for each role; whoever follows it gets the role."""
         host = f"[{self.address}]" if ":" in self.address else self.address
         return {role: f"https://{host}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
 

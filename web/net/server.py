@@ -31,7 +31,7 @@ from web.net.image_upload import MAX_UPLOAD_BYTES
 log = logging.getLogger("millchen.server")
 
 MAX_THREADS = 256
-"""Most threads that answer requests; 200 event streams (`MAX_STREAMS`) leave 56 for all else. Source: chosen."""
+"""Most threads that answer requests; 200 event streams (`MAX_EVENT_STREAMS`) leave 56 for all else. Source: chosen."""
 
 INITIAL_THREADS = 12
 """Threads at the start: for a page with its modules, its image and its events. Source: chosen."""

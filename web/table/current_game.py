@@ -24,7 +24,7 @@ from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table.source_names import DEMO
 
-log = logging.getLogger("millchen.ledger")
+log = logging.getLogger("millchen.game")
 
 
 class CurrentGame:

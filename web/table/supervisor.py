@@ -26,7 +26,7 @@ from web.table.vision_messages import (
 )
 from web.table.vision_process import run_vision
 
-log = logging.getLogger("millchen.keeper")
+log = logging.getLogger("millchen.supervisor")
 
 VisionTarget = Callable[[Connection, VisionJob], None]
 """Function that the child process runs, with its end of the pipe and its job."""

@@ -1,4 +1,4 @@
-"""What the pages see of a table: makes announcements of records and snapshots of the whole.
+"""The view of a table for its pages: makes announcements of records and snapshots of the whole.
 
 Not safe between threads; the table that owns it has the lock.
 """

@@ -22,7 +22,7 @@ FindKnownTables = Callable[[str], tuple[KnownTable, ...]]
 
 @dataclass(frozen=True, slots=True)
 class VisionJob:
-    """What a new vision process starts from.
+    """The job of a new vision process: what it starts from.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class SourceStale:
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
-    """What a frame has shown.
+    """The result of one frame.
 
     Attributes
     ----------

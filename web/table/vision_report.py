@@ -1,4 +1,4 @@
-"""What the page is told about the state of vision: status of each frame, and warnings while a game begins."""
+"""Reports the state of vision to the page: status of each frame, and warnings while a game begins."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def table_picture(key: str) -> Response:
 
 
 def club_state() -> Response:
-    """Answer GET /api/club: tables and noticeboard."""
+    """Answer GET /api/club: the state of all tables and of the evening."""
     return jsonify(scoreboard_json(current_context()))
 
 

@@ -86,7 +86,7 @@ def game_replay(number: int) -> ResponseReturnValue:
 
 
 def render_replay(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
-    """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.film`."""
+    """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
     return render_page("replay.html", **_replay_values(history, language, base), standalone=False)
 
 
