@@ -89,7 +89,7 @@ def draw_photograph_reading(
     reading : PhotographReading or None
         Points that are less than 90 % sure get an additional thin ring.
     report : SearchReport or None
-        What the picture says about every kind of board: seen and missed strokes, and the ranking of the boards.
+        The evidence for every kind of board: seen and missed strokes, and the ranking of the boards.
 
     Returns
     -------

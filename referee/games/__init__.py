@@ -16,8 +16,8 @@ from referee.variant import Preset
 def find_games() -> tuple[Preset, ...]:
     """The game of every file in this folder, in the order of the files' names.
 
-    >>> [game.variant.name for game in find_games()]
-    ['achi']
+    >>> "achi" in {game.variant.name for game in find_games()}
+    True
 
     Raises
     ------

@@ -29,7 +29,7 @@ def main(words: Sequence[str] | None = None) -> int:
         command.add_argument("--only", default="", metavar="NAME", help="only what has this in its name")
         command.add_argument("--files", nargs="+", choices=replay.FILES, default=[*replay.FILES], help="only these")
     record.add_argument("--most", type=int, default=0, metavar="N", help="so many of each rendered set (default all)")
-    compare.add_argument("--quick", action="store_true", help="only a few drawn films and photographs: within a minute")
+    compare.add_argument("--quick", action="store_true", help="only a few drawn films and photographs")
     given = parser.parse_args(words)
     if given.jobs < 1:
         parser.error(f"--jobs must be 1 or more, got {given.jobs}")
@@ -82,6 +82,8 @@ def _compare(given: argparse.Namespace) -> int:
         found = one.failed or (
             "was not recorded" if record is None else replay.first_difference(one.task, record, one.record)
         )
+        if found and record is not None and not one.failed and one.task.kind in replay.FILM_SETS:
+            found += f", {'events equal' if replay.events_equal(record, one.record) else 'events differ'}"
         if found:
             different.append(f"{one.task.name} {found.strip()}")
         print(f"{one.seconds:6.1f} s  {one.task.kind} {one.task.name}  {found.strip() or 'equal'}", flush=True)

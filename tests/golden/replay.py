@@ -172,6 +172,23 @@ def first_difference(task: Task, kept: Record, now: Record) -> str:
     return "" if len(before) == len(after) else f"{len(before)} frames != {len(after)} frames"
 
 
+def events_equal(kept: Record, now: Record) -> bool:
+    """Whether two records of a film tell the same events in the same frames.
+
+    How sure the referee was (``confidence``) and where the points of a found board lie in the picture may differ: they
+    follow every digit of what is seen.
+    """
+    return _events(kept) == _events(now)
+
+
+def _events(changes: list[extract.Seen]) -> list[tuple[int, dict[str, Any]]]:
+    return [
+        (change["frame"], {k: v for k, v in event.items() if k != "confidence" and not isinstance(v, dict)})
+        for change in changes
+        for event in change.get("events", [])
+    ]
+
+
 def _difference(where: str, kept: Any, now: Any) -> str:
     if type(kept) is not type(now):
         return f"{where} {kept!r} != {now!r}"

@@ -11,19 +11,25 @@ from typing import Any
 import pytest
 
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES, catalogue, grammar
+from tests.languages.shipped import SHIPPED_LANGUAGES
 
 ROOT = Path(__file__).parents[2] / "languages"
 PARTS = ("referee", "rules", "page", "setup", "errors")
 OTHERS = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
 SAME_AS_IN_ENGLISH = {
-    "referee": {"phrases.of", "rings.1"},
+    "referee": {"phrases.of", "phrases.asked_end", "colours.orange.0", "colours.orange.1", "winds.c"},
+    "rules": {"titles.tic_tac_toe", "titles.morabaraba", "titles.moulin_rouge"},
     "page": {"club.tables", "club.table", "club.points", "seconds", "sheet.date", "clock.minutes", "source.demo"}
     | {"source.demo.help", "game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge"}
     | {"game.trialectic"},
     "setup": {"line"},
     "errors": set(),
 }
-"""Texts that are no translations in some language; of the referee's names only the sentences are compared."""
+"""Texts that one of the shipped languages has in common with English: names, symbols, and words that are the same."""
+
+MAX_LETTERS_OF_A_WORD = 12
+"""A language that is not listed in ``SHIPPED_LANGUAGES`` may share any text with English that is no longer than this:
+"Start" and "Morabaraba", but no sentence."""
 
 SAY_LESS = {("referee", "phrases.board_lost")}
 """Texts that leave a place out in some languages."""
@@ -54,17 +60,29 @@ def test_every_text_is_there_with_the_same_places_to_fill(language: str, part: s
         assert places == wanted or (part, key) in SAY_LESS, key
 
 
-@pytest.mark.parametrize("part", ["page", "setup", "errors"])
+def may_be_english(language: str, part: str, key: str, text: str) -> bool:
+    n_letters = sum(letter.isalpha() for letter in re.sub(r"{[^{}]*}", "", text))
+    is_new = language not in SHIPPED_LANGUAGES
+    return key in SAME_AS_IN_ENGLISH[part] or (is_new and n_letters <= MAX_LETTERS_OF_A_WORD)
+
+
+@pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("language", OTHERS)
 def test_nothing_was_left_in_english(language: str, part: str) -> None:
-    english = of("en", part)
-    assert {key for key, text in of(language, part).items() if text == english[key]} <= SAME_AS_IN_ENGLISH[part]
+    english, said = of("en", part), of(language, part)
+    same = {key: text for key, text in said.items() if text == english.get(key)}
+    left = sorted(key for key, text in same.items() if not may_be_english(language, part, key, text))
+    if left and ABOUT_LANGUAGES[language].get("complete") is False:
+        pytest.xfail(f"{language}/{part}.json is still in work, in English are: {', '.join(left)}")
+    assert not left, f"{language}/{part}.json is still in English at: {', '.join(left)}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_says_of_itself_what_pages_and_voices_need(language: str) -> None:
     about = ABOUT_LANGUAGES[language]
-    assert set(about) == {"name", "order", "voice", "locales"}
+    assert set(about) - {"complete"} == {"name", "order", "voice", "locales"}
+    assert about.get("complete", False) is False  # said only while it is not
+    assert "complete" not in about or language not in SHIPPED_LANGUAGES
     assert LANGUAGES[language] == about["name"]
     assert about["locales"][0] == language
     known = {f"{part}.json" for part in (*PARTS, "language")} | {"grammar.py", "__init__.py", "__pycache__"}
@@ -72,7 +90,7 @@ def test_a_language_says_of_itself_what_pages_and_voices_need(language: str) -> 
 
 
 def test_the_menu_has_an_order() -> None:
-    assert list(LANGUAGES) == ["lb", "de", "fr", "en"]
+    assert [language for language in LANGUAGES if language in SHIPPED_LANGUAGES] == list(SHIPPED_LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -83,5 +101,5 @@ def test_the_grammar_leaves_no_mark_in_a_finished_sentence(language: str) -> Non
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(ValueError, match="language must be one of lb, de, fr, en, got 'tlh'"):
+    with pytest.raises(ValueError, match=f"language must be one of {', '.join(LANGUAGES)}, got 'tlh'"):
         catalogue("tlh", "page")

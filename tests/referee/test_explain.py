@@ -20,7 +20,6 @@ def test_all_languages_have_all_sentences(language: str) -> None:
     assert set(catalogue(language, "rules")["rules"]) == set(catalogue("en", "rules")["rules"])
     without_own_names = {name for name, preset in PRESETS.items() if not preset.names}
     assert set(catalogue(language, "rules")["titles"]) == without_own_names
-    assert all(language in preset.names for name, preset in PRESETS.items() if name not in without_own_names)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -70,5 +69,5 @@ def test_stones_are_drawn_with_their_towers() -> None:
 
 
 def test_an_unknown_language_is_named() -> None:
-    with pytest.raises(ValueError, match="'xx'"):
-        rules_text(find_variant("millchen"), "xx")
+    with pytest.raises(ValueError, match="'tlh'"):
+        rules_text(find_variant("millchen"), "tlh")

@@ -13,6 +13,7 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import parse_turn
 from referee.presets import PRESETS, find_variant
+from tests.languages.shipped import SHIPPED_LANGUAGES
 from vision.imaging.frame import Frame
 from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
@@ -184,7 +185,8 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     assert (newest.kind, newest.by, said.seq) == ("corrected", "hand", newest.seq)
     assert said.sentences["texts"]["en"] == "Set right by hand: d6 is empty."
     assert said.sentences["spoken"]["en"] == "Set right by hand: Delta 6 is empty."
-    assert len(set(said.sentences["texts"].values())) == len(LANGUAGES)
+    assert set(said.sentences["texts"]) == set(LANGUAGES)
+    assert len({said.sentences["texts"][language] for language in SHIPPED_LANGUAGES}) == len(SHIPPED_LANGUAGES)
     table.correct_point("b6", 1)
     until(lambda: "b6" in table.publisher.snapshot.game["stacks"])
     assert table.publisher.latest_announcements(1)[0].sentences["texts"]["de"] == "Berichtigung: Zug 1 war b6."

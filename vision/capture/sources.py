@@ -53,7 +53,7 @@ class FrameSource(Protocol):
     fps : float
         Frames a second, as far as the source says.
     n_frames : int or None
-        How many frames there will be; None for a live source.
+        Number of frames; None for a live source.
     is_photo_series : bool
         Whether every frame is a photograph of the table at rest (a folder of pictures), not part of a film.
     """

@@ -101,7 +101,7 @@ class Dispute:
     Attributes
     ----------
     tops : tuple of int, by point
-        What the table shows.
+        The tops that the table shows.
     ring_steps : tuple of int
         Steps by which each ring was turned unlawfully.
     is_foul : bool

@@ -84,7 +84,7 @@ def find_circle_centres(
         From ``radial_symmetry_votes``.
     near_px : float64 array of shape (n, 2)
     reach_px : float or float64 array of shape (n,)
-        How far each centre may be from its place, px. Nearer centres are favoured.
+        Largest distance of each centre from its place, px. Nearer centres are favoured.
 
     Returns
     -------

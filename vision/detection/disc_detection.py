@@ -127,7 +127,7 @@ class DetectedDiscs:
     n_holes : int
         Holes a ring.
     rings : FittedRings
-        Where they lie, image space.
+        The rings, image space.
     rim_nats : float
         Log likelihood ratio of the rims in the image, rings of holes against scattered ones, less what atypical radii
         cost.
@@ -172,7 +172,7 @@ def detect_discs(
     holes : sequence of int
         Numbers of holes a ring that are looked for.
     finer : int
-        How many times as many samples the network sees as usual.
+        Factor on the number of samples a side that the network sees.
 
     Returns
     -------

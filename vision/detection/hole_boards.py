@@ -82,7 +82,7 @@ class LinkStrokes:
     presence : float64 array of shape (n_links,)
         -1 for no stroke to 1 for a stroke.
     offset_px : float64 array of shape (n_links, 2)
-        How far the stroke lies beside the straight link, along ``across``, in its first and its second half.
+        Distance of the stroke from the straight link, along ``across``, in its first and its second half.
     across : float64 array of shape (n_links, 2)
         Unit normals of the links, patch space.
     lab_direction : float64 array of shape (3,)

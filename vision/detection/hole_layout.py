@@ -76,9 +76,9 @@ class HoleLayout:
         it was chosen from.
     image_from_template : float64 array of shape (3, 3)
     joints_px : float64 array of shape (n_joints, 2)
-        Where the blobs are; where there is none, where the homography puts the joint. Image space.
+        The blob of each joint; without one, the place of the joint by the homography. Image space.
     seen : bool array of shape (n_joints,)
-        Which joints have a blob.
+        Whether each joint has a blob.
     """
 
     template: Template

@@ -90,7 +90,7 @@ class PlayingArea:
         Takes the unit circle to the outline. The y axis of the unit plane is the direction in which the plane falls
         away from the camera (the short axis of the ellipse), as far as it is known.
     outline_quality : float
-        How well the outline is an ellipse or a rectangle, plus its size; 0 where there is no outline.
+        Similarity of the outline to an ellipse or a rectangle, plus its size; 0 where there is no outline.
     """
 
     image_from_unit: Float64Array

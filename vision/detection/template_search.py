@@ -111,7 +111,7 @@ def tilt_homography(perspective: float) -> Float64Array:
     Parameters
     ----------
     perspective : float
-        How far the middle moves, -1 to 1. The sign says which rim is nearer to the camera.
+        Shift of the middle, -1 to 1. The sign says which rim is nearer to the camera.
     """
     s = np.sqrt(1 - perspective * perspective)
     return np.array([[s, 0, 0], [0, 1, perspective], [0, perspective, 1.0]])

@@ -88,9 +88,9 @@ class Verification:
     ----------
     hypothesis : BoardHypothesis
     sample_seen : bool array of shape (n_samples,)
-        Which samples of the drawing's strokes are seen.
+        Whether each sample of the drawing's strokes is seen.
     sample_in_picture : bool array of shape (n_samples,)
-        Which samples lie in the picture.
+        Whether each sample lies in the picture.
     link_coverage : float64 array of shape (n_links,)
         Share of the middle part of each link that is seen.
     background_rate : float

@@ -69,7 +69,7 @@ class BoardView:
     bgr : uint8 array of shape (rows, columns, 3)
         The window, shrunk ``sampling.shrink`` times.
     sampling : BoardViewSampling
-        Where the points lie in it.
+        The places of the points in the view.
     """
 
     bgr: Image
@@ -103,7 +103,7 @@ class BoardViewSampling:
     shrink : int
         Factor by which the window is reduced.
     places_px : float32 array of shape (n_points, FINE_PATCH_SIDE, FINE_PATCH_SIDE, 2)
-        Where each sample of the fine patches lies in the shrunk window, x and y.
+        Place of each sample of the fine patches in the shrunk window, x and y.
     spacing_units : float64 array of shape (n_points,)
         Distance to the nearest other point, 1 to ``MAX_SPACING_UNITS``.
     inside : bool array of shape (n_points,)
@@ -129,7 +129,7 @@ def cut_board_view(bgr: Image, field: Field) -> BoardView:
     ----------
     bgr : uint8 array of shape (H, W, 3)
     field : Field
-        Where the board lies in the picture, image space.
+        The board in the picture, image space.
     """
     sampling = _board_view_sampling(field, bgr.shape[1], bgr.shape[0])
     x0, y0, x1, y1 = sampling.window

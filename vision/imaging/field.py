@@ -17,11 +17,11 @@ class Field:
     Attributes
     ----------
     board : Board
-        Which board it is.
+        The board of the field.
     drawing : str
         Name of the drawing of ``board`` that was found.
     points_px : float64 array of shape (n_points, 2)
-        Where each point lies, image space, in the order of ``board.points``. Measured on this board: the points of a
+        Place of each point, image space, in the order of ``board.points``. Measured on this board: the points of a
         crooked board lie where it has them, not where a homography of the ideal board would put them.
     image_from_board : float64 array of shape (3, 3)
         The homography that fits ``points_px`` best (least squares), for drawing and for local directions.

@@ -155,7 +155,7 @@ def cut_patches(bgr: Image, field: Field) -> Patches:
     bgr : uint8 array of shape (H, W, 3)
         The picture.
     field : Field
-        Where the points lie in it.
+        The points in the picture.
 
     Returns
     -------
@@ -233,7 +233,7 @@ class PatchSampling:
     shrink : int
         Factor by which the window is reduced first.
     places_px : float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2)
-        Where each sample lies in the reduced window, x and y; patches lie one below the other.
+        Place of each sample in the reduced window, x and y; patches lie one below the other.
     inside : bool array of shape (n_points,)
         Whether the centre of the patch lies inside the picture.
     px_per_sample : float

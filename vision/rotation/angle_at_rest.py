@@ -202,7 +202,7 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
     before, now : DiscStrips
         Of the same field.
     in_motion : float64 array of shape (n_rings, len(ROTATION_STEPS)), optional
-        What the frames in between say, nats (``angle_in_motion.rotation_log_posterior``).
+        Log posterior from the frames in between, nats (``angle_in_motion.rotation_log_posterior``).
 
     Returns
     -------

@@ -77,10 +77,10 @@ class RingAngleFilter:
     Attributes
     ----------
     places_px : tuple of float32 arrays of shape (2, n_rows, n_columns)
-        Where each disc of n holes is sampled, x and y, image space: ``OVERSAMPLING * MOTION_STRIP_ROWS`` rows of
+        Sample places of each disc of n holes, x and y, image space: ``OVERSAMPLING * MOTION_STRIP_ROWS`` rows of
         ``OVERSAMPLING * ANGLES_PER_STEP * n`` places.
     templates : tuple of float32 arrays of shape (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n)
-        What each disc should look like at every angle. The first three quarters are the whole disc of the look at
+        Expected look of each disc at every angle. The first three quarters are the whole disc of the look at
         rest, rotated by -1.5 to 1.5 steps. The last quarter rotates only what most holes share, by -0.5 to 0.5 steps,
         and leaves the rest where it was, as the edges of shadows do.
     posterior : float64 array of shape (n_rings, n_speeds, n_angles)

@@ -98,7 +98,7 @@ def ring_permutation(board: Board, steps: Sequence[int]) -> NDArray[np.intp]:
     ----------
     board : Board
     steps : sequence of int
-        By how many steps each ring has turned.
+        Steps by which each ring has turned.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]
     field : Field
     discs : DiscGeometry
     steps : sequence of float
-        By how many steps each ring has turned. A ring that stopped between two steps has its points where its holes
+        Steps by which each ring has turned. A ring that stopped between two steps has its points where its holes
         are.
 
     Returns

@@ -117,7 +117,7 @@ def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) ->
     ----------
     appearance : Appearance
     tops : int array of shape (n_points,)
-        What lies there: 0 bare, k a stone of player k - 1. These stones are about to be learnt in the present light.
+        Tops: 0 bare, k a stone of player k - 1. These stones are about to be learnt in the present light.
 
     Returns
     -------

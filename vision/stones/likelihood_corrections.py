@@ -107,7 +107,7 @@ def discount_unseen_light(
     appearance : Appearance
         Its bare points show how much light falls where.
     tops : sequence of int, by point
-        What lay there before this frame: 0 bare, k a stone of player k - 1 on top.
+        Tops before this frame: 0 bare, k a stone of player k - 1 on top.
     n_players : int
 
     Returns
@@ -152,7 +152,7 @@ def correct_by_changed_pixels(
         Of this frame and of the last accepted one; None where the two cannot be compared pixel by pixel.
     appearance : Appearance
     tops : int array of shape (n_points,)
-        What lay there at the last accepted frame: 0 bare, k a stone of player k - 1 on top.
+        Tops at the last accepted frame: 0 bare, k a stone of player k - 1 on top.
     change_log_odds : float64 array of shape (n_points,)
         ``log p(change | touched) - log p(change | left alone)``.
 
@@ -202,7 +202,7 @@ def compare_with_other_stones(
         Of this frame and of the last accepted one; None where the two cannot be compared pixel by pixel.
     appearance : Appearance
     tops : int array of shape (n_points,)
-        What lay there at the last accepted frame: 0 bare, k a stone of player k - 1 on top.
+        Tops at the last accepted frame: 0 bare, k a stone of player k - 1 on top.
     change_log_odds : float64 array of shape (n_points,)
         ``log p(change | touched) - log p(change | left alone)``.
     occluded : bool array of shape (n_points,)

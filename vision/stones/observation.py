@@ -92,7 +92,7 @@ def observe(patches: Patches, appearance: Appearance, n_players: int) -> Observa
     patches : Patches
         Of the frame.
     appearance : Appearance
-        What the table is known to look like.
+        The learnt appearance of the table.
     n_players : int
         Players whose stones may lie there; as many as ``appearance`` knows.
 

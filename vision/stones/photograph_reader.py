@@ -130,7 +130,7 @@ def read_photograph(
     ----------
     bgr : uint8 array of shape (H, W, 3)
     registration : Registration
-        Where the field lies in it.
+        The field in the photograph.
     empty_bgr : uint8 array of shape (H, W, 3), optional
         The same table from the same place, without stones on the points.
     n_groups_max : int

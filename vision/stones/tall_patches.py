@@ -67,7 +67,7 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     ----------
     bgr : uint8 array of shape (H, W, 3)
     field : Field
-        Where the points lie in it.
+        The points in the picture.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float3
     ----------
     values : float32 array of shape (rows, columns)
     grid_px : float32 array of shape (rows, columns, 2)
-        Where the values lie, px.
+        Places of the values, px.
     places_px : float32 array of shape (..., 2)
 
     Returns

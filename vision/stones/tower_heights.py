@@ -101,7 +101,7 @@ def read_tower_heights(
     ----------
     bgr : uint8 array of shape (H, W, 3)
     field : Field
-        Where the points lie in it.
+        The points in the picture.
     points : int array of shape (n,)
         Those that hold stones; at least one.
     masks : float32 array of shape (n, TALL_PATCH_ROWS / 2, TALL_PATCH_COLUMNS / 2)

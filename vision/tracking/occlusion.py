@@ -76,7 +76,7 @@ class OcclusionCheck:
     Attributes
     ----------
     field : Field or NotRegistered
-        Where the field is, image space.
+        The field, image space.
     moved : bool
         Whether the field is elsewhere than in the last accepted frame.
     hidden : bool array of shape (n_points,)
@@ -113,11 +113,11 @@ def check_occlusion(
     Parameters
     ----------
     before : Field
-        Where the field was in that picture.
+        The field in that picture.
     motion : MotionState
         With that picture, downscaled.
     followed : TrackedField or NotRegistered
-        Where the field is now.
+        The field now.
     frame : Frame
     stage : int
         Index into ``PATIENCE_S``; the higher, the more lenient is the check.

@@ -105,7 +105,7 @@ class Looking:
     Attributes
     ----------
     look : OcclusionCheck or None
-        Where the field is and what hides it; None asks for a new one.
+        The field and what hides it; None asks for a new look.
     rings : TurnedRings or None
         Since the reference; None on boards without rings.
     towers : TowerChange or None

@@ -75,7 +75,7 @@ class State:
     ----------
     belief : Belief
     registration : Registration or NotRegistered
-        Where the field is, image space.
+        The field, image space, or why there is none.
     motion : MotionState
     appearance : Appearance
     phase : Phase
@@ -87,7 +87,7 @@ class State:
     n_unexplained : int
         Number of rests in a row that were not understood.
     looked_s, searched_s : float
-        When the last look was taken, and when the field was last searched for; seconds of the source.
+        Times of the last look and of the last search for the field; seconds of the source.
     """
 
     belief: Belief

@@ -17,10 +17,11 @@ from referee.record import Record as GameRecord
 from referee.record import to_pgn
 from web.commands.record_lines import record_lines
 from web.errors import MillchenError
+from web.history.exports import event_tags, page_free_writers
+from web.history.finished_games import GameHistory, game_history, game_summary
 from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame
 from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,8 +34,8 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     show = acts.add_parser("show", help="one game, turn by turn")
     show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     check = acts.add_parser("check", help="whether everything is as it was written")
-    export = acts.add_parser("export", help="one game as PGN or JSON")
-    export.add_argument("--format", choices=["pgn", "json"], default="pgn", help="pgn (default) or json")
+    export = acts.add_parser("export", help="one game as PGN, JSON or in another format")
+    export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
     for one in (show, export):
@@ -112,12 +113,12 @@ def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     played = reader.replay(arguments.number)
     if played.state is None:
         raise MillchenError(played.problem)
-    text = _pgn(played) if arguments.format == "pgn" else json.dumps(_game_json(played), ensure_ascii=False) + "\n"
+    content = _file_content(played, arguments.format)
     if arguments.to is None:
-        print(text, end="")
+        _print_content(content)
     else:
         try:
-            arguments.to.write_text(text, encoding="utf-8")
+            arguments.to.write_bytes(content.encode() if isinstance(content, str) else content)
         except OSError as why:
             raise MillchenError(
                 f"{str(arguments.to)!r} cannot be written ({why.strerror}): choose another place"
@@ -147,11 +148,25 @@ def _ending(outcome: Outcome | None) -> str:
     return f"player {outcome.winner + 1} won" if outcome.winner is not None else "draw"
 
 
-def _pgn(played: ReplayedGame) -> str:
-    assert played.state is not None
-    first: JournalRecord = played.records[0]
-    tags = (("Event", f"Game {first.game}"), ("Date", first.wall_time[:10].replace("-", ".")))
-    return to_pgn(GameRecord(played.state.game, tags))
+def _file_content(played: ReplayedGame, kind: str) -> str | bytes:
+    """Return a game in one of the formats of `web.history.exports`.
+
+    The PGN of this command has no names and no remarks, and its JSON has the records of the journal.
+    """
+    history = game_history(played)
+    if kind == "pgn":
+        return to_pgn(GameRecord(history.game, event_tags(history)))
+    if kind == "json":
+        return json.dumps(_game_json(played, history), ensure_ascii=False) + "\n"
+    return page_free_writers()[kind](history)
+
+
+def _print_content(content: str | bytes) -> None:
+    if isinstance(content, str):
+        print(content, end="")
+    else:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
 
 
 def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
@@ -168,23 +183,22 @@ def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
     }
 
 
-def _game_json(played: ReplayedGame) -> Mapping[str, Any]:
-    assert played.state is not None
-    game, start = played.state.game, played.records[0]
+def _game_json(played: ReplayedGame, history: GameHistory) -> Mapping[str, Any]:
+    start, summary = played.records[0], game_summary(history)
     return {
-        "number": start.game,
+        "number": history.number,
         "game": start.body["game"],
         "options": start.body["options"],
-        "begun": start.wall_time,
+        "begun": history.begun,
         "turns": [
             {"ply": ply, "player": turn.player + 1, "text": turn_text(turn.moves), "remarks": list(turn.remarks)}
-            for ply, turn in enumerate(game.turns, start=1)
+            for ply, turn in enumerate(history.game.turns, start=1)
         ],
-        "over": game.outcome is not None,
-        "winner": None if game.outcome is None or game.outcome.winner is None else game.outcome.winner + 1,
+        "over": summary["over"],
+        "winner": summary["winner"],
         "records": [
             {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": r.body, "time": r.wall_time, "by": r.by}
             for r in played.records
         ],
-        "problem": played.problem or None,
+        "problem": summary["problem"],
     }

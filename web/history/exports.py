@@ -1,11 +1,16 @@
-"""Export formats of a game: PGN, JSON, CSV, SVG of a position, animated GIF."""
+"""Export formats of a game: PGN, JSON, CSV, SVG of a position, animated GIF, and the replay in one HTML file.
+
+The table `FORMATS` at the end of this module names them all. The downloads of the pages, the links of the replay and
+``millchen games export`` read it.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import render_template
@@ -27,9 +32,13 @@ def game_record(history: GameHistory) -> GameRecord:
     """Return the game as a record of `referee.record`, with names, date and remarks."""
     names = (*history.state.names, *[""] * history.game.variant.players)[: history.game.variant.players]
     roles = PGN_ROLES if len(names) == 2 else tuple(f"Player{k}" for k in range(1, len(names) + 1))
-    tags = [("Event", f"Game {history.number}"), ("Date", history.begun[:10].replace("-", "."))]
-    tags += [(role, name) for role, name in zip(roles, names, strict=True) if name]
-    return GameRecord(history.game, tuple(tags), tuple(sorted(history.remarks.items())))
+    players = tuple((role, name) for role, name in zip(roles, names, strict=True) if name)
+    return GameRecord(history.game, event_tags(history) + players, tuple(sorted(history.remarks.items())))
+
+
+def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:
+    """Return the PGN tags that say which game this is and when it was played."""
+    return ("Event", f"Game {history.number}"), ("Date", history.begun[:10].replace("-", "."))
 
 
 def export_pgn(history: GameHistory) -> str:
@@ -116,3 +125,52 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
 def _csv_safe(value: object) -> object:
     """Return the value as a cell that no spreadsheet takes for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+# ---------------------------------------------------------------- the table of formats
+
+ExportWriter = Callable[[GameHistory], str | bytes]
+"""Returns a game as the content of a file."""
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """A format in which a game can be downloaded.
+
+    Attributes
+    ----------
+    mimetype : str
+        Media type of the download.
+    write : callable or None
+        Returns the content of the file from the game alone. None where the content needs a page and the query of its
+        URL; `web.views.games_pages.PAGE_WRITERS` then has the writer.
+    label : str
+        Key of the link's text in ``page.json``, which begins with ``export.``. Where it is empty, the link shows the
+        file ending in capitals.
+    is_attachment : bool
+        Whether browsers save the file under a name of ours. False where pages show it as a picture.
+    takes_photographs : bool
+        Whether ``?photographs=1`` includes the photographs of the turns.
+    """
+
+    mimetype: str
+    write: ExportWriter | None
+    label: str = ""
+    is_attachment: bool = True
+    takes_photographs: bool = False
+
+
+FORMATS: Mapping[str, ExportFormat] = {
+    "html": ExportFormat("text/html", None, label="export.html", takes_photographs=True),
+    "gif": ExportFormat("image/gif", export_gif, label="export.gif"),
+    "svg": ExportFormat("image/svg+xml", None, label="export.svg", is_attachment=False),
+    "pgn": ExportFormat("application/vnd.chess-pgn", export_pgn),
+    "csv": ExportFormat("text/csv", export_csv),
+    "json": ExportFormat("application/json", export_json),
+}
+"""The formats by file ending, in the order of the links on the replay page."""
+
+
+def page_free_writers() -> dict[str, ExportWriter]:
+    """Return the writers that need no page, by file ending."""
+    return {kind: row.write for kind, row in FORMATS.items() if row.write is not None}

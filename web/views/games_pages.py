@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -87,7 +87,8 @@ def game_replay(number: int) -> ResponseReturnValue:
 
 def render_replay(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
     """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
-    return render_page("replay.html", **_replay_values(history, language, base), standalone=False)
+    values = _replay_values(history, language, base)
+    return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
 def score_sheet(number: int) -> ResponseReturnValue:
@@ -107,7 +108,7 @@ def current_score_sheet() -> ResponseReturnValue:
 
 
 def download_game(number: int, kind: str) -> Response:
-    """Answer GET /games/N.KIND: the game as pgn, json, csv, svg, gif or html.
+    """Answer GET /games/N.KIND: the game in one of the formats of `web.history.exports.FORMATS`.
 
     The svg shows the position after turn ``?ply=N`` (without it the last one); ``?names=0`` omits the names of the
     points. The html is the whole replay in one file; ``?photographs=1`` includes the photographs.
@@ -118,26 +119,24 @@ def download_game(number: int, kind: str) -> Response:
 
 def download_response(history: GameHistory, kind: str, language: str) -> Response:
     """Return a game in one of the formats of `download_game`."""
-    if kind == "svg":
-        ply = request.args.get("ply", len(history.plies) - 1, type=int)
-        if not 0 <= ply < len(history.plies):
-            raise NotFound("the game has no such turn")
-        picture = exports.export_svg(history, ply, _title(history, language), names=request.args.get("names") != "0")
-        return Response(picture, mimetype="image/svg+xml")
-    writers: dict[str, tuple[str, Callable[[GameHistory], str | bytes]]] = {
-        "pgn": ("application/vnd.chess-pgn", exports.export_pgn),
-        "json": ("application/json", exports.export_json),
-        "csv": ("text/csv", exports.export_csv),
-        "gif": ("image/gif", exports.export_gif),
-        "html": ("text/html", partial(_standalone_replay, language=language)),
-    }
-    if kind not in writers:
-        raise NotFound("a game can be had as pgn, json, csv, svg, gif or html")
-    mimetype, write = writers[kind]
-    response = Response(write(history), mimetype=mimetype)
-    name = f"millchen-{history.begun[:10]}-{history.number}.{kind}"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    if kind not in exports.FORMATS:
+        *others, last = exports.FORMATS
+        raise NotFound(f"a game can be had as {', '.join(others)} or {last}")
+    row = exports.FORMATS[kind]
+    content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history, language)
+    response = Response(content, mimetype=row.mimetype)
+    if row.is_attachment:
+        name = f"millchen-{history.begun[:10]}-{history.number}.{kind}"
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _requested_position(history: GameHistory, language: str) -> str:
+    """Return the position after the turn of the query as SVG."""
+    ply = request.args.get("ply", len(history.plies) - 1, type=int)
+    if not 0 <= ply < len(history.plies):
+        raise NotFound("the game has no such turn")
+    return exports.export_svg(history, ply, _title(history, language), names=request.args.get("names") != "0")
 
 
 def turn_photograph(number: int, seq: int) -> Response:
@@ -275,3 +274,10 @@ def _static_path(name: str) -> Any:
 
 def _data_url(kind: str, content: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+PAGE_WRITERS: Mapping[str, Callable[[GameHistory, str], str]] = {
+    "html": _standalone_replay,
+    "svg": _requested_position,
+}
+"""Writers of those formats that need a page: they take the game and the language."""
