@@ -18,6 +18,8 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
 
+pytestmark = pytest.mark.film
+
 Run = Callable[..., tuple[int, str, str]]
 
 

@@ -17,6 +17,8 @@ from calibration.target_views import TargetNotSeen, TargetView, ViewCollection, 
 from tests.calibration.studio import LENSES, SIZE, Shot, picture, shots
 from vision.imaging.lens import Lens
 
+pytestmark = pytest.mark.film
+
 FOCAL_PERCENT, MIDDLE_PX, RMS_PX = 0.5, 3.0, 0.3  # what calibration promises at 1280 x 720
 
 

@@ -25,6 +25,8 @@ from vision.imaging.field import Field
 from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
+pytestmark = pytest.mark.film
+
 TILT_DEG, HEIGHT_PERCENT = 2.0, 3.0  # what calibration promises
 CAMERAS = json.loads((Path(__file__).parents[1] / "data" / "calibration" / "cameras.json").read_text(encoding="utf-8"))
 SIDE_MM = 300.0

@@ -7,6 +7,8 @@ import pytest
 from tests.golden import replay
 from tests.golden.films import SHORT_FILM, SHORT_PHOTOGRAPH
 
+pytestmark = pytest.mark.film
+
 SAID = ("event", "ply", "player", "actions", "kind", "winner")
 """Of an event, what another OpenCV may not change."""
 

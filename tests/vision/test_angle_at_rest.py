@@ -30,6 +30,8 @@ from vision.rotation.angle_at_rest import (
 )
 from vision.rotation.disc_geometry import fit_disc_geometry, ring_permutation, rotate_field_rings
 
+pytestmark = pytest.mark.film
+
 BOARD = moulin_rouge(8)
 TOPS = [0] * 24
 TOPS[0], TOPS[3], TOPS[9], TOPS[12], TOPS[18] = 1, 2, 1, 2, 1

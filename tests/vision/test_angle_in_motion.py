@@ -22,6 +22,8 @@ from vision.rotation.angle_in_motion import (
 )
 from vision.rotation.disc_geometry import fit_disc_geometry
 
+pytestmark = pytest.mark.film
+
 BOARD = moulin_rouge(8)
 FRAME_S = 0.1
 HOLD = Hand((0.5, 0.05), from_deg=180.0)

@@ -11,6 +11,8 @@ from vision.detection.detect import locate
 from vision.detection.failure_reasons import describe_location, edge_width_px, failure_reason
 from vision.imaging.field import NotRegistered, Registration
 
+pytestmark = pytest.mark.film
+
 
 @pytest.mark.parametrize(("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3])])
 def test_what_looks_most_like_a_board_is_refused(kind: str, seed: list[int]) -> None:

@@ -21,6 +21,8 @@ from vision.detection.disc_detection import detect_discs
 from vision.detection.playing_areas import find_playing_areas
 from vision.imaging.field import Registration
 
+pytestmark = pytest.mark.film
+
 
 def test_twenty_four_holes_a_ring_are_found_when_looked_at_twice_as_finely() -> None:
     rng = np.random.default_rng(439)  # marked discs in a broad hard shadow; as finely as usual nothing is seen

@@ -17,6 +17,8 @@ from vision.imaging.frame import Frame
 from vision.tracking.follow import TrackedField, anchor_at, follow
 from vision.tracking.redetect import board_rotations, recheck, redetect
 
+pytestmark = pytest.mark.film
+
 TOLERANCE_SPACINGS = 0.1
 """A tenth of a spacing: stones lie up to a third off their points, so this costs nothing."""
 

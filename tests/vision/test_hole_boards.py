@@ -21,6 +21,8 @@ from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.homography import apply_homography
 
+pytestmark = pytest.mark.film
+
 Picture = NDArray[np.uint8]
 Places = NDArray[np.float64]
 

@@ -16,6 +16,8 @@ from vision.tracking.motion import MotionState as Movement
 from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
 from vision.tracking.occlusion import downscale, find_occluders, hidden_points, match_lighting
 
+pytestmark = pytest.mark.film
+
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)
 

@@ -18,6 +18,8 @@ from vision.stones.colour_histogram import BRIGHTNESS_BINS, StoneColours
 from vision.stones.observation import MAX_POINT_NATS, Observation, observe
 from vision.stones.separability import pairwise_separability
 
+pytestmark = pytest.mark.film
+
 N = 24
 TOPS = (1, 0, 2, 0, 0, 1, 0, 2, 0, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 2, 0, 0, 1, 0)
 

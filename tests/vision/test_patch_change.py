@@ -17,6 +17,8 @@ from vision.change.patch_change import patch_change_log_odds, surface_change_log
 from vision.imaging.field import Field
 from vision.imaging.patches import cut_patches
 
+pytestmark = pytest.mark.film
+
 
 def scene_of(board, seed: int, n_players: int = 2) -> Scene:
     return drawn(random_spec(np.random.default_rng(seed), board, hardness=0.3, n_players=n_players, size_px=(960, 540)))

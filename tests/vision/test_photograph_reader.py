@@ -16,6 +16,8 @@ from vision.imaging.patches import PATCH_SIDE
 from vision.networks.patch_networks import predict_stones_averaged
 from vision.stones.photograph_reader import PhotographReading, _agreed_mask, read_photograph
 
+pytestmark = pytest.mark.film
+
 RED, BLUE = Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0))
 
 

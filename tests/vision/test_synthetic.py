@@ -27,6 +27,8 @@ from tests.synthetic import (
 )
 from tests.synthetic.boardless import KINDS, boardless
 
+pytestmark = pytest.mark.film
+
 SMALL = (480, 270)
 BLACK, WHITE, RED, BLUE = (5.0, 5.0, 5.0), (235.0, 235.0, 235.0), (20.0, 20.0, 220.0), (220.0, 20.0, 20.0)
 

@@ -12,13 +12,14 @@ from referee.rules import legal_turns, partial_turns
 from tests.synthetic import Scene, Script, film, random_spec
 from tests.synthetic.foul import EVERY_KIND, KINDS, make_foul
 
+pytestmark = pytest.mark.film
+
 
 def small_scene() -> Scene:
     spec = random_spec(np.random.default_rng(5), NINE_MENS_MORRIS, size_px=(320, 180), hardness=0.2)
     return Scene(replace(spec, jpeg_quality=None))
 
 
-@pytest.mark.film
 def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     game = Game.start(find_variant("millchen"))
     script = Script(5, {3: "two_moves"}, {2: "nudge", 4: "bump", 5: "light"}, fps=4)
@@ -36,7 +37,6 @@ def test_the_table_shows_the_game_whenever_no_hand_is_over_it() -> None:
     assert np.abs(after - before).max() > 1
 
 
-@pytest.mark.film
 def test_the_same_seed_films_the_same_game() -> None:
     game, script = Game.start(find_variant("millchen")), Script(1, fps=4)
     first, again = (list(film(small_scene(), game, script, np.random.default_rng(1))) for _ in range(2))

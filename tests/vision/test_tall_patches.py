@@ -5,10 +5,10 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from tests.vision.test_reading import right
 
 from referee.layouts import TRIALECTIC
 from tests.synthetic import Paint, Scene, Truth, random_spec
+from tests.vision.test_photograph_reader import right
 from vision.imaging.field import Field, Registration
 from vision.stones.photograph_reader import read_photograph
 from vision.stones.tall_patches import (

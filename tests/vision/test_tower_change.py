@@ -31,6 +31,8 @@ from vision.stones.appearance import forget_stone_colours, learn_bare, learn_sto
 from vision.stones.colour_histogram import NO_STONE_COLOURS
 from vision.stones.observation import Observation
 
+pytestmark = pytest.mark.film
+
 POINTS = TRIALECTIC.points
 AT_REST = DecisionContext(10.0, 100, 1.0)
 

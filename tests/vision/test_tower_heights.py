@@ -3,9 +3,9 @@
 import cv2
 import numpy as np
 import pytest
-from tests.vision.test_towers import seen_at
 
 from referee.layouts import TRIALECTIC
+from tests.vision.test_tall_patches import seen_at
 from vision.imaging.field import Field
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import predict_towers_averaged

@@ -18,6 +18,8 @@ from vision.capture.sources import LiveCamera, SourceError
 from vision.imaging.frame import Frame
 from web.net.health import n_open_files
 
+pytestmark = pytest.mark.film
+
 ROOT = Path(__file__).parents[2]
 ENDING = ("close", "stall", "garbage", "half", "gone")
 """Faults after which a camera is lost; the others go on with other pictures."""

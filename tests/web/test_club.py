@@ -30,6 +30,8 @@ from web.journal.journal import Journal
 from web.listeners import Listeners
 from web.views.context import AppContext, TableProtocol
 
+pytestmark = pytest.mark.film
+
 Until = Callable[[Callable[[], bool]], None]
 
 

@@ -22,7 +22,7 @@ from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.journal.journal import Journal
 
-pytestmark = needs_archive
+pytestmark = [needs_archive, pytest.mark.film]
 
 Until = Callable[[Callable[[], bool]], None]
 

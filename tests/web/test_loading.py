@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.film
+
 ROOT = Path(__file__).parents[2]
 HEAVY = "{'numpy', 'cv2', 'PIL', 'flask', 'cheroot', 'sqlalchemy', 'alembic', 'cryptography'}"
 

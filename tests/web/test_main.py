@@ -23,6 +23,8 @@ from web.hosted_tables import TableRequest
 from web.main import serve
 from web.table.source_names import demo_games, find_demo, parse_source
 
+pytestmark = pytest.mark.film
+
 ROOT = Path(__file__).parents[2]
 TURNS = ("d6", "d7", "b6", "g7", "mill:f6xd7", "a7", "b4", "f4", "d3", "a4")
 

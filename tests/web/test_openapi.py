@@ -22,7 +22,7 @@ from web.table import supervisor
 from web.table.live_table import LiveTable
 from web.views.context import AppContext
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore::DeprecationWarning"), pytest.mark.film]
 
 LOCAL = "http://127.0.0.1:8321"
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it

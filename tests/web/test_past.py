@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from flask import Flask
 
+from millchen import main
 from referee.record import from_json, from_pgn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
@@ -29,6 +31,8 @@ from web.views.context import AppContext
 
 Open = Callable[..., LiveTable]
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
+BASE = "http://127.0.0.1:8321"
+CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 def read(table: LiveTable, number: int = 1) -> GameHistory:
@@ -131,6 +135,53 @@ def test_a_picture_of_a_position_needs_nothing_else(played: LiveTable) -> None:
         svg = exports.export_svg(read(played), 5, "Anna – Ben")
     assert svg.count('fill="url(#paint-1)"') == 3 and svg.count('fill="url(#paint-2)"') == 1
     assert "Anna – Ben" in svg and "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+
+
+def links_to_take_away(page: str) -> list[tuple[str, str]]:
+    """Address and text of each link under the replay."""
+    section = page.split('class="exports"')[1].split("</section>")[0]
+    return re.findall(r'<a [^>]*href="([^"]*)"[^>]*>([^<]*)</a>', section)
+
+
+def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
+    client = create_app(AppContext(played)).test_client()
+    page = client.get("/games/1", base_url=BASE, headers={"Accept-Language": "en"}).get_data(as_text=True)
+    assert links_to_take_away(page) == [
+        ("/games/1.html", "To replay, one file"),
+        ("/games/1.gif", "Moving picture (GIF)"),
+        ("/games/1.svg", "This picture (SVG)"),
+        ("/games/1/sheet", "Sheet to print"),
+        ("/games/1.pgn", "PGN"),
+        ("/games/1.csv", "CSV"),
+        ("/games/1.json", "JSON"),
+    ]
+    for kind, row in exports.FORMATS.items():
+        answer = client.get(f"/games/1.{kind}", base_url=BASE)
+        assert (answer.status_code, answer.mimetype) == (200, row.mimetype), kind
+        named = answer.headers.get("Content-Disposition", "")
+        assert named.endswith(f'-1.{kind}"') if row.is_attachment else named == "", kind
+    refused = client.get("/games/1.exe", base_url=BASE).get_json()["error"]["text"]
+    assert refused == "a game can be had as html, gif, svg, pgn, csv or json"
+
+
+def test_the_new_export_of_contributing_is_one_function_and_one_row(
+    played: LiveTable, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    example = CONTRIBUTING.split("## A new export")[1].split("\n## ")[0]
+    source = re.findall(r"```python\n(.*?)```", example, re.DOTALL)[0]
+    row = re.findall(r'`("txt": .*?)`', example)[0]
+    room = dict(vars(exports))
+    exec(source, room)
+    for kind, added in eval(f"{{{row}}}", room).items():
+        monkeypatch.setitem(exports.FORMATS, kind, added)  # type: ignore[arg-type]
+    lines = "d6\nd7\nb6\ng7\nf6xd7\n"
+    client = create_app(AppContext(played)).test_client()
+    page = client.get("/games/1", base_url=BASE).get_data(as_text=True)
+    assert links_to_take_away(page)[-1] == ("/games/1.txt", "TXT")
+    answer = client.get("/games/1.txt", base_url=BASE)
+    assert (answer.mimetype, answer.get_data(as_text=True)) == ("text/plain", lines)
+    assert main(["games", "export", "1", "--format", "txt", "--data", str(played.journal_path.parent)]) == 0
+    assert capsys.readouterr().out == lines
 
 
 def test_towers_and_turned_rings_are_drawn(tmp_path: Path, open_table: Open, until: Until) -> None:

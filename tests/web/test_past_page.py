@@ -128,9 +128,9 @@ def test_the_replay_in_one_file_needs_neither_server_nor_network(
 
 def test_every_form_of_a_game_can_be_taken_away(at: Served, visit: Visit) -> None:
     page = visit(at, "games/1")
-    for kind, start in (("pgn", b"[Event"), ("csv", b"ply,"), ("json", b"{"), ("gif", b"GIF89a")):
+    for kind, start in (("pgn", b"[Event"), ("csv", b"ply,"), ("json", b"{"), ("gif", b"GIF89a"), ("svg", b"<svg")):
         with page.expect_download() as download:
-            page.click(f".exports a[href$='.{kind}']")
+            page.click(f"#export-{kind}")
         assert Path(download.value.path()).read_bytes().startswith(start), kind
 
 

@@ -22,6 +22,8 @@ from web.net.health import memory_mb, n_open_files
 from web.net.server import MAX_THREADS, make_server
 from web.views.context import MAX_EVENT_STREAMS, AppContext
 
+pytestmark = pytest.mark.film
+
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 N_EVENTS = 8
 

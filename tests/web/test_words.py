@@ -11,6 +11,7 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from web.club.evening import PAIRING_SYSTEMS
 from web.drawing.colour_names import colour_name
+from web.history.exports import FORMATS
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
 
@@ -59,6 +60,7 @@ FAMILIES = {
     "kept.": {"board", "stood", "named", "remark"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
+    "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},
     "by_hand.": {"bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top", "turn"},
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""

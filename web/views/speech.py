@@ -42,9 +42,9 @@ def available_voices() -> tuple[str, ...]:
     if program is None:
         return ()
     try:
-        listed = subprocess.run(
+        listed = subprocess.run(  # noqa: S603
             [program, "--voices"], capture_output=True, text=True, timeout=SPEECH_TIMEOUT_S, check=True
-        )  # noqa: S603
+        )
     except (OSError, subprocess.SubprocessError) as why:
         log.warning("%s lists no voices: %s", SPEECH_PROGRAM, why)
         return ()
