@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
+from drawn_cases import covered, cut, picture  # noqa: E402
 from sweep import mild  # noqa: E402 - found beside this file
-from tables import covered, cut, picture  # noqa: E402
 
 from tests.synthetic import Scene  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402

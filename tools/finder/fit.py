@@ -2,7 +2,7 @@
 
 python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
 
-Drawn cases (``tables.py``) are searched for boards of lines, for turning discs and for boards of holes. The features of
+Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The features of
 the best hypothesis, and whether it is right, are the lessons (training examples), kept in ``lessons.json`` beside this
 file. ``--cases`` gathers them anew from so many cases each, with the best rings of pictures without a board;
 ``--rendered`` gathers those of rendered tables in many colours, whose holes are less clear than drawn ones (a folder as
@@ -29,8 +29,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
+from drawn_cases import case, drilled_case, is_right, lookalike_case, round_case  # noqa: E402
 from figures import reliability_picture  # noqa: E402 - found beside this file
-from tables import case, drilled_case, is_right, lookalike_case, round_case  # noqa: E402
 
 from referee.board import Board  # noqa: E402
 from referee.boards import BOARDS  # noqa: E402

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tables import round_case  # noqa: E402
+from drawn_cases import round_case  # noqa: E402
 
 from vision.detection.disc_detection import HEATMAP_CLIP, HEATMAP_LAB_SCALE, HEATMAP_SIDE  # noqa: E402
 from vision.detection.playing_areas import find_playing_areas  # noqa: E402

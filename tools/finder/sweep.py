@@ -25,8 +25,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
+from drawn_cases import covered, errors, is_right, picture  # noqa: E402
 from figures import sweep_picture  # noqa: E402 - found beside this file
-from tables import covered, errors, is_right, picture  # noqa: E402
 
 from referee.boards import BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
