@@ -2,8 +2,8 @@
 
 python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
 
-Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The features of
-the best hypothesis, and whether it is right, are the lessons (training examples), kept in ``lessons.json`` beside this
+Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The
+features of the best hypothesis, and whether it is right, are the lessons (training examples), kept in ``lessons.json`` beside this
 file. ``--cases`` gathers them anew from so many cases each, with the best rings of pictures without a board;
 ``--rendered`` gathers those of rendered tables in many colours, whose holes are less clear than drawn ones (a folder as
 for ``--stills``). Three ridge-penalised logistic regressions are fitted to the lessons. The kept lessons give exactly
