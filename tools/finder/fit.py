@@ -3,13 +3,14 @@
 python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
 
 Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The
-features of the best hypothesis, and whether it is right, are the lessons (training examples), kept in ``lessons.json`` beside this
-file. ``--cases`` gathers them anew from so many cases each, with the best rings of pictures without a board;
-``--rendered`` gathers those of rendered tables in many colours, whose holes are less clear than drawn ones (a folder as
-for ``--stills``). Three ridge-penalised logistic regressions are fitted to the lessons. The kept lessons give exactly
-the shipped coefficients. Printed are the reliability tables by tenfold cross-validation, and with ``--stills`` those on
-pictures that were not fitted on (folders of NAME.json with "image", "board" and "points"). ``--write`` replaces
-``vision/detection/confidence_coefficients.py`` and ``docs/finder-confidence.png``.
+features of the best hypothesis, and whether it is right, are the lessons (training examples), kept in
+``lessons.json`` beside this file. ``--cases`` gathers them anew from so many cases each, with the best rings of
+pictures without a board; ``--rendered`` gathers those of rendered tables in many colours, whose holes are less clear
+than drawn ones (a folder as for ``--stills``). Three ridge-penalised logistic regressions are fitted to the lessons.
+The kept lessons give exactly the shipped coefficients. Printed are the reliability tables by tenfold
+cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with "image",
+"board" and "points"). ``--write`` replaces ``vision/detection/confidence_coefficients.py`` and
+``docs/finder-confidence.png``.
 """
 
 from __future__ import annotations
