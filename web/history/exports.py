@@ -25,7 +25,7 @@ from web.drawing.position_svg import PositionDrawing, draw_position
 from web.history.finished_games import GameHistory, game_summary
 
 PGN_ROLES = ("White", "Black")
-"""Names of the tags of the players of a game for two. Source: PGN standard, section 8.1.1 (seven tag roster)."""
+"""Names of the tags of the players of a game for two. Source: PGN standard, seven tag roster."""
 
 
 def game_record(history: GameHistory) -> GameRecord:

@@ -28,7 +28,7 @@ from web.journal.schema import (
 GAME_NUMBER_LIMIT = 2**63
 """Numbers of games are smaller: SQLite's integers have 64 bits with sign, and a larger one makes the driver fail.
 
-Source: SQLite documentation, https://sqlite.org/datatype3.html.
+Source: SQLite documentation, integers.
 """
 
 

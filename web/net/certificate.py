@@ -21,7 +21,7 @@ from web.net.roles import write_secret
 VALIDITY = timedelta(days=397)
 """How long a new certificate is valid: browsers refuse more than 398 days.
 
-Source: CA/Browser Forum Baseline Requirements, 6.3.2.
+Source: CA/Browser Forum Baseline Requirements (the section was not looked up).
 """
 
 RENEW_BEFORE_END = timedelta(days=30)

@@ -15,7 +15,7 @@ FIRST_SAFE_SQLITE = (3, 51, 3)
 
 Millchen writes through one connection, so older versions are only reported.
 
-Source: SQLite documentation, https://sqlite.org/wal.html#walresetbug.
+Source: SQLite documentation, write-ahead log.
 """
 
 
