@@ -38,11 +38,11 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     if not readable:
         return state, events
     state, patches = compare_points(state, frame)
-    observation = gather_evidence(state, patches)
-    belief = update(state.belief, observation)
+    alone, news = gather_evidence(state, patches)
+    belief = update(state.belief, alone, news)
     posterior = decode(belief)
     decision = decide(belief, posterior, moment_of(state, frame, table))
-    return learn(state, frame, patches, observation, posterior, decision), events + decision.events
+    return learn(state, frame, patches, alone, posterior, decision), events + decision.events
 
 
 def moment_of(state: State, frame: Frame, table: Table) -> DecisionContext:

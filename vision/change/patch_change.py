@@ -15,7 +15,7 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
 from vision.stones.appearance import change_strength, sample_envelope
 
-MAX_PATCH_CHANGE_NATS = 7.0
+MAX_PATCH_CHANGE_NATS = 15.0
 """Upper bound of the log odds of one point, nats.
 Source: chosen."""
 
@@ -64,7 +64,7 @@ def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
     return np.where(before.inside & now.inside, nats, 0.0)
 
 
-MAX_SURFACE_CHANGE_NATS = 5.0
+MAX_SURFACE_CHANGE_NATS = 15.0
 """Upper bound of the log odds of one point where the light or the board's place has changed, nats.
 Source: chosen."""
 

@@ -13,7 +13,7 @@ from referee.moves import Move
 from referee.position import Position
 from referee.rules import Turn
 from vision.rotation.angle_at_rest import ROTATION_STEPS
-from vision.stones.observation import Observation
+from vision.evidence.fusion import Evidence
 
 PointTops = tuple[int, ...]
 """Appearance of each point: 0 bare, k a stone of player k - 1 on top."""
@@ -26,13 +26,8 @@ EvidenceArray = NDArray[np.float64]
 TurnSequence = tuple[tuple[Move, ...], ...]
 """The moves of several turns, in order."""
 
-MAX_TOWER_COLOUR_NATS = 4.0
-"""Upper bound, in nats a look, of the preference for one colour over another on a tower, whose lower stones are seen as
-well. Source: chosen."""
-
-MAX_BARE_NATS = 1.0
-"""Upper bound, in nats a look, of the evidence for a bare point where pixels have changed: small pebbles hardly fill a
-patch. Source: chosen."""
+LOOK_CORRELATION = 0.8
+"""Correlation of the errors of two looks at one table at rest: they share light, shadows and paint. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,36 +36,53 @@ class RestEvidence:
 
     Attributes
     ----------
-    log_likelihood : float64 array of shape (n_points, n_appearances)
-        Tempered sum of the log-likelihoods of all looks, nats.
+    mean_log_likelihood : float64 array of shape (n_points, n_appearances)
+        Mean over all looks, without what the last decided look already preferred; nats.
+    mean_alone : float64 array of shape (n_points, n_appearances)
+        The same with it.
     n_looks : int
         Number of looks in it.
     change_log_odds : float64 array of shape (n_points,)
         Log odds that a stone was laid on each point or taken away since the last decision, nats.
-    is_pixelwise : bool
-        Whether the change was measured pixel by pixel. It then outweighs the appearance of bare points.
     ring_log_likelihood : float64 array of shape (n_rings, len(ROTATION_STEPS))
         Of the steps by which each ring has turned since the last decision, nats.
     ring_steps : tuple of int
         The likeliest of them. ``change_log_odds`` compares every hole with itself under these steps.
     """
 
-    log_likelihood: EvidenceArray
+    mean_log_likelihood: EvidenceArray
+    mean_alone: EvidenceArray
     n_looks: int = 0
     change_log_odds: EvidenceArray = field(default_factory=lambda: np.zeros(0))
-    is_pixelwise: bool = False
     ring_log_likelihood: EvidenceArray = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
     ring_steps: RingSteps = ()
 
     @property
     def effective_looks(self) -> float:
-        """Effective sample size of ``log_likelihood``, 0 to 2: frames of one rest are not independent."""
-        return 2.0 - 2.0 ** (1 - self.n_looks)
+        """Effective sample size of the looks (Kish 1965): frames of one rest are not independent."""
+        return self.n_looks / (1 + (self.n_looks - 1) * LOOK_CORRELATION) if self.n_looks else 0.0
+
+    @property
+    def log_likelihood(self) -> EvidenceArray:
+        """Log likelihood of every appearance at every point, from all looks; nats, shape (n_points, n_appearances)."""
+        return self.effective_looks * self.mean_log_likelihood
+
+    def with_look(self, alone: Evidence, news: Evidence) -> RestEvidence:
+        """Return the evidence with one more look; ``news`` is without what the last decided look preferred."""
+        n = self.n_looks
+        return replace(
+            self,
+            mean_log_likelihood=(n * self.mean_log_likelihood + news.log_likelihood) / (n + 1),
+            mean_alone=(n * self.mean_alone + alone.log_likelihood) / (n + 1),
+            n_looks=n + 1,
+            change_log_odds=news.change_log_odds,
+        )
 
     def cleared(self) -> RestEvidence:
         """Return no evidence, of the same shape."""
         return RestEvidence(
-            np.zeros_like(self.log_likelihood),
+            np.zeros_like(self.mean_log_likelihood),
+            np.zeros_like(self.mean_alone),
             change_log_odds=np.zeros_like(self.change_log_odds),
             ring_log_likelihood=np.zeros_like(self.ring_log_likelihood),
         )
@@ -170,23 +182,6 @@ class Belief:
     ignored_fouls: float = 0.0
 
     @property
-    def new_evidence(self) -> EvidenceArray:
-        """Log-likelihoods of the rest less the bias, with the colours of towers limited; nats."""
-        rest, effective_looks = self.rest, self.rest.effective_looks
-        news = rest.log_likelihood if self.bias is None else rest.log_likelihood - effective_looks * self.bias
-        laid = (np.array(self.expected_tops) == 0) & (rest.change_log_odds > 0)
-        if rest.is_pixelwise and laid.any():
-            least = np.where(laid, -MAX_BARE_NATS * effective_looks, -np.inf)
-            colours = np.maximum(news[:, 1:], np.minimum(news[:, :1], 0.0) + least[:, None])
-            news = np.column_stack([news[:, :1], colours])
-        if self.position.variant.max_height == 1:
-            return news
-        colours = news[:, 1:]
-        least = colours.max(axis=1, keepdims=True) - MAX_TOWER_COLOUR_NATS * effective_looks
-        towers = np.array(self.shown_position.heights)[:, None] > 0
-        return np.column_stack([news[:, :1], np.where(towers, np.maximum(colours, least), colours)])
-
-    @property
     def position(self) -> Position:
         """The position that the table should show, a turn begun included."""
         return self.pending.after if self.pending is not None else self.game.position
@@ -221,14 +216,17 @@ def initial_belief(game: Game) -> Belief:
     n_points, n_players = len(position.tops), len(position.hands)
     turning = np.zeros((len(position.board.rings), len(ROTATION_STEPS)))
     rest = RestEvidence(
-        np.zeros((n_points, n_players + 1)), change_log_odds=np.zeros(n_points), ring_log_likelihood=turning
+        np.zeros((n_points, n_players + 1)),
+        np.zeros((n_points, n_players + 1)),
+        change_log_odds=np.zeros(n_points),
+        ring_log_likelihood=turning,
     )
     return Belief(game, rest)
 
 
 def preference_against(belief: Belief, tops: PointTops) -> EvidenceArray:
     """Return the nats by which one look preferred each appearance to ``tops``, shape (n_points, n_appearances)."""
-    one_look = belief.rest.log_likelihood / max(belief.rest.effective_looks, 1.0)
+    one_look = belief.rest.mean_alone
     accepted = one_look[np.arange(len(tops)), np.array(tops)]
     return np.asarray(np.maximum(one_look - accepted[:, None], 0.0), np.float64)
 
@@ -246,17 +244,18 @@ def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mappin
     return replace(belief, undecided=undecided)
 
 
-def update(belief: Belief, observation: Observation) -> Belief:
-    """Return the belief with one more look. Look n counts ``2 ** -n``, so a rest never weighs more than two looks.
+def update(belief: Belief, alone: Evidence, news: Evidence | None = None) -> Belief:
+    """Return the belief with one more look; ``news`` is the look without what the last decided one preferred.
+
+    Without ``news`` all of the look is new.
 
     Raises
     ------
     ValueError
-        When the observation has another shape than the belief's evidence.
+        When the evidence has another shape than the belief's.
     """
-    rest = belief.rest
-    if observation.log_likelihood.shape != rest.log_likelihood.shape:
-        shape, got = rest.log_likelihood.shape, observation.log_likelihood.shape
+    rest, news = belief.rest, alone if news is None else news
+    if news.log_likelihood.shape != rest.mean_log_likelihood.shape:
+        shape, got = rest.mean_log_likelihood.shape, news.log_likelihood.shape
         raise ValueError(f"log_likelihood must have shape {shape}, got {got}")
-    total = rest.log_likelihood + 0.5**rest.n_looks * observation.log_likelihood
-    return replace(belief, rest=replace(rest, log_likelihood=total, n_looks=rest.n_looks + 1))
+    return replace(belief, rest=rest.with_look(alone, news))

@@ -245,15 +245,15 @@ def _posterior_of_unseen_turns(posterior: Posterior) -> float:
 
 def _plainly_changed(belief: Belief) -> bool:
     """Return whether the pixel change of any point contradicts the hypothesis that nothing was done."""
-    return belief.rest.is_pixelwise and bool((belief.rest.change_log_odds > MIN_CHANGE_NATS).any())
+    return bool((belief.rest.change_log_odds > MIN_CHANGE_NATS).any())
 
 
 def _plainly_unexplained(belief: Belief, hypothesis: Hypothesis) -> bool:
     """Return whether pixel change and appearance agree on a changed point that a hypothesis does not explain."""
     tops, rows = np.array(hypothesis.tops), np.arange(len(hypothesis.tops))
-    against = belief.new_evidence.max(axis=1) - belief.new_evidence[rows, tops] > MIN_CHANGE_NATS
+    against = belief.rest.log_likelihood.max(axis=1) - belief.rest.log_likelihood[rows, tops] > MIN_CHANGE_NATS
     left = (tops == np.array(belief.expected_tops)) & (belief.rest.change_log_odds > MIN_CHANGE_NATS)
-    return belief.rest.is_pixelwise and bool((left & against).any())
+    return bool((left & against).any())
 
 
 def _only_foul_against(posterior: Posterior, moment: DecisionContext) -> bool:

@@ -91,7 +91,7 @@ def decode(belief: Belief) -> Posterior:
     ]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
     more = [] if clear else _followed_up(belief, best)
-    n_news = int((belief.new_evidence.argmax(axis=1) != np.array(belief.expected_tops)).sum())
+    n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
     if more and (n_news >= MIN_NEWS_FOR_THIRD_TURN or any(len(turns) == 2 for turns in known)):
         pairs = _scores(more, belief)
         likely = [more[i] for i in np.argsort(-pairs, kind="stable")[: N_FOLLOWED_UP[1]]]
@@ -137,7 +137,7 @@ def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:
         return False
     tops = np.array(hypothesis.tops)
-    seen = bool((belief.new_evidence.argmax(axis=1) == tops).all())
+    seen = bool((belief.rest.log_likelihood.argmax(axis=1) == tops).all())
     return seen and bool(((tops != np.array(belief.expected_tops)) == (belief.rest.change_log_odds > 0)).all())
 
 
@@ -152,26 +152,19 @@ def _followed_up(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesi
 def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
     tops = np.array([hypothesis.tops for hypothesis in hypotheses])
     rows = np.arange(tops.shape[1])
-    news = belief.new_evidence
+    news = belief.rest.log_likelihood
     scores = news[rows, tops].sum(axis=1) - np.array(
         [hypothesis.cost - undecided_rest_log_ratio(belief, hypothesis) for hypothesis in hypotheses]
     )
     changed = tops != _untouched_tops(hypotheses, belief)
-    # The change counts as often as the appearance: otherwise more looks at a still scene would outweigh it.
-    scores += changed @ belief.rest.change_log_odds * belief.rest.effective_looks
+    scores += changed @ belief.rest.change_log_odds
     scores -= (
         CHANGE_OUT_OF_SIGHT_COST_NATS
         * changed[:, ~belief.rest.log_likelihood.any(axis=1)].sum(axis=1)
         * (belief.rest.n_looks > 0)
     )
     if belief.position.variant.max_height > 1:
-        # A tower is touched once, whether its colour changes or not. So its change counts more than once only as far
-        # as the appearance still prefers what lay there before.
-        expected, before = np.array(belief.expected_tops), belief.position.heights
-        effective_looks = max(belief.rest.effective_looks, 1.0)
-        against = np.maximum(news[rows, expected] - news[rows, tops], 0.0) / effective_looks
-        twice = (changed & (expected > 0)) * np.maximum(belief.rest.change_log_odds - against, 0.0)
-        scores -= (effective_looks - 1.0) * twice.sum(axis=1)
+        before = belief.position.heights
         grown = np.array([hypothesis.heights or before for hypothesis in hypotheses]) != np.array(before)
         scores += (grown & ~changed) @ belief.rest.change_log_odds
     for i, hypothesis in enumerate(hypotheses):

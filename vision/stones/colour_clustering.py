@@ -46,7 +46,7 @@ _UNPAINTED_PRIOR_OF_PLAYER = 0.25
 """Probability that the stones of one player are unpainted.
 Source: chosen; a family that paints one player's stones often leaves the others' bare."""
 
-_ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
+ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
 """Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios.
 Source: chosen."""
 
@@ -191,7 +191,7 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
             wide = _StoneColourStatistics(asked.median, asked.variance + 1 / precision, asked.outlier_p)
             nats = _log_likelihoods(wide, centre, material)
         else:
-            evidence, nats = 0.0, np.full(len(new), _ANY_COLOUR_LOG_DENSITY)
+            evidence, nats = 0.0, np.full(len(new), ANY_COLOUR_LOG_DENSITY)
             if material.mean is not None and material.mean_spread is not None:
                 wide = _StoneColourStatistics(asked.median, asked.variance + material.mean_spread**2, asked.outlier_p)
                 nats = _log_likelihoods(wide, material.mean, material)
@@ -311,7 +311,7 @@ def _log_likelihoods(stones: _StoneColourStatistics, centre: Float64Array, mater
     tail = (_DEGREES_OF_FREEDOM + 3) / 2 * np.log1p(distance / _DEGREES_OF_FREEDOM)
     inlier = _T_CONSTANT - 0.5 * np.log(variance).sum(axis=1) - tail
     nats: Float64Array = np.logaddexp(
-        np.log1p(-stones.outlier_p) + inlier, np.log(stones.outlier_p) + _ANY_COLOUR_LOG_DENSITY
+        np.log1p(-stones.outlier_p) + inlier, np.log(stones.outlier_p) + ANY_COLOUR_LOG_DENSITY
     )
     return nats
 
@@ -325,7 +325,7 @@ def _log_likelihoods_in_all(stones: _StoneColourStatistics, clustering: _Cluster
 def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
     """Return the log prior density of the centre of a cluster."""
     if material.mean is None or material.mean_spread is None:
-        return _ANY_COLOUR_LOG_DENSITY
+        return ANY_COLOUR_LOG_DENSITY
     off = (centre - material.mean) / material.mean_spread
     return float(-0.5 * (off**2).sum() - np.log(material.mean_spread).sum() - 1.5 * log(2 * np.pi))
 

@@ -50,6 +50,10 @@ MIN_OCCLUDER_AREA_SPACINGS = 3.0
 was pushed aside changes its old place and its new one, and a captured one may be laid right beside them.
 Source: chosen."""
 
+RESTING_STONE_AREA_SPACINGS = 6.0
+"""The same for what has rested longer and does not reach the border: large stones near the camera, and their shadows.
+Source: chosen."""
+
 MIN_BORDER_OCCLUDER_AREA_SPACINGS = 0.3
 """The same for what reaches the border of the picture, where arms come in and finger tips leave. A stone put down there
 looks the same, so later checks use ``BORDER_STONE_AREA_SPACINGS``. Source: chosen."""
@@ -106,7 +110,13 @@ def patience_stage(rest_s: float) -> int:
 
 
 def check_occlusion(
-    before: Field, motion: MotionState, followed: TrackedField | NotRegistered, frame: Frame, stage: int
+    before: Field,
+    motion: MotionState,
+    followed: TrackedField | NotRegistered,
+    frame: Frame,
+    stage: int,
+    *,
+    is_photograph: bool = False,
 ) -> OcclusionCheck:
     """Compare a table at rest with the last picture that had nothing in the way.
 
@@ -121,6 +131,8 @@ def check_occlusion(
     frame : Frame
     stage : int
         Index into ``PATIENCE_S``; the higher, the more lenient is the check.
+    is_photograph : bool
+        Whether the frame is a photograph of a series, taken from anywhere.
 
     Returns
     -------
@@ -140,13 +152,21 @@ def check_occlusion(
         return OcclusionCheck(followed, True, np.zeros(n_points, np.bool_), True, stage, now)
     border_area = MIN_BORDER_OCCLUDER_AREA_SPACINGS if stage == 0 else BORDER_STONE_AREA_SPACINGS
     unknown = None
+    if is_photograph:  # nobody holds a hand over a table that is photographed, and no two places show it alike
+        nothing = np.zeros(n_points, np.bool_)
+        return OcclusionCheck(followed.field, followed.moved, nothing, False, stage, now, followed.view)
     if followed.moved:
         old, unknown = _predict_moved_view(old, now, before, followed.field, followed.now_from_before, frame.size_px)
     nowhere = np.zeros((1, 1), np.bool_)
     moved_cells = motion.moved_cells if motion.moved_cells is not None else nowhere
-    occluder = find_occluders(old, now, followed.field, frame.size_px, unknown, border_area, moved_cells)
+    thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
+    occluder, at_border = find_occluders(
+        old, now, followed.field, frame.size_px, unknown, border_area, moved_cells, thing_area
+    )
     hidden = hidden_points(occluder, followed.field, frame.size_px)
-    blocked = bool(occluder.any()) and (stage < len(PATIENCE_S) - 1 or bool(hidden.all()))
+    # An arm reaches over the border of the picture. What lies on the table hides its points and no more.
+    waits = occluder.any() and (stage == 0 or (at_border and stage < len(PATIENCE_S) - 1))
+    blocked = bool(waits) or bool(hidden.all())
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
 
 
@@ -275,8 +295,9 @@ def find_occluders(
     unknown: Mask | None = None,
     border_area_spacings: float = MIN_BORDER_OCCLUDER_AREA_SPACINGS,
     moved_cells: Mask | None = None,
-) -> Mask:
-    """Return the mask of what is in the way in a picture, compared with an older picture of the same table.
+    thing_area_spacings: float = MIN_OCCLUDER_AREA_SPACINGS,
+) -> tuple[Mask, bool]:
+    """Return the mask of what is in the way in a picture, and whether it reaches the border, compared with an older picture of the same table.
 
     Parameters
     ----------
@@ -293,12 +314,16 @@ def find_occluders(
     moved_cells : bool array of shape (rows, columns), optional
         Cells in which something moved since the old picture (``MotionState.moved_cells``). An occluder must have moved
         in through them.
+    thing_area_spacings : float
+        Area in squared spacings, of the points around it, from which a change that does not reach the border counts.
 
     Returns
     -------
     bool array of shape (h, w)
         Changes that are too large to be a stone or reach the border, unless the surface is the same in another light:
         a shadow keeps the fine detail of what it falls on, a hand does not.
+    bool
+        Whether one of them reaches the border of the picture.
     """
     change = changed_pixels(old, new)
     if unknown is not None:
@@ -307,7 +332,7 @@ def find_occluders(
     scale = change.shape[1] / size_px[0]
     square = float(np.median(field.spacing_px) * scale) ** 2
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    n, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+    n, labels, stats, centres = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
     kept, border = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     detail: tuple[Float32Array, Float32Array] | None = None
@@ -316,7 +341,9 @@ def find_occluders(
         if field.board.rings and _is_on_field(labels == i, field, scale):
             continue  # a disc has turned: that changes a whole ring, but nothing is in the way
         at_border = border[i] = x <= 1 or y <= 1 or x + width >= w - 1 or y + height >= h - 1
-        if area > square * (border_area_spacings if at_border else MIN_OCCLUDER_AREA_SPACINGS):
+        nearest = np.linalg.norm(field.points_px * scale - centres[i], axis=1).argmin()
+        here = max(square, float(field.spacing_px[nearest] * scale) ** 2)  # things near the camera are larger
+        if area > (square * border_area_spacings if at_border else here * thing_area_spacings):
             inside = labels == i
             if moved is not None and moved[inside].mean() < MIN_MOTION_OVERLAP:
                 continue
@@ -324,11 +351,11 @@ def find_occluders(
             kept[i] = _correlation(detail[0][inside], detail[1][inside]) < MIN_SHADOW_CORRELATION
             if kept[i] and at_border and area < square * MIN_OCCLUDER_AREA_SPACINGS:
                 kept[i] = not _was_removed(old, new, inside, change)
-    if unknown is not None and not (kept & border).any():
+    if unknown is not None:
         # The old picture was moved with the cloth, shadows and all, but shadows stay where they are. A hand differs
         # from them by its arm, which reaches the border.
-        kept[:] = False
-    return np.asarray(kept[labels], np.bool_)
+        kept &= border
+    return np.asarray(kept[labels], np.bool_), bool((kept & border).any())
 
 
 def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:

@@ -21,7 +21,7 @@ from vision.rotation.angle_in_motion import rotation_log_posterior
 from vision.rotation.disc_geometry import ring_permutation, rotate_field_rings
 from vision.rotation.hole_alignment import align_holes
 from vision.tracking.follow import Anchor
-from vision.watching.phases import Looking, TurnedRings
+from vision.watching.phases import Looking, PointChange, TurnedRings
 from vision.watching.state import State
 
 MAX_CHANGED_POINTS = 6
@@ -98,16 +98,17 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
     belief, reference, look = state.belief, state.reference, phase.look
     assert reference is not None and look is not None
     before, anchor, hidden = reference.patches, reference.anchor, look.hidden
-    if before is None or belief.rest.n_looks > 0:
+    if before is None or phase.change is not None:
         return state
+    n_points = len(hidden)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
-    came_from = np.arange(len(hidden)) if phase.rings is None else phase.rings.came_from
-    still = came_from == np.arange(len(hidden))
+    came_from = np.arange(n_points) if phase.rings is None else phase.rings.came_from
+    still = came_from == np.arange(n_points)
     carried = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
     turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
     # A stone that moved along with its ring is seen from another side. Its change is no evidence.
     ignored = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
-    nats = np.zeros(len(hidden))
+    nats = np.zeros(n_points)
     if not still.all():  # shadows do not turn with the ring
         nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
         for ring in belief.position.board.rings:
@@ -122,21 +123,17 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
             stackable = belief.position.variant.max_height > 1
             towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
-            rest = replace(belief.rest, change_log_odds=nats, is_pixelwise=bool(still.all()) and not stackable)
-            belief = replace(belief, rest=rest)
-            return replace(state, belief=belief, phase=replace(phase, towers=towers))
-    nats = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches))
+            kind = np.where(still, "pixels" if towers is None else "towers", "surface")
+            return replace(state, phase=replace(phase, change=PointChange(nats, kind, towers)))
+    nats, kind = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
     # No hand touches so many points, or no hand was there: then shadows have changed.
     displaced = state.displaced or ((nats > 0) & still).sum() > MAX_CHANGED_POINTS or _nobody_came(state)
     if displaced:
-        nats = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
-        nats -= (
-            max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
-            if len(nats) > MAX_CHANGED_POINTS_AFTER_PUSH
-            else 0.0
-        )
-    belief = replace(belief, rest=replace(belief.rest, change_log_odds=nats, is_pixelwise=False))
-    return replace(state, belief=belief, displaced=displaced, phase=replace(phase, towers=None))
+        nats, kind = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches)), "surface"
+        if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
+            nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+    change = PointChange(nats, np.full(n_points, kind))
+    return replace(state, displaced=displaced, phase=replace(phase, change=change))
 
 
 def _changed_towers(state: State, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:

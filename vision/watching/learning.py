@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from referee.events import QuestionAsked, TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
+from vision.evidence.fusion import Evidence
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
@@ -21,20 +22,21 @@ from vision.stones.appearance import (
     learn_bare,
     learn_stones,
 )
-from vision.stones.likelihood_corrections import learnable_bare_points
-from vision.stones.observation import Observation
 from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.watching.evidence import appearance_now
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import Reference, State
 
+MIN_NATS_TO_LEARN = 3.0
+"""Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1. Source: chosen."""
+
 OLD_LIGHT_LOOKS = 0.1
 """Weight of everything seen in another light, in looks at this light. Source: chosen."""
 
 
 def learn(
-    state: State, frame: Frame, patches: Patches, observation: Observation, posterior: Posterior, decision: Decision
+    state: State, frame: Frame, patches: Patches, evidence: Evidence, posterior: Posterior, decision: Decision
 ) -> State:
     """Return the state after a decision. A decided look becomes the reference, and its points are learnt.
 
@@ -57,7 +59,7 @@ def learn(
     field, strips = registration.field, state.strips
     if phase.rings is not None:
         field, strips = phase.rings.field, phase.rings.strips
-    bare = learnable_bare_points(observation, state.belief.rest.change_log_odds)
+    bare = learnable_bare_points(evidence)
     return replace(
         after,
         registration=replace(registration, field=field),
@@ -72,6 +74,16 @@ def learn(
         displaced=False,
         n_unexplained=0,
     )
+
+
+def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
+    """Return the points from which the bare patches may learn: clearly bare, or surely unchanged. Shape (n_points,).
+
+    A doubtful point must not become the reference.
+    """
+    rows = evidence.log_likelihood
+    clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > MIN_NATS_TO_LEARN
+    return np.asarray(clearly_bare | (evidence.change_log_odds < -MIN_NATS_TO_LEARN), np.bool_)
 
 
 def _learnt(

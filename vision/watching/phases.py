@@ -71,6 +71,25 @@ class TurnedRings:
 
 
 @dataclass(frozen=True, eq=False)
+class PointChange:
+    """What has changed at every point since the reference, measured once a rest.
+
+    Attributes
+    ----------
+    log_odds : float64 array of shape (n_points,)
+        Log odds that each point was touched, as the detector states them; 0 where nothing can be told.
+    kind : str array of shape (n_points,)
+        How it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
+    towers : TowerChange or None
+        None on boards without towers.
+    """
+
+    log_odds: NDArray[np.float64]
+    kind: NDArray[np.str_]
+    towers: TowerChange | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Searching:
     """The field has never been seen.
 
@@ -108,8 +127,8 @@ class Looking:
         The field and what hides it; None asks for a new look.
     rings : TurnedRings or None
         Since the reference; None on boards without rings.
-    towers : TowerChange or None
-        Since the reference; None on boards without towers.
+    change : PointChange or None
+        Since the reference; None where there is nothing to compare with.
     posterior : Posterior or None
         Of the newest look.
     asked : bool
@@ -120,7 +139,7 @@ class Looking:
 
     look: OcclusionCheck | None = None
     rings: TurnedRings | None = None
-    towers: TowerChange | None = None
+    change: PointChange | None = None
     posterior: Posterior | None = None
     asked: bool = False
     only_light_changed: bool = False

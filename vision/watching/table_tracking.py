@@ -58,7 +58,7 @@ def track(state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event,
         return *search(state, state.phase, frame, table), False
     if not isinstance(state.phase, Looking | Lost) or frame.time_s - state.looked_s < LOOK_INTERVAL_S:
         return state, (), False
-    state, events = track_field(state, state.phase, frame, rest_s)
+    state, events = track_field(state, state.phase, frame, rest_s, is_photograph=table.photographs)
     look = state.look
     if not isinstance(state.phase, Looking) or look is None or look.blocked or not is_registered(state):
         return state, events, False
@@ -121,7 +121,9 @@ def _end_rest(state: State, table: Table) -> State:
     return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
 
 
-def track_field(state: State, phase: Looking | Lost, frame: Frame, rest_s: float) -> Step:
+def track_field(
+    state: State, phase: Looking | Lost, frame: Frame, rest_s: float, *, is_photograph: bool = False
+) -> Step:
     """Return the state with a look at a table at rest: where the field is, and what hides it.
 
     A look that could not be used is taken again, with more patience.
@@ -138,18 +140,19 @@ def track_field(state: State, phase: Looking | Lost, frame: Frame, rest_s: float
     elif state.n_unexplained >= MAX_UNEXPLAINED_RESTS and phase.look is None:
         followed = recheck(followed, anchor, frame)
         state = replace(state, searched_s=frame.time_s)
-    look = check_occlusion(anchor.field, state.motion, followed, frame, stage)
+    look = check_occlusion(anchor.field, state.motion, followed, frame, stage, is_photograph=is_photograph)
     state = replace(state, looked_s=frame.time_s)
     if isinstance(look.field, NotRegistered):
         return _field_out_of_sight(state, phase, look, look.field, frame, rest_s)
     state = replace(state, phase=next_phase(phase, Trigger.FOUND, look=look))
     if look.blocked or not (look.moved or not is_registered(state)):
         return state, ()
-    # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board.
+    # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
+    # between two photographs they have done more than that.
     reference = replace(reference, anchor=anchor_at(frame, look.field), ring_motion=None)
     state = replace(
         state,
-        belief=replace(state.belief, visited=False),
+        belief=replace(state.belief, visited=is_photograph),
         registration=Registration(look.field, 1.0),
         reference=reference,
         motion=with_unoccluded_view(state.motion, look.downscaled),

@@ -1,0 +1,158 @@
+"""Cues: what each way of looking at a point says of it, in nats, before the cues are fused.
+
+Every cue is a plain log likelihood ratio of one expert. A cue that does not apply to a point is zero there and says
+nothing. No cue is limited, weighed or corrected here: that is the job of ``vision.evidence.fusion``, whose
+coefficients are fitted to labelled looks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.imaging.frame import Float32Array
+from vision.imaging.patches import NEAR_POINT, Patches
+from vision.networks.patch_networks import (
+    StonePrediction,
+    changed_stone_log_odds,
+    predict_stones,
+    predict_stones_averaged,
+)
+from vision.stones.appearance import Appearance, change_maps, change_strength, light_offset, stone_mask
+from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
+from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
+from vision.stones.colour_histogram import bin_indices, colour_statistics
+from vision.stones.observation import UNCHANGED_STRENGTH, change_network_input
+
+UNCHANGED_LOG_ODDS = -10.0
+"""Log odds of a stone on a patch that has not changed against its bare patch; the network is not asked then.
+Source: chosen."""
+
+MIN_CHANGED_SHARE = 0.15
+"""Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a pebble.
+Source: chosen."""
+
+HISTOGRAM_STEP = 3
+"""Every so manieth sample of a stone is looked up in the histograms: a stone still has twenty. Source: chosen."""
+
+NatsByPoint = NDArray[np.float64]
+
+
+def bare_look_cue(patches: Patches, appearance: Appearance) -> tuple[NatsByPoint, Float32Array]:
+    """Return the log odds of a stone from the change against the bare patch, zero where that is unknown.
+
+    Returns
+    -------
+    float64 array of shape (n_points,)
+    float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
+        Strength of the change (``appearance.change_strength``).
+    """
+    change = change_maps(patches, appearance, light_offset(patches, appearance))
+    strength = change_strength(change)
+    known = appearance.bare_counts > 0
+    nats = np.where(known, UNCHANGED_LOG_ODDS, 0.0)
+    changed = np.flatnonzero(known & (strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH))
+    if len(changed):
+        nats[changed] = np.maximum(changed_stone_log_odds(change_network_input(change[changed])), UNCHANGED_LOG_ODDS)
+    return nats, strength
+
+
+def photograph_cue(patches: Patches, *, averaged: bool) -> tuple[NatsByPoint, StonePrediction]:
+    """Return the log odds of a stone from this picture alone, shape (n_points,), and the prediction behind it.
+
+    ``averaged`` asks for all eight rotations and reflections: less noise, eight times the work.
+    """
+    prediction = (predict_stones_averaged if averaged else predict_stones)(patches.log_colour)
+    return shift_to_gap(compare_with_bare_points(patches.log_colour, prediction.log_odds)), prediction
+
+
+def changed_samples(patches: Patches, before: Patches, strength: Float32Array) -> NDArray[np.bool_]:
+    """Return the samples that differ from the reference and from the bare point: a stone on another shows only these.
+
+    Parameters
+    ----------
+    patches, before : Patches
+        Of this look and of the reference; board and camera lie still.
+    strength : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
+        Change against the bare patches.
+
+    Returns
+    -------
+    bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
+        All false at a point where too few samples have changed to show a colour.
+    """
+    difference = patches.log_colour - before.log_colour
+    usual = np.median(difference[:, 1::3, 1::3].reshape(-1, 3), axis=0).astype(np.float32)
+    mask = (change_strength(difference - usual) > 1.0) & (strength > 1.0) & NEAR_POINT
+    enough = mask.sum(axis=(1, 2)) >= MIN_CHANGED_SHARE * NEAR_POINT.sum()
+    return np.asarray(mask & enough[:, None, None], np.bool_)
+
+
+def stone_samples(
+    patches: Patches, appearance: Appearance, strength: Float32Array, changed: NDArray[np.bool_] | None = None
+) -> list[Float32Array]:
+    """Return the samples of every point that may show a stone, in the light of the reference; each of shape (m, 3).
+
+    ``changed`` (see ``changed_samples``) replaces the mask of points where it is not empty.
+    """
+    mask = stone_mask(strength)
+    if changed is not None:
+        mask = np.where(changed.any(axis=(1, 2))[:, None, None], changed, mask)
+    log_colour = patches.log_colour - light_offset(patches, appearance)
+    return [colours[shown] for colours, shown in zip(log_colour, mask, strict=True)]
+
+
+def paint_cues(
+    samples: list[Float32Array], appearance: Appearance, tops: NDArray[np.integer], untouched: NDArray[np.bool_]
+) -> dict[str, NatsByPoint]:
+    """Return the log likelihood of the colour of every point for every player, by three cues.
+
+    Parameters
+    ----------
+    samples : list of float32 arrays of shape (m, 3), by point
+        See ``stone_samples``.
+    appearance : Appearance
+        The colours learnt so far.
+    tops : int array of shape (n_points,)
+        Tops in the reference: 0 bare, k a stone of player k - 1.
+    untouched : bool array of shape (n_points,)
+        Points that show what they showed in the reference; their stones are examples in this very light.
+
+    Returns
+    -------
+    dict of str to float64 array of shape (n_points, n_players)
+        ``histogram``: mean log density of single samples, as far as the paint of the best player is missed.
+        ``remembered``: predictive density of the stone's colour, given the stones seen so far.
+        ``beside``: the same, given the other stones in this picture.
+        A stone is never an example for itself.
+    """
+    n, players = len(tops), range(len(appearance.stones))
+    statistics = np.array([colour_statistics(own) for own in samples], np.float64)
+    bins = [bin_indices(own[::HISTOGRAM_STEP]) for own in samples]
+    cues = {name: np.zeros((n, len(players))) for name in ("histogram", "remembered", "beside")}
+    for player in players:
+        stones = appearance.stones[player]
+        density = stones.log_density
+        cues["histogram"][:, player] = [density[own].mean() for own in bins]
+        beside = {int(i): statistics[i] for i in np.flatnonzero(untouched & (tops == player + 1))}
+        for name, examples in (("remembered", stones.statistics), ("beside", beside)):
+            cues[name][:, player] = _log_density_without_itself(examples, statistics)
+    return cues
+
+
+def _log_density_without_itself(examples: dict[int, NatsByPoint], statistics: NatsByPoint) -> NatsByPoint:
+    """Return the predictive log density of every point's colour, given examples by point; shape (n_points,)."""
+    known = np.array(list(examples.values()), np.float64)
+    density = next_stone_log_density(known, statistics)
+    for place, point in enumerate(examples):
+        others = np.delete(known, place, axis=0)
+        density[point] = next_stone_log_density(others, statistics[point : point + 1])[0]
+    return density
+
+
+def paint_fit_cue(paint: NatsByPoint) -> NatsByPoint:
+    """Return how much better the best player's colours fit than any colour would; shape (n_points,).
+
+    A shadow on a bare point has the colour of nobody's stones.
+    """
+    return np.asarray(paint.max(axis=1) - ANY_COLOUR_LOG_DENSITY, np.float64)

@@ -1,0 +1,204 @@
+"""The fusion of all cues into one table of log likelihoods a look.
+
+A log-linear opinion pool in which every cue may be wrong outright (a lapse): a cue that says ``x`` nats counts
+``log(((1 - e) p + e / k) / ((1 - e) q + e / k))`` with ``p = softmax(w x + b)``, so no cue can outvote all others
+however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e`` of every cue, under the conditions in which it speaks,
+are fitted together to labelled looks by ``tools/evidence/fit.py``; they lie in ``fusion.json`` with their provenance.
+
+References
+----------
+Genest and Zidek 1986, Combining probability distributions (the log-linear pool); Kuss, Jaekel and Wichmann 2005,
+Bayesian inference for psychometric functions (the lapse rate).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.evidence.cues import NatsByPoint
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """How far one cue is believed under one condition.
+
+    Attributes
+    ----------
+    weight : float
+        Factor on the nats of the cue.
+    bias : float
+        Nats added to it; 0 for cues over more than two alternatives.
+    lapse : float
+        Probability that the cue is wrong outright.
+    """
+
+    weight: float
+    bias: float
+    lapse: float
+
+
+Coefficients = Mapping[str, Coefficient]
+
+
+@dataclass(frozen=True, eq=False)
+class Cues:
+    """What the cues say of the points of a look, and the conditions under which they say it.
+
+    Attributes
+    ----------
+    stone : mapping of str to float64 array of shape (n_points,)
+        Log odds of a stone against a bare point, by cue (``bare_look``, ``photograph``, ``paint_fit``, ``beside_fit``).
+    paint : mapping of str to float64 array of shape (n_points, n_players)
+        Log likelihood of the colours for every player up to a constant a point, by cue (``histogram``, ``remembered``,
+        ``beside``); -inf for a player who does not take part.
+    change : float64 array of shape (n_points,)
+        Log odds that the point was touched since the reference; 0 where that cannot be told.
+    change_kind : str array of shape (n_points,)
+        How the change was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
+    tops : int array of shape (n_points,)
+        Tops in the reference: 0 bare, k a stone of player k - 1.
+    visible, in_view : bool arrays of shape (n_points,)
+        Points that nothing hides, and those of them whose stones no nearer tower covers.
+    bare_known, moved, stacked, paints_seen : bool arrays of shape (n_points,)
+        Conditions: the bare patch is known; the point lies elsewhere than in the reference; stones may lie on stones;
+        every player has shown a stone.
+    """
+
+    stone: Mapping[str, NatsByPoint]
+    paint: Mapping[str, NatsByPoint]
+    change: NatsByPoint
+    change_kind: NDArray[np.str_]
+    tops: NDArray[np.intp]
+    visible: Mask
+    in_view: Mask
+    bare_known: Mask
+    moved: Mask
+    stacked: Mask
+    paints_seen: Mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """The evidence of one look.
+
+    Attributes
+    ----------
+    log_likelihood : float64 array of shape (n_points, n_appearances)
+        ``log p(pixels at point i | appearance a)`` in nats, up to a constant a point. Appearance 0 is the bare field, k
+        a stone of player k - 1 on top. A hidden point has an all-zero row.
+    change_log_odds : float64 array of shape (n_points,)
+        ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a hidden point.
+
+    Raises
+    ------
+    ValueError
+        When the shapes do not fit.
+    """
+
+    log_likelihood: NDArray[np.float64]
+    change_log_odds: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        rows, change = self.log_likelihood, self.change_log_odds
+        if rows.ndim != 2 or rows.shape[1] < 2:
+            raise ValueError(f"log_likelihood must have shape (n_points, n_appearances), got {rows.shape}")
+        if change.shape != rows.shape[:1]:
+            raise ValueError(f"change_log_odds must have shape {rows.shape[:1]}, got {change.shape}")
+
+
+def fuse(cues: Cues, coefficients: Coefficients | None = None) -> Evidence:
+    """Return the evidence of one look, from all its cues.
+
+    Parameters
+    ----------
+    cues : Cues
+    coefficients : mapping of str to Coefficient, optional
+        By cue and condition; those of ``fusion.json`` when omitted.
+    """
+    known = fitted_coefficients() if coefficients is None else coefficients
+    stone = np.zeros(len(cues.tops))
+    paint = np.zeros(next(iter(cues.paint.values())).shape)
+    paint[~np.isfinite(next(iter(cues.paint.values())))] = -np.inf
+    change = np.zeros(len(cues.tops))
+    for name, where in conditions(cues):
+        family, cue, _ = name.split("/")
+        if not where.any():
+            continue
+        if family == "stone":
+            stone[where] += binary_nats(cues.stone[cue][where], known[name])
+        elif family == "paint":
+            paint[where] += paint_nats(cues.paint[cue][where], known[name])
+        else:
+            change[where] = np.where(cues.change[where] == 0, 0.0, binary_nats(cues.change[where], known[name]))
+    rows = np.column_stack([np.zeros(len(stone)), stone[:, None] + paint - paint.max(axis=1, keepdims=True)])
+    rows[~cues.in_view] = np.where(np.isfinite(rows[~cues.in_view]), 0.0, -np.inf)
+    return Evidence(rows - rows.max(axis=1, keepdims=True), np.where(cues.visible, change, 0.0))
+
+
+def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
+    """Yield the name of every coefficient ("family/cue/condition") and the points at which it is used."""
+    still, moved = cues.bare_known & ~cues.moved, cues.bare_known & cues.moved
+    yield "stone/bare_look/still", still
+    yield "stone/bare_look/moved", moved
+    yield "stone/photograph/still", still
+    yield "stone/photograph/moved", moved
+    yield "stone/photograph/bare_unknown", ~cues.bare_known
+    flat = ~cues.stacked
+    for cue in ("paint_fit", "beside_fit"):
+        yield f"stone/{cue}/flat", flat & cues.paints_seen
+        yield f"stone/{cue}/stacked", cues.stacked & cues.paints_seen
+    for cue in ("histogram", "remembered", "beside"):
+        yield f"paint/{cue}/flat", flat & cues.paints_seen
+        yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen
+        yield f"paint/{cue}/paint_unknown", ~cues.paints_seen
+    for kind in ("pixels", "patches", "surface", "towers"):
+        yield f"change/{kind}/bare", (cues.change_kind == kind) & (cues.tops == 0)
+        yield f"change/{kind}/stone", (cues.change_kind == kind) & (cues.tops > 0)
+
+
+def binary_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
+    """Return the log odds that a cue over two alternatives is worth, from the log odds that it states."""
+    p, half = 1 / (1 + np.exp(-np.clip(coefficient.weight * nats + coefficient.bias, -60, 60))), coefficient.lapse / 2
+    sure = 1 - coefficient.lapse
+    return np.asarray(np.log(sure * p + half) - np.log(sure * (1 - p) + half), np.float64)
+
+
+def paint_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
+    """Return the log likelihoods that a cue over the players is worth; shape (n_points, n_players), the best 0."""
+    scaled = coefficient.weight * nats
+    p = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    n_players = np.isfinite(nats).sum(axis=1, keepdims=True)
+    worth = np.where(np.isfinite(nats), np.log((1 - coefficient.lapse) * p + coefficient.lapse / n_players), -np.inf)
+    return np.asarray(worth - worth.max(axis=1, keepdims=True), np.float64)
+
+
+def habit_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
+    """Return the part of a look's evidence that the last look already gave: what looks wrong there looks so again.
+
+    Parameters
+    ----------
+    habit : float64 array of shape (n_points, n_appearances)
+        Nats by which the last decided look preferred each appearance to the accepted one, 0 or more.
+    moved : bool array of shape (n_points,)
+    coefficients : mapping of str to Coefficient, optional
+    """
+    known = fitted_coefficients() if coefficients is None else coefficients
+    weight = np.where(moved, known["habit/last_look/moved"].weight, known["habit/last_look/still"].weight)
+    return np.asarray(weight[:, None] * habit, np.float64)
+
+
+@cache
+def fitted_coefficients() -> Coefficients:
+    """Return the coefficients of ``fusion.json``; read once."""
+    stored = json.loads((files("vision.evidence") / "fusion.json").read_text(encoding="utf-8"))
+    return {name: Coefficient(**values) for name, values in stored["coefficients"].items()}
