@@ -18,16 +18,16 @@ from vision.decoding.belief import AcceptedEvidence, Belief, forget_rest, initia
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.decoding.turn_hypotheses import HypothesisKind
-from vision.stones.observation import Observation
+from vision.evidence.fusion import Evidence
 
 SURE = 7.0  # nats between the right appearance of a point and any other: the clip of a single look
 
 
-def evidence_of(tops: tuple[int, ...], n_players: int = 2, sure: float = SURE) -> Observation:
+def evidence_of(tops: tuple[int, ...], n_players: int = 2, sure: float = SURE) -> Evidence:
     """What the eyes would say of a table that shows ``tops``, every point clear."""
     rows = np.full((len(tops), n_players + 1), -sure)
     rows[np.arange(len(tops)), tops] = 0.0
-    return Observation(rows)
+    return Evidence(rows)
 
 
 def game_after(name: str, *turns: str, **options: object) -> Game:
@@ -138,7 +138,7 @@ def test_one_wrongly_read_point_does_not_undo_what_the_rules_know():
     tops = tops_after(game, b4=2)
     rows = np.array(evidence_of(tops).log_likelihood)
     rows[game.position.board.index["c3"]] = (-1.5, 0.0, -SURE)  # glare: a little like a stone
-    belief = update(initial_belief(game), Observation(rows))
+    belief = update(initial_belief(game), Evidence(rows))
     decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0))
     assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["b4"]
 
@@ -148,7 +148,7 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     for point in ("a1", "a4"):
         rows[game.position.board.index[point]] = (-3.6, -SURE, 0.0)
-    belief = update(initial_belief(game), Observation(rows))
+    belief = update(initial_belief(game), Evidence(rows))
     decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 3.0))
     (question,) = decision.events
     assert isinstance(question, QuestionAsked)
@@ -161,7 +161,7 @@ def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     rows[game.position.board.index["b4"]] = (-6.0, -SURE, 0.0)
     for moved in (False, True):
-        belief = update(initial_belief(game), Observation(rows))
+        belief = update(initial_belief(game), Evidence(rows))
         decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0, moved=moved))
         assert any(isinstance(e, TurnPlayed) for e in decision.events) != moved
 
@@ -212,7 +212,7 @@ def test_a_hidden_point_says_nothing():
     game = game_after("millchen", "d6")
     rows = np.array(evidence_of(tops_after(game, a1=2)).log_likelihood)
     rows[game.position.board.index["a1"]] = 0.0
-    belief = update(initial_belief(game), Observation(rows))
+    belief = update(initial_belief(game), Evidence(rows))
     verdict = decode(belief)
     assert verdict.best.kind is HypothesisKind.NOTHING_DONE
 
@@ -259,7 +259,7 @@ def test_games_are_followed_through_noise(error: float):
             belief = forget_rest(belief)
             for _ in range(3):
                 rows = noisy(game.position.tops, error, rng)
-                belief = update(belief, Observation(rows))
+                belief = update(belief, Evidence(rows))
             decision = decide(belief, decode(belief), DecisionContext(1.0, 1, 0.5))
             played += 1
             right += any(isinstance(e, TurnPlayed) and e.moves == turn.moves for e in decision.events)
@@ -321,11 +321,11 @@ def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_
     nats = np.full(24, -7.0)
     nats[taken] = 3.8
     belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True, bias=np.zeros((24, 3)))
-    first = update(belief, Observation(rows))
+    first = update(belief, Evidence(rows))
     assert decode(first).best.kind is HypothesisKind.NOTHING_DONE
     assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
     for _ in range(5):
-        belief = update(belief, Observation(rows))
+        belief = update(belief, Evidence(rows))
     assert [type(e) for e in decide(belief, decode(belief), DecisionContext(2.0, 20, 1.0)).events] == [FoulSeen]
 
 
@@ -339,10 +339,10 @@ def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
     nats[[index["b6"], index["a1"]]] = 7.0
     nats[index["g1"]] = 2.5
     belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True)
-    first = update(belief, Observation(rows))
+    first = update(belief, Evidence(rows))
     assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
     for _ in range(5):
-        belief = update(belief, Observation(rows))
+        belief = update(belief, Evidence(rows))
     called = decide(belief, decode(belief), DecisionContext(2.0, 20, 0.9)).events
     assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["too_many_captures"]
 
@@ -356,7 +356,7 @@ def test_what_is_out_of_sight_does_not_excuse_the_wrong_player():
     nats[index["c5"]], nats[index["a1"]] = 7.0, 0.0
     belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True)
     for _ in range(5):
-        belief = update(belief, Observation(rows))
+        belief = update(belief, Evidence(rows))
     called = decide(belief, decode(belief), DecisionContext(2.0, 20, 0.9)).events
     assert [event.kind for event in called if isinstance(event, FoulSeen)] == ["wrong_player"]
 

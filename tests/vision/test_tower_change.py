@@ -18,18 +18,20 @@ from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
 from tests.vision.beliefs import after_undecided, having
 from vision.change.pixel_change import detect_pixel_change
-from vision.change.tower_change import TowerChange, correct_by_tower_change, detect_tower_change
+from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.belief import AcceptedEvidence, Belief, Dispute, initial_belief, update
 from vision.decoding.decision import Decision, DecisionContext, decide
 from vision.decoding.posterior import Posterior, decode
 from vision.decoding.turn_hypotheses import HypothesisKind
+from vision.evidence.cues import bare_look_cue, paint_cues, stone_samples
+from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches
-from vision.stones.appearance import forget_stone_colours, learn_bare, learn_stones, unknown_appearance
+from vision.stones.appearance import forget_stone_colours, learn_bare, learn_stones, light_offset, unknown_appearance
 from vision.stones.colour_histogram import NO_STONE_COLOURS
-from vision.stones.observation import Observation
+from vision.watching.evidence import samples_of_changed_towers
 
 pytestmark = pytest.mark.film
 
@@ -88,7 +90,7 @@ def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks
         bias=np.zeros_like(rows),
     )
     for _ in range(n_looks):
-        belief = update(belief, Observation(rows))
+        belief = update(belief, Evidence(rows))
     return belief
 
 
@@ -180,22 +182,6 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
     assert isinstance(decide(restored, decode(restored), AT_REST).events[0], Restored)
 
 
-def test_eyes_that_see_a_leaning_stone_beside_its_point_do_not_speak_against_what_lay_there() -> None:
-    appearance = unknown_appearance(len(POINTS), 3)
-    rows = np.full((len(POINTS), 4), -7.0)
-    rows[:, 0] = 0.0
-    b6, c6 = POINTS.index("b6"), POINTS.index("c6")
-    rows[b6] = (-5.0, -7.0, -7.0, 0.0)
-    nats, none = np.full(len(POINTS), -5.0), np.zeros((len(POINTS), 4), np.bool_)
-    nats[c6] = 5.0
-    pile = TowerChange(nats, np.zeros((len(POINTS), 4, 3), np.float32), none, np.arange(len(POINTS)) == b6)
-    patches = Patches(np.zeros((len(POINTS), 16, 16, 3), np.float32), np.ones(len(POINTS), np.bool_), 1.0)
-    seen = Observation(rows)
-    told = correct_by_tower_change(seen, pile, patches, appearance, [0] * len(POINTS)).log_likelihood
-    assert told[b6].tolist() == [0.0, -7.0, -7.0, 0.0]
-    np.testing.assert_array_equal(np.delete(told, b6, axis=0), np.delete(rows, b6, axis=0))
-
-
 def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
     stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
     assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
@@ -207,16 +193,14 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table:
     taught = learn_bare(unknown_appearance(len(POINTS), 3), table.patches({}), np.ones(len(POINTS), np.bool_))
     taught = learn_stones(taught, patches, table.tops(known))
     before, after = known | {"b4": (0, 1)}, known | {"b4": (0, 1, 2)}
-    rows = np.full((len(POINTS), 4), -7.0)
-    rows[np.arange(len(POINTS)), table.tops(before)] = 0.0  # eyes that look at the middle of the tower
-    deceived = Observation(rows)
-    told = correct_by_tower_change(
-        deceived, table.changed_towers(before, after), table.patches(after), taught, table.tops(before).tolist()
-    )
+    towers, tops = table.changed_towers(before, after), table.tops(before)
+    light = light_offset(table.patches(after), taught)
+    seen = stone_samples(table.patches(after), taught, bare_look_cue(table.patches(after), taught)[1])
+    samples = samples_of_changed_towers(seen, towers, light, tops)
     b4 = POINTS.index("b4")
-    assert told.log_likelihood[b4].argmax() == 3
-    others = np.arange(len(POINTS)) != b4
-    np.testing.assert_array_equal(told.log_likelihood[others], rows[others])
+    told = paint_cues(samples, taught, tops, np.arange(len(POINTS)) != b4)
+    assert {name: int(nats[b4].argmax()) for name, nats in told.items()} == dict.fromkeys(told, 2)
+    assert all(np.array_equal(samples[i], seen[i]) for i in range(len(POINTS)) if i != b4)
 
 
 def test_a_stone_of_the_wrong_player_is_no_pair_of_turns_of_which_one_is_covered() -> None:
@@ -308,7 +292,7 @@ def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_o
         rows[np.arange(len(POINTS)), game.position.tops] = 0.0
         rows[POINTS.index("c5"), 1:] = (-3.0, -3.0, 0.0)
         for _ in range(n_looks):
-            belief = update(belief, Observation(rows))
+            belief = update(belief, Evidence(rows))
         belief.rest.change_log_odds[[POINTS.index("b3"), POINTS.index("c5")]] = -1.0, 4.8
         told = {tuple(str(turn) for turn in story.turns): p for story, p in reversed(decode(belief).ranked)}
         shares.append(told["c5",] / told["b3", "c5"])

@@ -28,11 +28,11 @@ from tests.synthetic import Scene, Script, film, random_spec
 from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import decode
+from vision.evidence.fusion import Cues, Evidence, fuse
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
 from vision.watching.compare import compare_points
-from vision.evidence.fusion import Cues, Evidence, fuse
 from vision.watching.evidence import gather_cues
 from vision.watching.learning import learn
 from vision.watching.phases import Looking

@@ -26,7 +26,11 @@ from vision.evidence.fusion import Coefficient, Cues, conditions, fuse, habit_na
 TOUCHED_SHARE = 0.06
 """Share of touched points in the looks, the prior of the fit. Source: measured, 1.3 of 22 points a look."""
 
-START = {"paint/histogram": Coefficient(3.0, 0.0, 0.01), "change": Coefficient(0.8, 0.0, 0.01)}
+START = {
+    "paint/remembered/paint_unknown": Coefficient(0.3, 0.0, 0.1),
+    "paint/histogram": Coefficient(3.0, 0.0, 0.01),
+    "change": Coefficient(0.8, 0.0, 0.01),
+}
 USUAL = Coefficient(0.5, 0.0, 0.01)
 PENALTY = 2.0
 """Nats for every squared step of a logarithm away from its start, so that rare conditions stay sensible."""
@@ -82,7 +86,8 @@ def log_posteriors(looks: Looks, coefficients: dict[str, Coefficient]) -> NDArra
     """Return the log posterior of every top at every point, shape (n, n_appearances)."""
     cues, n = looks.cues, len(looks.truth)
     evidence = fuse(cues, coefficients)
-    rows, here = evidence.log_likelihood, np.arange(n)
+    rows, change, here = evidence.log_likelihood, evidence.change_log_odds, np.arange(n)
+    assert change is not None  # every look of a film is compared with the one before
     last = rows[looks.previous]
     preferred = np.where(np.isfinite(last), np.maximum(last - last[here, cues.tops][:, None], 0.0), 0.0)
     preferred[looks.previous < 0] = 0.0
@@ -90,7 +95,7 @@ def log_posteriors(looks: Looks, coefficients: dict[str, Coefficient]) -> NDArra
     changed = np.arange(rows.shape[1]) != cues.tops[:, None]
     others = np.isfinite(rows).sum(axis=1, keepdims=True) - 1
     prior = np.where(changed, np.log(TOUCHED_SHARE / others), np.log(1 - TOUCHED_SHARE))
-    scores = rows + changed * evidence.change_log_odds[:, None] + prior
+    scores = rows + changed * change[:, None] + prior
     return np.asarray(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True), np.float64)
 
 
@@ -183,7 +188,8 @@ def main() -> None:
         print(f"{name:32} weight {value.weight:6.3f} bias {value.bias:+6.2f} lapse {value.lapse:.4f}")
     if given.write:
         rounded = {
-            name: {key: round(number, 4) for key, number in asdict(value).items()} for name, value in coefficients.items()
+            name: {key: round(number, 4) for key, number in asdict(value).items()}
+            for name, value in coefficients.items()
         }
         provenance = {
             "script": "tools/evidence/fit.py " + " ".join(path.name for path in given.looks),

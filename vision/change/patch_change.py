@@ -15,10 +15,6 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
 from vision.stones.appearance import change_strength, sample_envelope
 
-MAX_PATCH_CHANGE_NATS = 15.0
-"""Upper bound of the log odds of one point, nats.
-Source: chosen."""
-
 EVEN_ODDS_MEDIANS = 3.2
 """Change strength at which touched and untouched are equally likely, in multiples of the median over all points.
 Source: chosen."""
@@ -60,13 +56,9 @@ def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
     strongest = np.where(NEAR_POINT, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
     even_odds = EVEN_ODDS_MEDIANS * np.median(strongest)
     even_odds = float(np.clip(even_odds, MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH))
-    nats = np.clip(NATS_PER_EVEN_ODDS * (strongest / even_odds - 1), -MAX_PATCH_CHANGE_NATS, MAX_PATCH_CHANGE_NATS)
+    nats = NATS_PER_EVEN_ODDS * (strongest / even_odds - 1)
     return np.where(before.inside & now.inside, nats, 0.0)
 
-
-MAX_SURFACE_CHANGE_NATS = 15.0
-"""Upper bound of the log odds of one point where the light or the board's place has changed, nats.
-Source: chosen."""
 
 SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
 """Nats for the log of the change of chroma, nats for the correlation of fine detail (Fisher-transformed), and bias.
@@ -116,9 +108,7 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     correlation = np.clip(_detail_correlation(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
     chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + 0.01)
     nats = chroma_nats - SURFACE_DETAIL_WEIGHT * np.arctanh(correlation) + SURFACE_BIAS
-    limit = MAX_SURFACE_CHANGE_NATS
-    clipped: NDArray[np.float64] = np.clip(nats.astype(np.float64), -limit, limit)
-    return np.where(before.inside & now.inside, clipped, 0.0)
+    return np.where(before.inside & now.inside, nats.astype(np.float64), 0.0)
 
 
 def _in_light_of(before: Patches, now: Patches) -> Float32Array:

@@ -100,7 +100,7 @@ class PixelChange:
         """
         posterior = self.posterior_log_odds
         odds = np.where(posterior > RIM_NATS, posterior - TRAINING_PRIOR_LOG_ODDS, posterior)
-        return np.asarray(np.where(posterior == 0, 0.0, np.minimum(odds, 15.0)), np.float64)
+        return np.asarray(np.where(posterior == 0, 0.0, odds), np.float64)
 
 
 def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:

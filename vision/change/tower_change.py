@@ -10,7 +10,7 @@ less. Seen from straight above, that shadow may be the only sign of a stone laid
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -20,10 +20,7 @@ from vision.change.pixel_change import MAX_PIXEL_CHANGE_NATS, PixelChange
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.patches import Patches, image_jacobians, parallax_px, sample_log_colour, stone_unit
-from vision.stones.appearance import Appearance, light_offset
-from vision.stones.colour_histogram import NO_STONE_COLOURS
-from vision.stones.observation import Observation, colour_log_likelihoods
+from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
 """Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``.
@@ -121,10 +118,6 @@ Source: chosen."""
 
 MIN_CHANGED_PEBBLE_SHARE = 0.25
 """Share of a pebble that the changed pixels must fill for their paint to be read.
-Source: chosen."""
-
-MAX_TOWER_PAINT_NATS = 3.0
-"""Most nats by which the changed pixels may prefer one player to another.
 Source: chosen."""
 
 
@@ -265,46 +258,6 @@ def _unexplained_change(
     mass = cv2.blur(left, (size, size))
     largest = cv2.dilate(mass, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
     return _values_at(np.asarray(largest, np.float32), places[:, None])[:, 0]
-
-
-def correct_by_tower_change(
-    observation: Observation, change: TowerChange, patches: Patches, appearance: Appearance, tops: Sequence[int]
-) -> Observation:
-    """Replace the colour evidence of touched towers by the paint that their changed pixels show.
-
-    Seen from the side, the uppermost of three stones lies outside the patch of its point, which shows the lower ones.
-    A colour that fits no known paint is the ground behind a stone that was taken away, or a paint not seen before.
-
-    Parameters
-    ----------
-    observation : Observation
-    change : TowerChange
-    patches : Patches
-        Of this frame; its light is measured on them.
-    appearance : Appearance
-    tops : sequence of int
-        Top of each point before: 0 bare, k a stone of player k - 1.
-
-    Returns
-    -------
-    Observation
-    """
-    rows, before = observation.log_likelihood.copy(), np.array(tops)
-    covered = np.flatnonzero(change.explained_elsewhere & (change.change_log_odds < 0))
-    rows[covered, before[covered]] = rows[covered].max(axis=1)  # the patch shows the other pebble
-    enough = (change.change_log_odds > MIN_TOWER_CHANGE_NATS) & (before > 0)
-    on = np.flatnonzero(enough & (change.changed.mean(axis=1) > MIN_CHANGED_PEBBLE_SHARE))
-    if len(on) == 0:
-        return replace(observation, log_likelihood=rows)
-    light = light_offset(patches, appearance)
-    with_unknown = replace(appearance, stones=(*appearance.stones, NO_STONE_COLOURS))
-    colours, mask = (change.log_colour[on] - light)[:, :, None], change.changed[on][:, :, None]
-    nats = colour_log_likelihoods(colours, mask, with_unknown)
-    known = nats[:, -1] <= nats[:, :-1].max(axis=1)
-    rows[on[known], 1:] = rows[on[known], 1:].max(axis=1, keepdims=True) + np.maximum(
-        nats[known, :-1], -MAX_TOWER_PAINT_NATS
-    )
-    return replace(observation, log_likelihood=rows)
 
 
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:

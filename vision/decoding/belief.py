@@ -12,8 +12,8 @@ from referee.game import Game, as_shown
 from referee.moves import Move
 from referee.position import Position
 from referee.rules import Turn
-from vision.rotation.angle_at_rest import ROTATION_STEPS
 from vision.evidence.fusion import Evidence
+from vision.rotation.angle_at_rest import ROTATION_STEPS
 
 PointTops = tuple[int, ...]
 """Appearance of each point: 0 bare, k a stone of player k - 1 on top."""
@@ -75,7 +75,7 @@ class RestEvidence:
             mean_log_likelihood=(n * self.mean_log_likelihood + news.log_likelihood) / (n + 1),
             mean_alone=(n * self.mean_alone + alone.log_likelihood) / (n + 1),
             n_looks=n + 1,
-            change_log_odds=news.change_log_odds,
+            change_log_odds=self.change_log_odds if news.change_log_odds is None else news.change_log_odds,
         )
 
     def cleared(self) -> RestEvidence:

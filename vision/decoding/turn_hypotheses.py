@@ -362,9 +362,7 @@ def _unexplained(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
     price = np.full(belief.rest.log_likelihood.shape, UNEXPLAINED_POINT_COST_NATS)
     price[rows, usual] = 0.0
     towers = (expected > 0) & (belief.position.variant.max_height > 1)  # a touched tower may show the same top
-    change = np.where(
-        towers, np.minimum(belief.rest.change_log_odds, 0.0), belief.rest.change_log_odds
-    )
+    change = np.where(towers, np.minimum(belief.rest.change_log_odds, 0.0), belief.rest.change_log_odds)
     price -= change[:, None]
     price[rows, expected] += change
     tops = np.argmax(belief.rest.log_likelihood - price, axis=1)

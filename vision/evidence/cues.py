@@ -7,6 +7,8 @@ coefficients are fitted to labelled looks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,19 +16,14 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import NEAR_POINT, Patches
 from vision.networks.patch_networks import (
     StonePrediction,
-    changed_stone_log_odds,
     predict_stones,
     predict_stones_averaged,
 )
 from vision.stones.appearance import Appearance, change_maps, change_strength, light_offset, stone_mask
+from vision.stones.bare_change import stone_log_odds_of_change
 from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
 from vision.stones.colour_histogram import bin_indices, colour_statistics
-from vision.stones.observation import UNCHANGED_STRENGTH, change_network_input
-
-UNCHANGED_LOG_ODDS = -10.0
-"""Log odds of a stone on a patch that has not changed against its bare patch; the network is not asked then.
-Source: chosen."""
 
 MIN_CHANGED_SHARE = 0.15
 """Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a pebble.
@@ -49,11 +46,7 @@ def bare_look_cue(patches: Patches, appearance: Appearance) -> tuple[NatsByPoint
     """
     change = change_maps(patches, appearance, light_offset(patches, appearance))
     strength = change_strength(change)
-    known = appearance.bare_counts > 0
-    nats = np.where(known, UNCHANGED_LOG_ODDS, 0.0)
-    changed = np.flatnonzero(known & (strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH))
-    if len(changed):
-        nats[changed] = np.maximum(changed_stone_log_odds(change_network_input(change[changed])), UNCHANGED_LOG_ODDS)
+    nats = np.where(appearance.bare_counts > 0, stone_log_odds_of_change(change, strength), 0.0)
     return nats, strength
 
 
@@ -83,9 +76,10 @@ def changed_samples(patches: Patches, before: Patches, strength: Float32Array) -
     """
     difference = patches.log_colour - before.log_colour
     usual = np.median(difference[:, 1::3, 1::3].reshape(-1, 3), axis=0).astype(np.float32)
-    mask = (change_strength(difference - usual) > 1.0) & (strength > 1.0) & NEAR_POINT
+    differs = change_strength(difference - usual) > 1.0
+    mask = np.asarray(differs & (strength > 1.0) & NEAR_POINT, np.bool_)
     enough = mask.sum(axis=(1, 2)) >= MIN_CHANGED_SHARE * NEAR_POINT.sum()
-    return np.asarray(mask & enough[:, None, None], np.bool_)
+    return np.asarray(mask & enough.reshape(-1, 1, 1), np.bool_)
 
 
 def stone_samples(
@@ -97,7 +91,8 @@ def stone_samples(
     """
     mask = stone_mask(strength)
     if changed is not None:
-        mask = np.where(changed.any(axis=(1, 2))[:, None, None], changed, mask)
+        use = np.asarray(changed.any(axis=(1, 2)), np.bool_)
+        mask = np.where(use.reshape(-1, 1, 1), changed, mask)
     log_colour = patches.log_colour - light_offset(patches, appearance)
     return [colours[shown] for colours, shown in zip(log_colour, mask, strict=True)]
 
@@ -140,7 +135,7 @@ def paint_cues(
     return cues
 
 
-def _log_density_without_itself(examples: dict[int, NatsByPoint], statistics: NatsByPoint) -> NatsByPoint:
+def _log_density_without_itself(examples: Mapping[int, NDArray[np.floating]], statistics: NatsByPoint) -> NatsByPoint:
     """Return the predictive log density of every point's colour, given examples by point; shape (n_points,)."""
     known = np.array(list(examples.values()), np.float64)
     density = next_stone_log_density(known, statistics)

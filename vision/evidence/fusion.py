@@ -95,8 +95,9 @@ class Evidence:
     log_likelihood : float64 array of shape (n_points, n_appearances)
         ``log p(pixels at point i | appearance a)`` in nats, up to a constant a point. Appearance 0 is the bare field, k
         a stone of player k - 1 on top. A hidden point has an all-zero row.
-    change_log_odds : float64 array of shape (n_points,)
-        ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a hidden point.
+    change_log_odds : float64 array of shape (n_points,) or None
+        ``log p(change | touched) - log p(change | left alone)``, nats; 0 for a hidden point. None where the look was
+        not compared with another.
 
     Raises
     ------
@@ -105,13 +106,13 @@ class Evidence:
     """
 
     log_likelihood: NDArray[np.float64]
-    change_log_odds: NDArray[np.float64]
+    change_log_odds: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         rows, change = self.log_likelihood, self.change_log_odds
         if rows.ndim != 2 or rows.shape[1] < 2:
             raise ValueError(f"log_likelihood must have shape (n_points, n_appearances), got {rows.shape}")
-        if change.shape != rows.shape[:1]:
+        if change is not None and change.shape != rows.shape[:1]:
             raise ValueError(f"change_log_odds must have shape {rows.shape[:1]}, got {change.shape}")
 
 
@@ -159,7 +160,8 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     for cue in ("histogram", "remembered", "beside"):
         yield f"paint/{cue}/flat", flat & cues.paints_seen
         yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen
-        yield f"paint/{cue}/paint_unknown", ~cues.paints_seen
+    # Where a player has shown no stone yet, one cue alone: all three would rest on the same one or two stones.
+    yield "paint/remembered/paint_unknown", ~cues.paints_seen
     for kind in ("pixels", "patches", "surface", "towers"):
         yield f"change/{kind}/bare", (cues.change_kind == kind) & (cues.tops == 0)
         yield f"change/{kind}/stone", (cues.change_kind == kind) & (cues.tops > 0)

@@ -32,9 +32,9 @@ from vision.stones.appearance import (
     stone_mask,
     unknown_appearance,
 )
+from vision.stones.bare_change import stone_log_odds_of_change
 from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
-from vision.stones.observation import stone_log_likelihood_ratio
 from vision.stones.tall_patches import TallPatches, cut_tall_patches, make_masks_exclusive, mask_cell_places_px
 from vision.stones.tower_heights import read_tower_heights
 
@@ -47,6 +47,14 @@ Source: chosen."""
 
 MAX_NETWORK_NATS = 4.0
 """Most nats of a network's log odds that are used.
+Source: chosen."""
+
+TRAINING_PRIOR_NATS = 0.5
+"""Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
+Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
+
+MAX_CHANGE_NATS = 7.0
+"""Most nats of the change against the empty picture that are used.
 Source: chosen."""
 
 TALL_PATCH_WEIGHT = 0.75
@@ -202,7 +210,8 @@ def _occupancy(
     change = change_maps(patches, table, light)
     strength = change_strength(change)
     network_nats = np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
-    log_odds = stone_log_likelihood_ratio(change, strength) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
+    changed = stone_log_odds_of_change(change, strength) + TRAINING_PRIOR_NATS
+    log_odds = np.clip(changed, -MAX_CHANGE_NATS, MAX_CHANGE_NATS) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
     # What changed and looks like the top stone, not like its neighbour's.
     return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * top)
 

@@ -16,7 +16,10 @@ from vision.imaging.frame import Float32Array
 from vision.imaging.patches import log_colour_to_hex
 from vision.stones.appearance import Appearance
 from vision.stones.colour_histogram import StoneColours
-from vision.stones.observation import EFFECTIVE_COLOUR_SAMPLES
+
+EFFECTIVE_COLOUR_SAMPLES = 8.0
+"""Effective sample size of the many samples on one stone: they share light, glare and paint.
+Source: chosen."""
 
 FIELD = "field"
 """The name of the bare points in a ``Separability``."""

@@ -297,7 +297,7 @@ def find_occluders(
     moved_cells: Mask | None = None,
     thing_area_spacings: float = MIN_OCCLUDER_AREA_SPACINGS,
 ) -> tuple[Mask, bool]:
-    """Return the mask of what is in the way in a picture, and whether it reaches the border, compared with an older picture of the same table.
+    """Return the mask of what is in the way, and whether it reaches the border, from an older picture of the table.
 
     Parameters
     ----------

@@ -125,14 +125,14 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
             return replace(state, phase=replace(phase, change=PointChange(nats, kind, towers)))
-    nats, kind = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
+    nats, kind_everywhere = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
     # No hand touches so many points, or no hand was there: then shadows have changed.
     displaced = state.displaced or ((nats > 0) & still).sum() > MAX_CHANGED_POINTS or _nobody_came(state)
     if displaced:
-        nats, kind = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches)), "surface"
+        nats, kind_everywhere = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches)), "surface"
         if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
             nats = nats - max(0.0, float(np.sort(nats)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
-    change = PointChange(nats, np.full(n_points, kind))
+    change = PointChange(nats, np.full(n_points, kind_everywhere))
     return replace(state, displaced=displaced, phase=replace(phase, change=change))
 
 

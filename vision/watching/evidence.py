@@ -64,7 +64,7 @@ def gather_cues(state: State, patches: Patches) -> Cues:
     samples = stone_samples(patches, appearance, strength, changed)
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
-        samples = _samples_of_changed_towers(samples, towers, light_offset(patches, appearance), tops)
+        samples = samples_of_changed_towers(samples, towers, light_offset(patches, appearance), tops)
     paint = paint_cues(samples, appearance, tops, visible & ~touched)
     everywhere = np.ones(n_points, np.bool_)
     return Cues(
@@ -87,15 +87,13 @@ def gather_cues(state: State, patches: Patches) -> Cues:
     )
 
 
-def _samples_of_changed_towers(
+def samples_of_changed_towers(
     samples: list[Float32Array], towers: TowerChange, light: Float32Array, tops: NDArray[np.integer]
 ) -> list[Float32Array]:
     """Return the samples, of touched towers those that have changed: the patch of a point shows its lower stones."""
     touched = (tops > 0) & (towers.change_log_odds > MIN_TOWER_CHANGE_NATS)
     use = touched & (towers.changed.mean(axis=1) > MIN_CHANGED_PEBBLE_SHARE)
-    return [
-        towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)
-    ]
+    return [towers.log_colour[i][towers.changed[i]] - light if use[i] else own for i, own in enumerate(samples)]
 
 
 def appearance_now(appearance: Appearance, phase: Looking) -> Appearance:

@@ -81,9 +81,9 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 
     A doubtful point must not become the reference.
     """
-    rows = evidence.log_likelihood
+    rows, change = evidence.log_likelihood, evidence.change_log_odds
     clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > MIN_NATS_TO_LEARN
-    return np.asarray(clearly_bare | (evidence.change_log_odds < -MIN_NATS_TO_LEARN), np.bool_)
+    return np.asarray(clearly_bare if change is None else clearly_bare | (change < -MIN_NATS_TO_LEARN), np.bool_)
 
 
 def _learnt(

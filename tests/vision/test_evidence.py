@@ -10,12 +10,22 @@ import pytest
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
 from tests.drawn import drawn
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
+from vision.evidence.cues import bare_look_cue, paint_cues, paint_fit_cue, photograph_cue, stone_samples
+from vision.evidence.fusion import (
+    Coefficient,
+    Cues,
+    Evidence,
+    binary_nats,
+    conditions,
+    fitted_coefficients,
+    fuse,
+    paint_nats,
+)
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.imaging.patches import PATCH_SIDE, cut_patches
 from vision.stones.appearance import Appearance, learn_bare, learn_stones, unknown_appearance
 from vision.stones.colour_histogram import BRIGHTNESS_BINS, StoneColours
-from vision.stones.observation import MAX_POINT_NATS, Observation, observe
 from vision.stones.separability import pairwise_separability
 
 pytestmark = pytest.mark.film
@@ -45,8 +55,27 @@ def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:
     return learn_stones(appearance, cut_patches(stones.bgr, field), np.array(tops))
 
 
-def observe_frame(frame: Frame, field: Field, appearance: Appearance, n_players: int) -> Observation:
-    return observe(cut_patches(frame.bgr, field), appearance, n_players)
+def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
+    """The cues of a look that is compared with no other."""
+    patches, n = cut_patches(frame.bgr, field), len(field.points_px)
+    bare_look, strength = bare_look_cue(patches, appearance)
+    samples = stone_samples(patches, appearance, strength)
+    none, every = np.zeros(n, np.bool_), np.ones(n, np.bool_)
+    paint = paint_cues(samples, appearance, np.zeros(n, np.intp), none)
+    stone = {
+        "bare_look": bare_look,
+        "photograph": photograph_cue(patches, averaged=False)[0],
+        "paint_fit": paint_fit_cue(paint["remembered"]),
+        "beside_fit": np.zeros(n),
+    }
+    known = appearance.bare_counts > 0
+    seen = every & all(stones.n_stones for stones in appearance.stones)
+    kind = np.full(n, "pixels")
+    return Cues(stone, paint, np.zeros(n), kind, np.zeros(n, np.intp), every, every, known, none, none, seen)
+
+
+def observe_frame(frame: Frame, field: Field, appearance: Appearance) -> Evidence:
+    return fuse(cues_of(frame, field, appearance))
 
 
 @pytest.fixture(scope="module")
@@ -54,19 +83,19 @@ def scenes() -> list[Scene]:
     return [table(seed) for seed in (3, 4, 5)]
 
 
-def right(observation: Observation, tops: Sequence[int]) -> float:
-    return float((observation.log_likelihood.argmax(axis=1) == np.array(tops)).mean())
+def right(evidence: Evidence, tops: Sequence[int]) -> float:
+    return float((evidence.log_likelihood.argmax(axis=1) == np.array(tops)).mean())
 
 
 def test_every_point_of_a_known_table_is_read(scenes: list[Scene]) -> None:
     other = tuple(np.roll(TOPS, 5))
-    read = [right(observe_frame(*shot(scene, other, seed=3), learnt(scene), 2), other) for scene in scenes]
+    read = [right(observe_frame(*shot(scene, other, seed=3), learnt(scene)), other) for scene in scenes]
     assert np.mean(read) >= 0.98  # 72 points: one may be wrong
 
 
 def test_a_bare_board_says_bare_everywhere(scenes: list[Scene]) -> None:
     for scene in scenes:
-        observation = observe_frame(*shot(scene, [0] * N, seed=4), learnt(scene), 2)
+        observation = observe_frame(*shot(scene, [0] * N, seed=4), learnt(scene))
         assert right(observation, [0] * N) == 1.0
 
 
@@ -78,7 +107,7 @@ def test_a_change_of_light_is_no_change_of_stones(scenes: list[Scene], change: d
     for scene in scenes:
         now = scene.spec.light
         wanted = {k: v * now.gain if k == "gain" else v for k, v in change.items()}
-        read.append(right(observe_frame(*shot(scene, TOPS, replace(now, **wanted), seed=5), learnt(scene), 2), TOPS))
+        read.append(right(observe_frame(*shot(scene, TOPS, replace(now, **wanted), seed=5), learnt(scene)), TOPS))
     assert np.mean(read) >= 0.95  # 72 points; darker pictures lose colour to the noise
 
 
@@ -88,7 +117,7 @@ def test_a_registration_three_pixels_off_costs_little(scenes: list[Scene]) -> No
         frame, field = shot(scene, TOPS, seed=6)
         aside = np.array([[1, 0, 2.0], [0, 1, -2.0], [0, 0, 1]])
         moved = Field(field.board, field.drawing, field.points_px + (2.0, -2.0), aside @ field.image_from_board)
-        read.append(right(observe_frame(frame, moved, learnt(scene), 2), TOPS))
+        read.append(right(observe_frame(frame, moved, learnt(scene)), TOPS))
     assert np.mean(read) >= 0.97
 
 
@@ -96,20 +125,45 @@ def test_before_the_second_player_has_shown_a_stone_his_is_the_one_that_is_unlik
     scenes: list[Scene],
 ) -> None:
     first_only = tuple(1 if top == 1 else 0 for top in TOPS)
-    read = [right(observe_frame(*shot(s, TOPS, seed=7), learnt(s, first_only), 2), TOPS) for s in scenes]
+    read = [right(observe_frame(*shot(s, TOPS, seed=7), learnt(s, first_only)), TOPS) for s in scenes]
     assert np.mean(read) >= 0.97
 
 
 def test_no_point_can_veto_the_rest(scenes: list[Scene]) -> None:
-    rows = observe_frame(*shot(scenes[0], TOPS, seed=8), learnt(scenes[0]), 2).log_likelihood
+    rows = observe_frame(*shot(scenes[0], TOPS, seed=8), learnt(scenes[0])).log_likelihood
     assert rows.shape == (N, 3)
     assert rows.dtype == np.float64
-    assert (np.ptp(rows, axis=1) <= MAX_POINT_NATS).all()
+    lapses = [value.lapse for value in fitted_coefficients().values() if value.lapse]
+    most = 2 * len(lapses) * np.log(6 / min(lapses))
+    assert (np.ptp(rows, axis=1) <= most).all()
     assert (rows.max(axis=1) == 0).all()
 
 
+def test_a_cue_that_is_sure_beyond_reason_counts_no_more_than_its_lapses_allow() -> None:
+    believed = Coefficient(1.0, 0.0, 0.02)
+    worth = binary_nats(np.array([-500.0, -3.0, 0.0, 3.0, 500.0]), believed)
+    assert worth == pytest.approx([-np.log(99), -2.81, 0.0, 2.81, np.log(99)], abs=0.01)
+    three = paint_nats(np.array([[0.0, -900.0, -np.inf], [1.0, 1.0, 1.0]]), believed)
+    assert three[0] == pytest.approx([0.0, -np.log(99), -np.inf])
+    assert three[1].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_every_condition_has_a_coefficient_and_every_coefficient_a_condition(scenes: list[Scene]) -> None:
+    cues = cues_of(*shot(scenes[0], TOPS), learnt(scenes[0]))
+    told = {name for name, _ in conditions(cues)} | {"habit/last_look/still", "habit/last_look/moved"}
+    assert told == set(fitted_coefficients())
+
+
+def test_a_hidden_point_has_no_evidence_and_the_others_have_theirs(scenes: list[Scene]) -> None:
+    cues = cues_of(*shot(scenes[0], TOPS), learnt(scenes[0]))
+    hidden = np.arange(N) < 3
+    rows = fuse(replace(cues, visible=~hidden, in_view=~hidden)).log_likelihood
+    assert not rows[:3].any()
+    np.testing.assert_array_equal(rows[3:], fuse(cues).log_likelihood[3:])
+
+
 def test_a_table_of_which_nothing_is_known_says_nothing_of_stones_on_it_or_bare(scenes: list[Scene]) -> None:
-    rows = observe_frame(*shot(scenes[0], TOPS), unknown_appearance(N, 2), 2).log_likelihood
+    rows = observe_frame(*shot(scenes[0], TOPS), unknown_appearance(N, 2)).log_likelihood
     assert np.isfinite(rows).all()
 
 
@@ -126,15 +180,13 @@ def test_wrong_shapes_are_refused_with_their_numbers() -> None:
     with pytest.raises(ValueError, match="bare must have shape"):
         Appearance(np.zeros((3, 2, 2, 3), np.float32), np.zeros(3), ())
     with pytest.raises(ValueError, match="log_likelihood must have shape"):
-        Observation(np.zeros(4))
+        Evidence(np.zeros(4))
+    with pytest.raises(ValueError, match="change_log_odds must have shape"):
+        Evidence(np.zeros((4, 3)), np.zeros(3))
     with pytest.raises(ValueError, match="counts must have shape"):
         StoneColours(np.zeros((BRIGHTNESS_BINS, 2, 2), np.float32), 1.0)
     scene = Scene(random_spec(np.random.default_rng(1), TIC_TAC_TOE, size_px=(320, 240)))
     frame, field = shot(scene, [0] * 9)
-    with pytest.raises(ValueError, match="must know 3 players"):
-        observe_frame(frame, field, unknown_appearance(9, 2), 3)
-    with pytest.raises(ValueError, match="must know 9 points"):
-        observe_frame(frame, field, unknown_appearance(8, 2), 2)
     with pytest.raises(ValueError, match=r"bare must have shape \(9,\)"):
         learn_bare(unknown_appearance(9, 2), cut_patches(frame.bgr, field), np.ones(8, np.bool_))
     with pytest.raises(ValueError, match=r"tops must have shape \(9,\)"):
