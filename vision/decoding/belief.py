@@ -157,6 +157,8 @@ class Belief:
     ignored_fouls : float
         Number of fouls that were called, but neither put right nor played on from. It decays with every turn that is
         understood. Players who ignore several fouls show that the referee has misread something.
+    asked : bool
+        Whether a question to the players is open. It becomes void with the next decision.
     """
 
     game: Game
@@ -168,6 +170,7 @@ class Belief:
     undecided: UndecidedRest | None = None
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
     ignored_fouls: float = 0.0
+    asked: bool = False
 
     @property
     def new_evidence(self) -> EvidenceArray:

@@ -112,8 +112,6 @@ class Looking:
         Since the reference; None on boards without towers.
     posterior : Posterior or None
         Of the newest look.
-    asked : bool
-        Whether the players have been asked about this rest.
     only_light_changed : bool
         Whether only the light has changed since the reference: nobody came near.
     """
@@ -122,7 +120,6 @@ class Looking:
     rings: TurnedRings | None = None
     towers: TowerChange | None = None
     posterior: Posterior | None = None
-    asked: bool = False
     only_light_changed: bool = False
 
 
