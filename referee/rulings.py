@@ -34,15 +34,15 @@ OFTEN = {
     Foul.STONE_VANISHED: 3,  # nobody did anything: only when no act explains it
     Foul.STONE_APPEARED: 1,
 }
-"""Of a hundred fouls, how many are of each kind; 5 where it does not stand here. Source: chosen."""
+"""How often fouls are of each kind, in relation to one another; 5 where it does not stand here. Source: chosen."""
 
-NATS = {foul: -log(OFTEN.get(foul, 5) / 100) for foul in Foul}
+NATS = {foul: -log(OFTEN.get(foul, 5) / sum(OFTEN.get(kind, 5) for kind in Foul)) for foul in Foul}
 """Minus the log of how often a foul is of each kind, nats."""
 
 FURTHER_NATS = 1.0
 """What each further reason against the same act adds, nats: who forgets one rule forgets another. Source: chosen."""
 
-UNEXPLAINED_NATS = 6.5
+UNEXPLAINED_NATS = 8.0
 """What each point adds that no act explains, nats; more than any foul, so that any story beats none. Source: chosen."""
 
 SECOND_OPINION_NATS = 1.0

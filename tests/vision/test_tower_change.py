@@ -76,7 +76,7 @@ def played(*turns: str) -> Game:
     return game
 
 
-def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks: int = 3) -> Belief:
+def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks: int = 5) -> Belief:
     """Some looks at a table on which some points show other stones than before, and some were touched."""
     tops = np.array([sees.get(name, top) for name, top in zip(POINTS, game.position.tops, strict=True)])
     rows = np.full((len(POINTS), 4), -7.0)

@@ -59,8 +59,9 @@ UNFINISHED_FOUL = 0.16
 """The same of a table that only a foul explains: turns of several acts pass through tables that look like one.
 Source: chosen."""
 
-HAND_RETURN_S = 0.25
-"""Time within which most hands come back that have not finished, seconds. Source: chosen."""
+NEWS_S = 0.25
+"""Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
+next looks confirm the first. Source: chosen."""
 
 MAX_IGNORED_FOULS = 0.5
 """``Belief.ignored_fouls`` from which the referee asks what happened and accuses nobody. Source: chosen."""
@@ -142,7 +143,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         return _nothing_done(belief)
     hypothesis, confidence = posterior.best, posterior.confidence
     which, other, doubt = _indistinguishable(posterior)
-    if not _announces(hypothesis, confidence + doubt, moment):
+    if not _announces(belief, hypothesis, confidence + doubt, moment):
         return _ask(belief, posterior, moment)
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
@@ -158,16 +159,18 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
 
 
-def _announces(hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
+def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less.
 
-    That nothing was done is announced to nobody, and whatever the hands do next will be looked at anew.
+    Waiting saves what the hands may still change, and what the looks that are still to come may set right. That nothing
+    was done is announced to nobody, and whatever the hands do next will be looked at anew.
     """
     unfinished = UNFINISHED_FOUL if hypothesis.kind is HypothesisKind.UNEXPLAINED else UNFINISHED_TURN
     unfinished *= hypothesis.kind is not HypothesisKind.NOTHING_DONE
-    unfinished *= float(np.exp(-moment.rest_s / HAND_RETURN_S))
+    unfinished *= float(np.exp(-moment.rest_s / NEWS_S))
+    unseen = 1.0 - 0.5 * belief.rest.effective_looks if np.isfinite(moment.rest_s) else 0.0
     loss = 1.0 - confidence * (1.0 - unfinished)
-    gain_per_s = confidence * unfinished / HAND_RETURN_S
+    gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
 
 

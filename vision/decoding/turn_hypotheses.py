@@ -256,13 +256,13 @@ def unlawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
         yield _unlawful(belief, tops, still, _ruling(position, tops))
     for r, ring in enumerate(belief.position.board.rings):
         for step in (-1, 1):
-            tops = list(shown)
+            turned = list(shown)
             for k, point in enumerate(ring):
-                tops[ring[(k + step) % len(ring)]] = shown[point]
+                turned[ring[(k + step) % len(ring)]] = shown[point]
             steps = tuple(step if k == r else 0 for k in range(len(still)))
-            plain = tuple(tops) == shown
-            ruling = rule_on_turned_ring(position, r, step) if plain else _ruling(position, tuple(tops))
-            yield _unlawful(belief, tuple(tops), steps, ruling)
+            plain = tuple(turned) == shown
+            ruling = rule_on_turned_ring(position, r, step) if plain else _ruling(position, tuple(turned))
+            yield _unlawful(belief, tuple(turned), steps, ruling)
 
 
 def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
