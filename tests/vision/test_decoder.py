@@ -149,7 +149,7 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     for point in ("a1", "a4"):
         rows[game.position.board.index[point]] = (-3.6, -SURE, 0.0)
-    belief = update(having(initial_belief(game), visited=True), Observation(rows))
+    belief = update(initial_belief(game), Observation(rows))
     decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 3.0))
     (question,) = decision.events
     assert isinstance(question, QuestionAsked)
@@ -163,7 +163,7 @@ def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     rows[game.position.board.index["b4"]] = (-6.0, -SURE, 0.0)
     for visited in (False, True):
-        belief = update(having(initial_belief(game), visited=visited), Observation(rows))
+        belief = update(having(initial_belief(game), visited=visited, bias=np.zeros((24, 3))), Observation(rows))
         decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0))
         assert any(isinstance(e, TurnPlayed) for e in decision.events) == visited
 

@@ -151,8 +151,8 @@ class Hypothesis:
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
     for hypothesis in _all_lawful(belief):
-        if hypothesis.kind is not HypothesisKind.NOTHING_DONE and not belief.visited:
-            hypothesis = replace(hypothesis, cost=hypothesis.cost + NO_HAND_COST_NATS)
+        if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
+            hypothesis = replace(hypothesis, cost=hypothesis.cost + _cost_of_unseen_hands(belief))
         yield _with_ring_steps(hypothesis, belief)
 
 
@@ -265,8 +265,13 @@ def unlawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
             yield _unlawful(belief, tuple(turned), steps, ruling)
 
 
+def _cost_of_unseen_hands(belief: Belief) -> float:
+    """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
+    return NO_HAND_COST_NATS * (not belief.visited and belief.bias is not None)
+
+
 def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
-    cost = TURN_COST_NATS + NO_HAND_COST_NATS * (not belief.visited) + ruling.nats
+    cost = TURN_COST_NATS + _cost_of_unseen_hands(belief) + ruling.nats
     return Hypothesis(
         HypothesisKind.UNEXPLAINED, tops, cost, belief.game, pending=belief.pending, steps=steps, ruling=ruling
     )
