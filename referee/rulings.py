@@ -68,9 +68,11 @@ class Ruling:
     points : tuple of str
         The points that look different, in the order of the board.
     moves : tuple of Move
-        What seems to have been done; empty where no act explains what is seen.
+        What seems to have been done.
     nats : float
         Minus the log of how often people do this in a turn.
+    is_explained : bool
+        Whether acts explain all that is seen. Otherwise nobody knows what was done, or whether it was a foul at all.
     """
 
     kinds: tuple[str, ...]
@@ -78,6 +80,7 @@ class Ruling:
     points: tuple[str, ...]
     moves: tuple[Move, ...] = ()
     nats: float = 0.0
+    is_explained: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,8 @@ def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | No
         kinds = [Foul.AFTER_END] + [kind for kind in kinds if kind not in (Foul.AFTER_END, Foul.WRONG_PLAYER)]
     points = tuple(position.board.points[i] for i in changed)
     nats = best.nats - log(FOULS_PER_TURN)
-    return Ruling(tuple(str(kind) for kind in kinds), best.player, points, best.moves, nats)
+    explained = bool(best.moves) and Foul.STONE_APPEARED not in best.fouls
+    return Ruling(tuple(str(kind) for kind in kinds), best.player, points, best.moves, nats, explained)
 
 
 def rule_on_turned_ring(position: Position, ring: int, steps: int) -> Ruling:

@@ -51,13 +51,9 @@ QUESTION_COST = 0.1
 SECOND_COST = 0.04
 """Cost of a second of waiting, in wrong announcements. Source: chosen."""
 
-UNFINISHED_TURN = 0.01
-"""How often a table that a lawful turn explains is not what the hands will leave, where they have just gone. Source:
-chosen."""
-
 UNFINISHED_FOUL = 0.16
-"""The same of a table that only a foul explains: turns of several acts pass through tables that look like one.
-Source: chosen."""
+"""How often a table that looks like a foul is not what the hands will leave, where they have just gone: turns of
+several acts pass through such tables. A lawful turn is hardly ever one. Source: chosen."""
 
 NEWS_S = 0.25
 """Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
@@ -71,10 +67,6 @@ IGNORED_FOULS_DECAY = 0.8
 
 KEPT_RESTS = 4
 """Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
-
-MAX_FOUL_POINTS = 5
-"""Most points in which a foul may differ: a table that differs in more is another table. Source: chosen."""
-
 
 Option = tuple[str, tuple[int, ...]]
 """An answer to a question, and the players whose turns it names."""
@@ -162,12 +154,10 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less.
 
-    Waiting saves what the hands may still change, and what the looks that are still to come may set right. That nothing
-    was done is announced to nobody, and whatever the hands do next will be looked at anew.
+    Waiting saves what the hands may still change, and what the looks that are still to come may set right.
     """
-    unfinished = UNFINISHED_FOUL if hypothesis.kind is HypothesisKind.UNEXPLAINED else UNFINISHED_TURN
-    unfinished *= hypothesis.kind is not HypothesisKind.NOTHING_DONE
-    unfinished *= float(np.exp(-moment.rest_s / NEWS_S))
+    is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
+    unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
     unseen = 1.0 - 0.5 * belief.rest.effective_looks if np.isfinite(moment.rest_s) else 0.0
     loss = 1.0 - confidence * (1.0 - unfinished)
     gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
@@ -298,14 +288,13 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
 
 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
-    pairs = zip(hypothesis.tops, belief.expected_tops, strict=True)
-    n_points = 1 if any(hypothesis.steps) else sum(a != b for a, b in pairs)
+    act = hypothesis.ruling
+    assert act is not None  # every unlawful hypothesis has one
     if belief.game.outcome is not None:
         return Decision(belief)
-    if not moment.known or n_points > MAX_FOUL_POINTS:
+    if not (moment.known and act.is_explained):
         return _accept_unexplained(belief, hypothesis, moment)
-    ruling = hypothesis.ruling if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
-    assert ruling is not None  # every unlawful hypothesis has one
+    ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     ruling = rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
