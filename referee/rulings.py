@@ -43,7 +43,8 @@ FURTHER_NATS = 1.0
 """What each further reason against the same act adds, nats: who forgets one rule forgets another. Source: chosen."""
 
 UNEXPLAINED_NATS = 8.0
-"""What each point adds that no act explains, nats; more than any foul, so that any story beats none. Source: chosen."""
+"""What it adds that some points show what no act explains, nats; more than any foul, so that any story beats none.
+Source: chosen."""
 
 SECOND_OPINION_NATS = 1.0
 """Explanations at most this much dearer than the best one add their kinds to the ruling."""
@@ -270,7 +271,7 @@ def _nothing_done(position: Position, look: _Look, changed: tuple[int, ...]) -> 
         before = len(position.stacks[point])
         grew = look.tops[point] != 0 and (look.heights is None or look.heights[point] >= before)
         fouls.add(Foul.STONE_APPEARED if grew else Foul.STONE_VANISHED)
-    return _Story(UNEXPLAINED_NATS * len(changed), sort_fouls(fouls), None, ())
+    return _Story(_nats_of_unexplained(position, len(changed)), sort_fouls(fouls), None, ())
 
 
 def _acts(
@@ -342,13 +343,14 @@ def _told(
     if any(isinstance(move, Place) for move in moves):
         _note_surplus(before, done, player, found)
     gone: list[int] = []
+    n_unexplained = 0
     for point in look.differences(done.stacks):
         stack = done.stacks[point]
         peeled = (*done.stacks[:point], stack[:-1], *done.stacks[point + 1 :])
         if stack and look.agrees(peeled, point):
             gone.append(point)
         else:
-            nats += UNEXPLAINED_NATS
+            n_unexplained += 1
             found.add(Foul.STONE_APPEARED)
     here = done
     takes: list[Capture] = []
@@ -364,7 +366,7 @@ def _told(
     if here.dues and not all(due.optional for due in here.dues):
         found.add(Foul.CAPTURE_MISSING)
         nats += NATS[Foul.CAPTURE_MISSING]
-    nats += _share(before, (*moves, *takes))
+    nats += _share(before, (*moves, *takes)) + _nats_of_unexplained(before, n_unexplained)
     if before.dues and Foul.CAPTURE_MISSING in found:
         culprit = before.to_move
     if found == {Foul.STONE_VANISHED}:
@@ -406,6 +408,12 @@ def _taken(here: Position, point: int, *, lawful: bool) -> Position:
         dues[at] = dues[at]._replace(n=dues[at].n - 1)
     left, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
     return replace(here, stacks=stacks, counts=counts, dues=left, prey=prey)
+
+
+def _nats_of_unexplained(position: Position, n_points: int) -> float:
+    """What it costs that some points show any stones, or none: half the log of their number, as for acts."""
+    n_choices = len(position.stacks) * position.variant.players
+    return UNEXPLAINED_NATS + 0.5 * log(n_choices) * n_points if n_points else 0.0
 
 
 def _note_surplus(before: Position, done: Position, player: int, found: set[Foul]) -> None:

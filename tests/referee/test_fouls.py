@@ -311,7 +311,7 @@ def test_the_more_that_was_done_at_once_the_seldomer_it_is() -> None:
     vanished = [rule_on(PLACING, seen(PLACING, **dict.fromkeys(names, 0))).nats for names in ("g7", "g7 a7", "g7 a7 a4")
                 for names in [names.split()]]  # fmt: skip
     assert vanished == sorted(vanished)
-    assert rule_on(MOVING, [(top + 1) % 3 for top in MOVING.tops]).nats > 100
+    assert rule_on(MOVING, [(top + 1) % 3 for top in MOVING.tops]).nats > 40
 
 
 def test_what_no_act_explains_is_dear_and_never_impossible() -> None:
