@@ -550,3 +550,26 @@ def test_a_commoner_foul_is_believed_with_less_evidence() -> None:
         belief = update(having(initial_belief(game), visited=True), evidence_of(tops))
         cost[tops] = next(h.cost for h, _ in decode(belief).ranked if h.ruling is not None and h.tops == tops)
     assert cost[common] < cost[rare]
+
+
+def test_a_table_that_no_act_explains_is_asked_about_once_and_nobody_is_accused() -> None:
+    game = game_after("millchen", "d6", "a1", "g7", "b4")
+    shown = tops_after(game, d6=2, a1=1, g7=2, b4=1, e3=1)
+    belief = initial_belief(game)
+    events = []
+    for rest_s in (0.4, 0.8, 1.5, 2.4, 2.5, 3.0, 4.0):
+        decision = see(belief, shown, rest_s)
+        belief = decision.belief
+        events += decision.events
+        assert not decision.settled
+    (question,) = events
+    assert isinstance(question, QuestionAsked)
+    assert question.options[0] == UNLAWFUL
+
+
+def test_a_photograph_with_a_plain_foul_calls_it_at_once() -> None:
+    game = game_after("millchen", "d6", "a1", "g7", "b4")
+    belief = having(initial_belief(game), visited=True)
+    belief = update(belief, evidence_of(tops_after(game, g7=0), sure=2 * SURE))
+    (event,) = decide(belief, decode(belief), DecisionContext(1.0, 1, float("inf"))).events
+    assert isinstance(event, FoulSeen)

@@ -360,7 +360,7 @@ def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decis
 
 
 def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
-    """Return the two likeliest answers that differ; none where there are no two.
+    """Return the two likeliest answers that differ; none where all that is likely is that nothing was done.
 
     They name one turn at most. Where they would name turns of two players, the second one is "something else".
     """
@@ -373,7 +373,8 @@ def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
             misread = (best.kind is HypothesisKind.MISREAD) != (other.kind is HypothesisKind.MISREAD)
             two_turns = len(one[1]) == len(two[1]) > 0 and (misread or one[1] != two[1])
             return one, (UNLAWFUL, ()) if two_turns else two
-    return ()
+    one, two = _option(best, 0, game), (NOTHING, ())
+    return (one, two) if one != two else ()
 
 
 def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:

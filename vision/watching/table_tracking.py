@@ -149,7 +149,9 @@ def track_field(state: State, phase: Looking | Lost, frame: Frame, rest_s: float
     reference = replace(reference, anchor=anchor_at(frame, look.field), ring_motion=None)
     state = replace(
         state,
-        belief=replace(state.belief, visited=np.isinf(rest_s)),  # between two photographs there was time for hands
+        belief=replace(
+            state.belief, visited=bool(np.isinf(rest_s))
+        ),  # between two photographs there was time for hands
         registration=Registration(look.field, 1.0),
         reference=reference,
         motion=with_unoccluded_view(state.motion, look.downscaled),
