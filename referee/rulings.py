@@ -2,14 +2,16 @@
 
 The table used to show a position and now shows something else. Every act that could have led there is tried, lawful
 or not: a stone placed, moved or turned along by any player, twice in one turn, and stones taken. Each explanation
-costs what its fouls weigh (a capture forgotten is likelier than a stone that vanished); the cheapest one is the
-ruling. Fouls get a price, never a ban: a referee that cannot imagine a foul cannot call it.
+costs minus the log of how often people do that (a capture is forgotten more often than a stone vanishes); the cheapest
+one is the ruling, and its cost is the prior of the table for whoever has to decide what was seen. Fouls get a price,
+never a ban: a referee that cannot imagine a foul cannot call it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import log
 
 from referee.advance import rotated
 from referee.fouls import Foul, sort_fouls
@@ -19,21 +21,32 @@ from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position, Stacks
 from referee.violations import violations
 
-PRICE = {
-    Foul.CAPTURE_MISSING: 0.6,  # the commonest slip of all
-    Foul.WRONG_PLAYER: 1.5,  # dearer than moving the other's stone by mistake
-    Foul.TWO_MOVES: 1.5,
-    Foul.STONE_VANISHED: 2.5,  # nobody did anything: only when no act explains it
-    Foul.STONE_APPEARED: 2.5,
-    Foul.MOVED_WHILE_PLACING: 0.9,
-    Foul.NOT_ADJACENT: 0.9,
+FOULS_PER_TURN = 0.03
+"""How often a turn goes wrong. Source: chosen; experienced players make fewer fouls, children more."""
+
+OFTEN = {
+    Foul.CAPTURE_MISSING: 18,  # the commonest slip of all
+    Foul.MOVED_WHILE_PLACING: 11,
+    Foul.NOT_ADJACENT: 11,
+    Foul.MOVED_OPPONENT: 6,  # moving the other's stone by mistake is commoner than moving one's own out of turn
+    Foul.WRONG_PLAYER: 4,
+    Foul.TWO_MOVES: 4,
+    Foul.STONE_VANISHED: 3,  # nobody did anything: only when no act explains it
+    Foul.STONE_APPEARED: 1,
 }
-"""What each foul adds to an explanation; 1 where it does not stand here."""
+"""How often fouls are of each kind, in relation to one another; 5 where it does not stand here. Source: chosen."""
 
-UNEXPLAINED = 6.0
-"""What each point adds that still looks different; twice the dearest foul, so that any story beats none."""
+NATS = {foul: -log(OFTEN.get(foul, 5) / sum(OFTEN.get(kind, 5) for kind in Foul)) for foul in Foul}
+"""Minus the log of how often a foul is of each kind, nats."""
 
-SECOND_OPINION = 0.5
+FURTHER_NATS = 1.0
+"""What each further reason against the same act adds, nats: who forgets one rule forgets another. Source: chosen."""
+
+UNEXPLAINED_NATS = 8.0
+"""What it adds that some points show what no act explains, nats; more than any foul, so that any story beats none.
+Source: chosen."""
+
+SECOND_OPINION_NATS = 1.0
 """Explanations at most this much dearer than the best one add their kinds to the ruling."""
 
 MANY_POINTS = 8
@@ -57,19 +70,25 @@ class Ruling:
         The points that look different, in the order of the board.
     moves : tuple of Move
         What seems to have been done.
+    nats : float
+        Minus the log of how often people do this in a turn.
+    is_explained : bool
+        Whether acts explain all that is seen. Otherwise nobody knows what was done, or whether it was a foul at all.
     """
 
     kinds: tuple[str, ...]
     player: int | None
     points: tuple[str, ...]
     moves: tuple[Move, ...] = ()
+    nats: float = 0.0
+    is_explained: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Story:
     """An explanation: who did what, which fouls that is, and what it costs."""
 
-    price: float
+    nats: float
     fouls: tuple[Foul, ...]
     player: int | None
     moves: tuple[Move, ...]
@@ -103,17 +122,51 @@ def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | No
         if position.dues:
             return Ruling((str(Foul.CAPTURE_MISSING),), position.to_move, ())
         return Ruling((), None, ())
-    stories = sorted(_stories(position, look, changed), key=lambda story: story.price)
+    stories = sorted(_stories(position, look, changed), key=lambda story: story.nats)
     best = stories[0]
     kinds = list(best.fouls)
     for other in stories[1:]:
-        if other.price > best.price + SECOND_OPINION:
+        if other.nats > best.nats + SECOND_OPINION_NATS:
             break
         kinds += [foul for foul in other.fouls if foul not in kinds]
     if position.ended is not None:
         kinds = [Foul.AFTER_END] + [kind for kind in kinds if kind not in (Foul.AFTER_END, Foul.WRONG_PLAYER)]
     points = tuple(position.board.points[i] for i in changed)
-    return Ruling(tuple(str(kind) for kind in kinds), best.player, points, best.moves)
+    nats = best.nats - log(FOULS_PER_TURN)
+    explained = bool(best.moves) and Foul.STONE_APPEARED not in best.fouls
+    return Ruling(tuple(str(kind) for kind in kinds), best.player, points, best.moves, nats, explained)
+
+
+def rule_on_turned_ring(position: Position, ring: int, steps: int) -> Ruling:
+    """Say what was wrong when a ring was seen to turn although its holes show the same as before.
+
+    A ring that looks the same all around shows no other table. So the act itself is judged.
+    """
+    move = Rotate(ring, steps)
+    fouls = violations(position, move) or {Foul.TWO_MOVES}
+    nats = _nats_of(fouls) + _share(position, (move,)) - log(FOULS_PER_TURN)
+    points = position.board.rings[ring]
+    names = tuple(position.board.points[point] for point in points)
+    return Ruling(tuple(str(foul) for foul in sort_fouls(fouls)), position.to_move, names, (move,), nats)
+
+
+def _nats_of(fouls: Iterable[Foul]) -> float:
+    """What the reasons against one act cost: the likeliest of them, and little more for the others."""
+    nats = sorted(NATS[foul] for foul in fouls)
+    return nats[0] + FURTHER_NATS * (len(nats) - 1) if nats else 0.0
+
+
+def _share(position: Position, moves: Iterable[Move]) -> float:
+    """What it costs that just these acts were chosen of all of their kind, nats.
+
+    Some acts are likelier than others. Half the log of their number allows for that, as it does for lawful turns.
+    """
+    tables, n_points, nats = position.variant.tables, len(position.stacks), 0.0
+    for move in moves:
+        far = isinstance(move, Slide) and tables.index[move.to] not in tables.near[tables.index[move.start]]
+        n_choices = 2 * len(tables.rings) if isinstance(move, Rotate) else n_points**2 if far else n_points
+        nats += 0.5 * log(n_choices)
+    return nats
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,20 +258,20 @@ def _two_turns(
             if not look.differences(both.stacks):
                 due = any(not due.optional for due in done.dues)
                 foul, culprit = (Foul.CAPTURE_MISSING, player) if due else (Foul.TWO_MOVES, None)
-                yield _Story(1.4, (foul,), culprit, (move, answer))
+                yield _Story(NATS[foul] + _share(position, (move, answer)), (foul,), culprit, (move, answer))
 
 
 def _nothing_done(position: Position, look: _Look, changed: tuple[int, ...]) -> _Story:
     """Stones came and went, and nothing more can be said: or the captures that were due were made wrongly."""
     story = _told(position, look, position, position.to_move, (), frozenset())
-    if story.fouls and story.price < UNEXPLAINED:
+    if story.fouls and Foul.STONE_APPEARED not in story.fouls:
         return story
     fouls: set[Foul] = set()
     for point in changed:
         before = len(position.stacks[point])
         grew = look.tops[point] != 0 and (look.heights is None or look.heights[point] >= before)
         fouls.add(Foul.STONE_APPEARED if grew else Foul.STONE_VANISHED)
-    return _Story(UNEXPLAINED * len(changed), sort_fouls(fouls), None, ())
+    return _Story(_nats_of_unexplained(position, len(changed)), sort_fouls(fouls), None, ())
 
 
 def _acts(
@@ -284,19 +337,20 @@ def _told(
     found = set(fouls)
     if before.dues and player != before.to_move:
         found -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
-    price = sum(PRICE.get(foul, 1.0) for foul in found)
+    nats = _nats_of(found)
     if moves and isinstance(moves[0], Rotate) and abs(moves[0].steps) > 1:
         found = (found - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
     if any(isinstance(move, Place) for move in moves):
-        price += _surplus(before, done, player, found)
+        _note_surplus(before, done, player, found)
     gone: list[int] = []
+    n_unexplained = 0
     for point in look.differences(done.stacks):
         stack = done.stacks[point]
         peeled = (*done.stacks[:point], stack[:-1], *done.stacks[point + 1 :])
         if stack and look.agrees(peeled, point):
             gone.append(point)
         else:
-            price += UNEXPLAINED
+            n_unexplained += 1
             found.add(Foul.STONE_APPEARED)
     here = done
     takes: list[Capture] = []
@@ -305,13 +359,14 @@ def _told(
     for point in sorted(gone, key=lambda i: done.variant.tables.take[i] not in done.prey):
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
         if foul is not None:
+            nats += NATS[foul]
             found.add(foul)
-            price += PRICE.get(foul, 1.0)
         takes.append(done.variant.tables.take[point])
         here = _taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
     if here.dues and not all(due.optional for due in here.dues):
         found.add(Foul.CAPTURE_MISSING)
-        price += PRICE[Foul.CAPTURE_MISSING]
+        nats += NATS[Foul.CAPTURE_MISSING]
+    nats += _share(before, (*moves, *takes)) + _nats_of_unexplained(before, n_unexplained)
     if before.dues and Foul.CAPTURE_MISSING in found:
         culprit = before.to_move
     if found == {Foul.STONE_VANISHED}:
@@ -319,8 +374,9 @@ def _told(
         if not moves and len(gone) == 1 and _may_be_second_capture(before, gone[0]):
             n = before.variant.players
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
-            return _Story(price - 0.5, (Foul.TOO_MANY_CAPTURES, Foul.STONE_VANISHED), culprit, tuple(takes))
-    return _Story(price, sort_fouls(found), culprit, (*moves, *takes))
+            nats += NATS[Foul.TOO_MANY_CAPTURES] - NATS[Foul.STONE_VANISHED]
+            return _Story(nats, (Foul.TOO_MANY_CAPTURES, Foul.STONE_VANISHED), culprit, tuple(takes))
+    return _Story(nats, sort_fouls(found), culprit, (*moves, *takes))
 
 
 def _against_capture(here: Position, point: int, player: int, *, earned: bool, acted: bool) -> Foul | None:
@@ -354,13 +410,17 @@ def _taken(here: Position, point: int, *, lawful: bool) -> Position:
     return replace(here, stacks=stacks, counts=counts, dues=left, prey=prey)
 
 
-def _surplus(before: Position, done: Position, player: int, found: set[Foul]) -> float:
-    """More stones of one colour on the table than the game has."""
+def _nats_of_unexplained(position: Position, n_points: int) -> float:
+    """What it costs that some points show any stones, or none: half the log of their number, as for acts."""
+    n_choices = len(position.stacks) * position.variant.players
+    return UNEXPLAINED_NATS + 0.5 * log(n_choices) * n_points if n_points else 0.0
+
+
+def _note_surplus(before: Position, done: Position, player: int, found: set[Foul]) -> None:
+    """Add that there are more stones of one colour than the game has: a nuance of its foul, not a second one."""
     painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
-    if painted <= before.variant.hands[player]:
-        return 0.0
-    found.add(Foul.TOO_MANY_STONES)
-    return 0.1  # a nuance of the foul that it comes with, not a second one
+    if painted > before.variant.hands[player]:
+        found.add(Foul.TOO_MANY_STONES)
 
 
 def _may_be_second_capture(before: Position, point: int) -> bool:

@@ -53,9 +53,7 @@ def moment_of(state: State, frame: Frame, table: Table) -> DecisionContext:
         frame.time_s,
         frame.sequence,
         rest_of(state, frame, table),
-        moved=state.displaced,
         known=state.belief.bias is not None,
         puzzled=state.n_unexplained >= MAX_UNEXPLAINED_RESTS,
-        asked=phase.asked,
         only_light_changed=phase.only_light_changed,
     )

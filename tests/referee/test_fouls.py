@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import exp
 from typing import Any
 
+import numpy as np
 import pytest
 
 from referee.advance import rotated
@@ -13,8 +15,9 @@ from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.position import Position
 from referee.presets import find_variant
-from referee.rules import play, turns_showing, violations
-from referee.rulings import rule_on
+from referee.rules import legal_turns, partial_turns, play, turns_showing, violations
+from referee.rulings import NATS, rule_on, rule_on_turned_ring
+from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, _after, _ways
 
 
 def played(game: str, text: str, **options: Any) -> Game:
@@ -262,3 +265,63 @@ def test_towers_keep_their_stones_when_a_foul_stands() -> None:
     on = game.play_on(tops, heights, kinds=("wrong_player",))
     assert [stone.paint for stone in on.position.stacks[at]] == [0, 1]
     assert on.position.stacks[TOWERS.board.index["a2"]] == TOWERS.stacks[TOWERS.board.index["a2"]]
+
+
+# ---------------------------------------------------------------- how often people do what was seen
+
+
+def _tables_of_fouls(seed: int) -> Iterator[tuple[str, Position, tuple[int, ...]]]:
+    """Positions of a game, each with the tables that one foul of each kind may leave there."""
+    rng = np.random.default_rng(seed)
+    name = ("millchen", "nine_mens_morris", "morabaraba", "trialectic", "moulin_rouge")[seed % 5]
+    game = Game.start(find_variant(name))
+    for _ in range(60):
+        turns = legal_turns(game.position)
+        if game.outcome is not None or not turns:
+            return
+        game = game.play_turn(turns[int(rng.integers(len(turns)))])
+        lawful = {turn.after.tops for turn in (*legal_turns(game.position), *partial_turns(game.position))}
+        for kind in (*EVERY_KIND, *KINDS_OF_DISCS, *KINDS_OF_TOWERS):
+            ways = [_after(game.position, acts) for acts in _ways(kind, game.position)]
+            ways = [tops for tops in ways if tops not in (*lawful, game.position.tops)]
+            if game.outcome is None and ways:
+                yield kind, game.position, ways[int(rng.integers(len(ways)))]
+
+
+def test_an_act_explains_every_foul_that_people_make_and_the_rules_refuse_it() -> None:
+    explained: set[str] = set()
+    for seed in range(5):
+        for kind, position, tops in _tables_of_fouls(seed):
+            ruling = rule_on(position, tops)
+            assert ruling.moves, (kind, ruling)
+            assert ruling.nats > 0
+            lawful_so_far = "capture_missing" in ruling.kinds
+            if len(ruling.moves) == 1 and position.variant.max_height == 1 and not lawful_so_far:
+                assert violations(position, ruling.moves[0], ruling.player)
+            explained |= set(ruling.kinds)
+    unseen = {"after_end", "stone_appeared"}  # how players clear the table; what an act explains has a better name
+    assert explained >= {str(foul) for foul in Foul} - unseen
+
+
+def test_every_foul_is_of_some_kind() -> None:
+    assert sum(exp(-nats) for nats in NATS.values()) == pytest.approx(1.0)
+
+
+def test_the_more_that_was_done_at_once_the_seldomer_it_is() -> None:
+    vanished = [rule_on(PLACING, seen(PLACING, **dict.fromkeys(names, 0))).nats for names in ("g7", "g7 a7", "g7 a7 a4")
+                for names in [names.split()]]  # fmt: skip
+    assert vanished == sorted(vanished)
+    assert rule_on(MOVING, [(top + 1) % 3 for top in MOVING.tops]).nats > 40
+
+
+def test_what_no_act_explains_is_dear_and_never_impossible() -> None:
+    stories = {"a7": 2, "g7": 1, "d6": 2, "d5": 1}
+    ruling = rule_on(PLACING, seen(PLACING, **stories))
+    assert max(NATS.values()) < ruling.nats < float("inf")
+
+
+def test_a_ring_that_shows_no_turn_is_judged_by_the_act_alone() -> None:
+    ruling = rule_on_turned_ring(ROUGE, 0, -1)
+    assert (ruling.kinds[0], ruling.player) == ("rotated_back", 1)
+    assert [str(move) for move in ruling.moves] == ["o-"]
+    assert ruling.nats > 0

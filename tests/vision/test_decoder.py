@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from referee.asking import UNLAWFUL, in_doubt, readings
 from referee.events import FoulSeen, FoulStood, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
@@ -15,9 +16,9 @@ from referee.presets import find_variant
 from referee.rules import legal_turns
 from tests.vision.beliefs import having
 from vision.decoding.belief import AcceptedEvidence, Belief, forget_rest, initial_belief, update
-from vision.decoding.decision import DecisionContext, decide
-from vision.decoding.posterior import decode
-from vision.decoding.turn_hypotheses import HypothesisKind
+from vision.decoding.decision import QUESTION_COST, SECOND_COST, DecisionContext, decide
+from vision.decoding.posterior import Posterior, decode
+from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind, lawful_hypotheses
 from vision.evidence.fusion import Evidence
 
 SURE = 7.0  # nats between the right appearance of a point and any other: the clip of a single look
@@ -138,7 +139,7 @@ def test_one_wrongly_read_point_does_not_undo_what_the_rules_know():
     tops = tops_after(game, b4=2)
     rows = np.array(evidence_of(tops).log_likelihood)
     rows[game.position.board.index["c3"]] = (-1.5, 0.0, -SURE)  # glare: a little like a stone
-    belief = update(initial_belief(game), Evidence(rows))
+    belief = update(having(initial_belief(game), visited=True), Evidence(rows))
     decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0))
     assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["b4"]
 
@@ -153,17 +154,18 @@ def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused(
     (question,) = decision.events
     assert isinstance(question, QuestionAsked)
     assert (set(question.options), question.players) == ({"a1", "a4"}, ((1,), (1,)))
-    assert decide(belief, decode(belief), DecisionContext(1.0, 10, 3.0, asked=True)).events == ()
+    asked = decision.belief
+    assert decide(asked, decode(asked), DecisionContext(1.0, 10, 3.0)).events == ()
 
 
 def test_a_shadow_on_a_board_just_pushed_is_no_turn_unless_somebody_reached_over_it():
     game = game_after("millchen", "d6", "a1", "g7")
     rows = np.array(evidence_of(tops_after(game)).log_likelihood)
     rows[game.position.board.index["b4"]] = (-6.0, -SURE, 0.0)
-    for moved in (False, True):
-        belief = update(initial_belief(game), Evidence(rows))
-        decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0, moved=moved))
-        assert any(isinstance(e, TurnPlayed) for e in decision.events) != moved
+    for visited in (False, True):
+        belief = update(having(initial_belief(game), visited=visited, bias=np.zeros((24, 3))), Evidence(rows))
+        decision = decide(belief, decode(belief), DecisionContext(1.0, 10, 1.0))
+        assert any(isinstance(e, TurnPlayed) for e in decision.events) == visited
 
 
 def test_a_stone_laid_on_one_of_its_own_colour_is_found_by_what_was_touched():
@@ -256,7 +258,7 @@ def test_games_are_followed_through_noise(error: float):
                 break
             turn = turns[int(rng.integers(len(turns)))]
             game = game.play_turn(turn)
-            belief = forget_rest(belief)
+            belief = having(forget_rest(belief), visited=True)
             for _ in range(3):
                 rows = noisy(game.position.tops, error, rng)
                 belief = update(belief, Evidence(rows))
@@ -286,7 +288,9 @@ def test_what_the_eyes_got_wrong_last_time_accuses_nobody():
 
 def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     game = Game.start(find_variant("millchen"))
-    belief = update(replace(initial_belief(game), visited=True), evidence_of(tops_after(game, a7=1, g7=1, d7=2, a1=2)))
+    belief = replace(initial_belief(game), visited=True)
+    for _ in range(3):
+        belief = update(belief, evidence_of(tops_after(game, a7=1, g7=1)))
     assert [type(e) for e in decide(belief, decode(belief), DecisionContext(3.0, 0, 3.0)).events] == [FoulSeen]
     decision = decide(belief, decode(belief), DecisionContext(3.0, 0, 3.0, known=False))
     assert [type(e) for e in decision.events] == [QuestionAsked]
@@ -309,8 +313,8 @@ def test_on_a_tower_one_colour_outweighs_another_less():
     other = [top if top == 0 else 2 for top in game.position.tops]
     belief = update(initial_belief(game), evidence_of(tuple(other), n_players=3))
     on_tower, elsewhere = game.position.board.index["a1"], game.position.board.index["b2"]
-    assert belief.new_evidence[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
-    assert belief.new_evidence[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
+    assert belief.rest.log_likelihood[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
+    assert belief.rest.log_likelihood[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
 
 
 def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_was_taken():
@@ -415,3 +419,157 @@ def test_turns_that_were_taken_back_and_lie_there_again_were_played_after_all():
     played = [(e.player, turn_text(e.moves)) for e in again.events if isinstance(e, TurnPlayed)]
     assert played == [(1, "g1"), (0, "f6xg1")]
     assert again.belief.accepted.withdrawn == ()
+
+
+# ---------------------------------------------------------------- one decision by expected loss
+
+
+def posterior_of(game: Game, *turns: str, p: tuple[float, ...]) -> Posterior:
+    """Lawful turns, each as likely as ``p`` says; the rest of 1 is spread over what is not worth naming."""
+    by_text = {turn_text(turn.moves): turn for turn in legal_turns(game.position)}
+    ranked = []
+    for text, share in zip(turns, p, strict=True):
+        turn = by_text.get(text)
+        kind = HypothesisKind.NOTHING_DONE if turn is None else HypothesisKind.TURN
+        after = game.position if turn is None else turn.after
+        ranked.append((Hypothesis(kind, after.tops, 0.0, game, turns=() if turn is None else (turn,)), share))
+    return Posterior(tuple(ranked))
+
+
+@pytest.mark.parametrize("rest_s", [0.4, 1.0, 2.4, 10.0, float("inf")])
+@pytest.mark.parametrize("p", [0.5, 0.7, 0.89])
+def test_nothing_is_announced_that_is_wrong_more_often_than_a_question_costs(rest_s: float, p: float) -> None:
+    game = game_after("millchen", "d6")
+    for best in ("a1", "="):
+        other = "a4"
+        decision = decide(
+            initial_belief(game), posterior_of(game, best, other, p=(p, 1 - p)), DecisionContext(1.0, 1, rest_s)
+        )
+        assert not decision.settled
+        assert not any(isinstance(event, TurnPlayed | FoulSeen) for event in decision.events)
+
+
+@pytest.mark.parametrize("p", [0.3, 0.6, 0.89, 0.91, 1.0])
+def test_a_photograph_is_decided_at_once_for_it_will_not_come_again(p: float) -> None:
+    game = game_after("millchen", "d6")
+    decision = decide(
+        initial_belief(game), posterior_of(game, "a1", "a4", p=(p, 1 - p)), DecisionContext(1.0, 1, float("inf"))
+    )
+    (event,) = decision.events
+    assert isinstance(event, TurnPlayed if 1 - p <= QUESTION_COST else QuestionAsked)
+
+
+def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile() -> None:
+    game = game_after("millchen", "d6")
+    belief, doubtful = initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5))
+    asked_at = []
+    for k in range(100):
+        rest_s = 0.1 * (k % 50)  # two rests of five seconds
+        belief = belief if rest_s else forget_rest(belief)
+        decision = decide(belief, doubtful, DecisionContext(0.1 * k, k, rest_s))
+        belief = decision.belief
+        asked_at += [rest_s for event in decision.events if isinstance(event, QuestionAsked)]
+    assert asked_at == [pytest.approx(QUESTION_COST / SECOND_COST)]
+
+
+def test_a_question_is_void_when_the_next_turn_is_understood() -> None:
+    game = game_after("millchen", "d6")
+    belief = decide(
+        initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5)), DecisionContext(5.0, 1, 5.0)
+    ).belief
+    assert belief.asked
+    after = decide(belief, posterior_of(game, "a1", p=(1.0,)), DecisionContext(9.0, 2, 1.0))
+    assert isinstance(after.events[0], TurnPlayed)
+    assert not after.belief.asked
+
+
+def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
+    game = game_after("millchen", "d6")
+    start = posterior_of(game, "a1", "a4", p=(0.4, 0.3))
+    first, second = (hypothesis for hypothesis, _ in start.ranked)
+    longer = [
+        replace(first, kind=HypothesisKind.TWO_TURNS, turns=(*first.turns, answer))
+        for answer in legal_turns(first.turns[0].after)[:2]
+    ]
+    for other in (*longer, second):
+        posterior = Posterior(((longer[0], 0.4), (other, 0.3), (first, 0.2)))
+        (question,) = decide(initial_belief(game), posterior, DecisionContext(5.0, 1, 5.0)).events
+        assert isinstance(question, QuestionAsked)
+        in_question = in_doubt(readings(question, game.position.board))
+        assert len(question.options) == 2
+        assert all(len(reading.turns) <= 1 for reading in in_question)
+        assert len({player for reading in in_question for player, _ in reading.turns}) == 1
+
+
+def test_where_two_players_turns_compete_only_one_of_them_is_named() -> None:
+    game = game_after("millchen", "d6")
+    turn = posterior_of(game, "a1", p=(0.5,)).best
+    misread = next(h for h in lawful_hypotheses(initial_belief(game)) if h.kind is HypothesisKind.MISREAD and h.turns)
+    (question,) = decide(
+        initial_belief(game), Posterior(((turn, 0.5), (misread, 0.4))), DecisionContext(5.0, 1, 5.0)
+    ).events
+    assert isinstance(question, QuestionAsked)
+    assert question.options == ("a1", UNLAWFUL)
+
+
+def test_a_foul_waits_for_the_hands_to_come_back_and_a_lawful_turn_does_not() -> None:
+    game = game_after("millchen", "d6")
+    for changes, waits in (({"a1": 2}, False), ({"a1": 1}, True)):
+        decision = see(initial_belief(game), tops_after(game, **changes), rest_s=0.4)
+        assert decision.settled != waits
+
+
+# ---------------------------------------------------------------- unlawful acts are hypotheses like others
+
+
+def test_a_stone_gone_without_a_mill_is_called_plainly() -> None:
+    game = game_after("millchen", "d6", "a1", "g7", "b4")
+    decision = see(initial_belief(game), tops_after(game, g7=0))
+    assert [event.kind for event in decision.events if isinstance(event, FoulSeen)] == ["stone_vanished"]
+
+
+def test_what_is_announced_of_an_unlawful_act_is_the_act_that_was_weighed() -> None:
+    game = game_after("millchen", "d6", "a1", "d7")
+    belief = having(initial_belief(game), visited=True)
+    for _ in range(3):
+        belief = update(belief, evidence_of(tops_after(game, d6=0, g1=2)))
+    posterior = decode(belief)
+    ruling = posterior.best.ruling
+    assert ruling is not None
+    assert [str(move) for move in ruling.moves] == ["g1", "xd6"]
+    (called,) = decide(belief, posterior, DecisionContext(10.0, 100, 1.0)).events
+    assert isinstance(called, FoulSeen)
+    assert (called.kind, called.player) == (ruling.kinds[0], ruling.player)
+
+
+def test_a_commoner_foul_is_believed_with_less_evidence() -> None:
+    game = game_after("millchen", "d6", "a1", "d7", "a4", "f6", "g1")
+    common, rare = tops_after(game, b6=1, g4=2), tops_after(game, a1=0)  # a capture forgotten, a stone vanished
+    cost = {}
+    for tops in (common, rare):
+        belief = update(having(initial_belief(game), visited=True), evidence_of(tops))
+        cost[tops] = next(h.cost for h, _ in decode(belief).ranked if h.ruling is not None and h.tops == tops)
+    assert cost[common] < cost[rare]
+
+
+def test_a_table_that_no_act_explains_is_asked_about_once_and_nobody_is_accused() -> None:
+    game = game_after("millchen", "d6", "a1", "g7", "b4")
+    shown = tops_after(game, d6=2, a1=1, g7=2, b4=1, e3=1)
+    belief = initial_belief(game)
+    events = []
+    for rest_s in (0.4, 0.8, 1.5, 2.4, 2.5, 3.0, 4.0):
+        decision = see(belief, shown, rest_s)
+        belief = decision.belief
+        events += decision.events
+        assert not decision.settled
+    (question,) = events
+    assert isinstance(question, QuestionAsked)
+    assert question.options[0] == UNLAWFUL
+
+
+def test_a_photograph_with_a_plain_foul_calls_it_at_once() -> None:
+    game = game_after("millchen", "d6", "a1", "g7", "b4")
+    belief = having(initial_belief(game), visited=True)
+    belief = update(belief, evidence_of(tops_after(game, g7=0), sure=2 * SURE))
+    (event,) = decide(belief, decode(belief), DecisionContext(1.0, 1, float("inf"))).events
+    assert isinstance(event, FoulSeen)

@@ -78,7 +78,7 @@ def played(*turns: str) -> Game:
     return game
 
 
-def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks: int = 3) -> Belief:
+def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks: int = 5) -> Belief:
     """Some looks at a table on which some points show other stones than before, and some were touched."""
     tops = np.array([sees.get(name, top) for name, top in zip(POINTS, game.position.tops, strict=True)])
     rows = np.full((len(POINTS), 4), -7.0)
@@ -230,7 +230,7 @@ def test_where_a_stone_was_laid_on_its_like_is_asked_once_the_next_player_has_go
     assert (set(question.options), question.players) == ({"8. b3", "8. c1"}, ((1,), (1,)))
 
 
-def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_all_three_are_asked_for() -> None:
+def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_likeliest_are_asked_for() -> None:
     game = played("a1", "b3", "c5", "a3", "c1", "b5", "a5", "b1", "c3", "c6")  # red has b3, c1 and b1
     hardly = dict.fromkeys(("b3", "c1", "b1"), -3.0)
     first = decide(*_weighed(look(game, sees={}, touched=hardly)), AT_REST)
@@ -241,7 +241,8 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_all_three
     second = decide(*_weighed(later), AT_REST)
     assert turns_of(second)[1] == "b6"
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
-    assert set(question.options) == {"11. b3", "11. c1", "11. b1"}
+    assert len(set(question.options)) == 2
+    assert set(question.options) < {"11. b3", "11. c1", "11. b1"}
 
 
 def test_two_unseen_rests_do_not_stop_the_game() -> None:

@@ -28,7 +28,7 @@ def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
     return having(
         belief,
         log_likelihood=evidence,
-        n_looks=1,
+        n_looks=5,
         visited=True,
         ring_log_likelihood=turning,
         ring_steps=(0, 0, 0),

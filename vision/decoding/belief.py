@@ -63,6 +63,11 @@ class RestEvidence:
         return self.n_looks / (1 + (self.n_looks - 1) * LOOK_CORRELATION) if self.n_looks else 0.0
 
     @property
+    def share_to_come(self) -> float:
+        """Share of all that a rest can ever show which has not been seen yet, 0 to 1."""
+        return 1.0 - LOOK_CORRELATION * self.effective_looks
+
+    @property
     def log_likelihood(self) -> EvidenceArray:
         """Log likelihood of every appearance at every point, from all looks; nats, shape (n_points, n_appearances)."""
         return self.effective_looks * self.mean_log_likelihood
@@ -169,6 +174,8 @@ class Belief:
     ignored_fouls : float
         Number of fouls that were called, but neither put right nor played on from. It decays with every turn that is
         understood. Players who ignore several fouls show that the referee has misread something.
+    asked : bool
+        Whether a question to the players is open. It becomes void with the next decision.
     """
 
     game: Game
@@ -180,6 +187,7 @@ class Belief:
     undecided: UndecidedRest | None = None
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
     ignored_fouls: float = 0.0
+    asked: bool = False
 
     @property
     def position(self) -> Position:

@@ -1,9 +1,19 @@
-"""Decide from a posterior: accept a hypothesis and announce it, ask the players, or wait."""
+"""Decide from a posterior: accept a hypothesis and announce it, ask the players, or wait; whichever costs least.
+
+What is announced and wrong costs 1, a question ``QUESTION_COST``, every second of waiting ``SECOND_COST``. So
+
+* a hypothesis is announced where it is wrong less often than a question costs, and where a longer wait, in which the
+  hands may come back, would cost more than it could save;
+* otherwise the players are asked, once waiting has cost as much as a question: nobody knows before how long it takes
+  until the next look is clearer, and then whoever waits that long never pays more than twice the least price;
+* a picture that will not come again (its rest is infinite) is decided from that picture.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -35,47 +45,19 @@ from vision.decoding.belief import (
 from vision.decoding.posterior import Posterior
 from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
 
-MIN_POSTERIOR = 0.9
-"""Posterior from which a lawful hypothesis is accepted. Source: chosen."""
+QUESTION_COST = 0.1
+"""Cost of a question, in wrong announcements. Source: chosen."""
 
-MIN_POSTERIOR_AFTER_PUSH = 0.97
-"""The same for a turn where the board has just been pushed or lit anew and nobody has reached over it since: its
-shadows lie elsewhere, and few people lay stones while they push. Source: chosen."""
+SECOND_COST = 0.04
+"""Cost of a second of waiting, in wrong announcements. Source: chosen."""
 
-PATIENT_REST_S = 0.8
-"""Rest, in seconds, after which ``MIN_POSTERIOR_PATIENT`` holds. Source: chosen."""
+UNFINISHED_FOUL = 0.16
+"""How often a table that looks like a foul is not what the hands will leave, where they have just gone: turns of
+several acts pass through such tables. A lawful turn is hardly ever one. Source: chosen."""
 
-MIN_POSTERIOR_PATIENT = 0.6
-"""Posterior from which a lawful hypothesis is accepted after a long rest, where only a foul speaks against it: a shadow
-looks like another player's stone more often than somebody lays one. Source: chosen."""
-
-MIN_CHANGE_NATS = 2.0
-"""Change log odds from which a point is not explained by nothing having been done before ``PATIENT_REST_S``. Source:
-chosen."""
-
-MIN_POSTERIOR_REMEMBERED = 0.02
-"""Posterior from which turns that change nothing visible are remembered, although it is likelier that nothing was done:
-the next player's turn decides. Source: chosen."""
-
-MIN_POSTERIOR_ASKED = 0.03
-"""Posterior of another turn that shows the same table, from which the players are asked which one it was. The game goes
-on meanwhile, so a question costs less than an unnoticed mistake. Source: chosen."""
-
-MAX_OPTIONS = 4
-"""Turns among which people are asked to choose. Source: chosen."""
-
-MIN_FOUL_POSTERIOR = 0.95
-"""Posterior from which somebody may be accused. Source: chosen."""
-
-FOUL_REST_S = 0.7
-"""Rest, in seconds, before a foul is called: turns of several acts pass through tables that look like one. Source:
-chosen."""
-
-FOUL_REST_AFTER_PUSH_S = 2.0
-"""The same where the board itself has moved: its shadows lie elsewhere, and people still arrange it. Source: chosen."""
-
-ASK_AFTER_S = 2.5
-"""Rest, in seconds, after which a doubt that remains is put to the players. Source: chosen."""
+NEWS_S = 0.25
+"""Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
+next looks confirm the first. Source: chosen."""
 
 MAX_IGNORED_FOULS = 0.5
 """``Belief.ignored_fouls`` from which the referee asks what happened and accuses nobody. Source: chosen."""
@@ -86,8 +68,8 @@ IGNORED_FOULS_DECAY = 0.8
 KEPT_RESTS = 4
 """Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
 
-MAX_FOUL_POINTS = 5
-"""Most points in which a foul may differ: a table that differs in more is another table. Source: chosen."""
+Option = tuple[str, tuple[int, ...]]
+"""An answer to a question, and the players whose turns it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +84,10 @@ class DecisionContext:
         Number of the frame.
     rest_s : float
         Seconds for which nothing has moved.
-    moved : bool
-        Whether the board lies elsewhere than in the reference.
     known : bool
         Whether this table was understood before. If not, nobody is accused of what already lay there.
     puzzled : bool
         Whether several earlier rests in a row had no explanation.
-    asked : bool
-        Whether the players have been asked about this rest.
     only_light_changed : bool
         Whether only the light has changed since the reference: nobody came near.
     """
@@ -117,10 +95,8 @@ class DecisionContext:
     time_s: float
     frame: int
     rest_s: float
-    moved: bool = False
     known: bool = True
     puzzled: bool = False
-    asked: bool = False
     only_light_changed: bool = False
 
 
@@ -158,51 +134,52 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if moment.only_light_changed:
         return _nothing_done(belief)
     hypothesis, confidence = posterior.best, posterior.confidence
-    if hypothesis.kind is HypothesisKind.UNEXPLAINED:
-        decision = _foul(belief, hypothesis, confidence, moment)
-        return decision if decision.settled else _ask(belief, posterior, moment)
-    which, others = _indistinguishable(posterior)
-    doubt = sum(p for _, p in others)
-    if others and others[0][1] > MIN_POSTERIOR_ASKED and confidence + doubt >= MIN_POSTERIOR:
-        decision = _accept(belief, hypothesis, confidence, moment)
-        asked_for = [hypothesis, *(other for other, p in others if p > MIN_POSTERIOR_ASKED)][:MAX_OPTIONS]
-        return replace(decision, events=(*decision.events, _ask_which_turn(asked_for, which, moment)))
-    pushed = moment.moved and not belief.visited and bool(hypothesis.turns)
-    if confidence < (MIN_POSTERIOR_AFTER_PUSH if pushed else MIN_POSTERIOR) and (
-        pushed or not _only_foul_against(posterior, moment)
-    ):
+    which, other, doubt = _indistinguishable(posterior)
+    if not _announces(belief, hypothesis, confidence + doubt, moment):
         return _ask(belief, posterior, moment)
-    if hypothesis.kind is HypothesisKind.NOTHING_DONE and moment.rest_s < PATIENT_REST_S and _plainly_changed(belief):
-        return Decision(belief)
-    if (
-        hypothesis.kind is HypothesisKind.NOTHING_DONE
-        and belief.visited
-        and _posterior_of_unseen_turns(posterior) > MIN_POSTERIOR_REMEMBERED
-    ):
-        return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
+    if hypothesis.kind is HypothesisKind.UNEXPLAINED:
+        decision = _foul(belief, hypothesis, moment)
+        return decision if decision.settled else _ask(belief, posterior, moment)
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
+        if belief.visited and _posterior_of_unseen_turns(posterior) > SECOND_COST:
+            return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
         return _nothing_done(belief)
-    if moment.rest_s < PATIENT_REST_S and _plainly_unexplained(belief, hypothesis):
-        return Decision(belief)
-    return _accept(belief, hypothesis, confidence, moment)
+    decision = _accept(belief, hypothesis, confidence, moment)
+    if other is None or doubt <= QUESTION_COST:
+        return decision
+    question = _ask_which_turn((hypothesis, other), which, moment)
+    return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
+
+
+def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
+    """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less.
+
+    Waiting saves what the hands may still change, and what the looks that are still to come may set right.
+    """
+    is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
+    unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
+    unseen = belief.rest.share_to_come if np.isfinite(moment.rest_s) else 0.0
+    loss = 1.0 - confidence * (1.0 - unfinished)
+    gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
+    return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
 
 
 def _nothing_done(belief: Belief) -> Decision:
     """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
-    return Decision(replace(belief, bias=bias, undecided=None), settled=True)
+    return Decision(replace(belief, bias=bias, undecided=None, asked=False), settled=True)
 
 
-def _indistinguishable(posterior: Posterior) -> tuple[int, list[tuple[Hypothesis, float]]]:
-    """Return the index of a turn, and the hypotheses that differ from the best in that turn only, the likeliest first.
+def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
+    """Return the index of a turn, the likeliest hypothesis that differs from the best in that turn only, and a doubt.
 
-    They show the same table as the best hypothesis. Hypotheses that differ in another turn than the likeliest of them
-    are left out. A ring that looks the same all around shows that it was turned only by whose turn is next, and so does
-    a stone laid on one of its colour. Only the direction, or the place, is open then, so the game need not wait for the
-    answer.
+    The doubt is the posterior of all hypotheses that differ from the best in that turn only. They show the same table.
+    A ring that looks the same all around shows that it was turned only by whose turn is next, and so does a stone laid
+    on one of its colour. Only the direction, or the place, is open then, so the game need not wait for the answer.
     """
     best, which = posterior.best, -1
-    others: list[tuple[Hypothesis, float]] = []
+    likeliest: Hypothesis | None = None
+    doubt = 0.0
     for hypothesis, p in posterior.ranked[1:]:
         same = (
             hypothesis.kind is best.kind
@@ -214,10 +191,10 @@ def _indistinguishable(posterior: Posterior) -> tuple[int, list[tuple[Hypothesis
             unlike = [k for k, (one, other) in pairs if one.moves != other.moves]
             early = len(unlike) == 1 and unlike[0] < len(best.turns) - 1
             turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], hypothesis.turns[unlike[0]])
-            if (early or turned) and unlike[0] == (which if others else unlike[0]):
-                which = unlike[0]
-                others.append((hypothesis, p))
-    return which, others
+            if (early or turned) and (likeliest is None or unlike[0] == which):
+                which, likeliest = unlike[0], likeliest or hypothesis
+                doubt += p
+    return which, likeliest, doubt
 
 
 def _is_turned_back(one: Turn, other: Turn) -> bool:
@@ -241,26 +218,6 @@ def _posterior_of_unseen_turns(posterior: Posterior) -> float:
         for hypothesis, p in posterior.ranked
         if hypothesis.turns and hypothesis.tops == posterior.best.tops and not hypothesis.undone
     )
-
-
-def _plainly_changed(belief: Belief) -> bool:
-    """Return whether the pixel change of any point contradicts the hypothesis that nothing was done."""
-    return bool((belief.rest.change_log_odds > MIN_CHANGE_NATS).any())
-
-
-def _plainly_unexplained(belief: Belief, hypothesis: Hypothesis) -> bool:
-    """Return whether pixel change and appearance agree on a changed point that a hypothesis does not explain."""
-    tops, rows = np.array(hypothesis.tops), np.arange(len(hypothesis.tops))
-    against = belief.rest.log_likelihood.max(axis=1) - belief.rest.log_likelihood[rows, tops] > MIN_CHANGE_NATS
-    left = (tops == np.array(belief.expected_tops)) & (belief.rest.change_log_odds > MIN_CHANGE_NATS)
-    return bool((left & against).any())
-
-
-def _only_foul_against(posterior: Posterior, moment: DecisionContext) -> bool:
-    """Return whether the rest was long and the best hypothesis is sure among the lawful ones: only a foul rivals it."""
-    lawful = sum(p for hypothesis, p in posterior.ranked if hypothesis.kind is not HypothesisKind.UNEXPLAINED)
-    long = moment.rest_s >= PATIENT_REST_S and posterior.confidence >= MIN_POSTERIOR_PATIENT
-    return long and posterior.confidence >= MIN_POSTERIOR * lawful
 
 
 def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
@@ -330,18 +287,14 @@ def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: 
     return [MillClosed(player, line, *at) for line in turn.mills if line not in announced]
 
 
-def _foul(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
-    n_edits = (
-        sum(a != b for a, b in zip(hypothesis.tops, belief.expected_tops, strict=True))
-        if not any(hypothesis.steps)
-        else 1
-    )
-    rest_s = FOUL_REST_AFTER_PUSH_S if moment.moved else FOUL_REST_S
-    sure = confidence >= MIN_FOUL_POSTERIOR and moment.rest_s >= rest_s and moment.known
+def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
+    act = hypothesis.ruling
+    assert act is not None  # every unlawful hypothesis has one
     if belief.game.outcome is not None:
         return Decision(belief)
-    if not sure or n_edits > MAX_FOUL_POINTS:
-        return _accept_unexplained(belief, hypothesis, confidence, moment)
+    if not (moment.known and act.is_explained):
+        return _accept_unexplained(belief, hypothesis, moment)
+    ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     ruling = rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
@@ -363,21 +316,17 @@ def _foul(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: Dec
         ignored_fouls=belief.ignored_fouls + (belief.dispute is not None),
         undecided=None,
     )
-    if disputed.ignored_fouls >= MAX_IGNORED_FOULS:
-        if belief.dispute is not None and belief.ignored_fouls >= MAX_IGNORED_FOULS:
-            return Decision(disputed, settled=True)  # the question still stands
-        question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-        return Decision(disputed, (question,), settled=True)
-    return Decision(disputed, (foul,), settled=True)
+    if disputed.ignored_fouls < MAX_IGNORED_FOULS:
+        return Decision(replace(disputed, asked=False), (foul,), settled=True)
+    return _what_happened(disputed, moment)
 
 
-def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
+def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
     """Return the decision to go on from a clearly seen table that nothing explains, without accusing anybody.
 
     The players are asked once what happened. The game then continues with whoever plays next.
     """
-    clear = confidence >= MIN_POSTERIOR and moment.rest_s >= FOUL_REST_S and moment.puzzled
-    if not clear or any(hypothesis.steps) or belief.position.variant.max_height > 1:
+    if not moment.puzzled or any(hypothesis.steps) or belief.position.variant.max_height > 1:
         return Decision(belief)
     steps = belief.dispute.ring_steps if belief.dispute is not None else ()
     taken = replace(
@@ -385,32 +334,61 @@ def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, confidence: floa
         dispute=Dispute(hypothesis.tops, steps, is_foul=False),
         bias=preference_against(belief, hypothesis.tops),
         undecided=None,
+        asked=False,
     )
+    return _what_happened(taken, moment)
+
+
+def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
+    """Return the decision to take the table as it is, and to ask what happened unless that question still stands."""
     question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-    return Decision(taken, (question,), settled=True)
+    return Decision(replace(belief, asked=True), () if belief.asked else (question,), settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision to ask the players once, when the rest was long and several hypotheses stay likely."""
-    over = belief.game.outcome is not None
-    if moment.asked or over or moment.rest_s < ASK_AFTER_S or len(posterior.ranked) < 2:
+    """Return the decision to ask the players, once waiting has cost as much as that, or else to wait.
+
+    One question is open at a time. It asks for the first turn in which the two likeliest answers differ.
+    """
+    too_early = moment.rest_s * SECOND_COST < QUESTION_COST
+    options = _options(posterior, belief.game)
+    if belief.asked or too_early or belief.game.outcome is not None or not options:
         return Decision(belief)
-    players_by_option: dict[str, tuple[int, ...]] = {}  # several hypotheses may have the same text
-    for hypothesis, _ in posterior.ranked:
-        players_by_option.setdefault(*_option_text(hypothesis, belief.game))
-    options = tuple(players_by_option)[:2]
-    if len(options) < 2:
-        return Decision(belief)
-    players = tuple(players_by_option[option] for option in options)
-    return Decision(belief, (QuestionAsked(options, moment.time_s, moment.frame, players=players),))
+    texts, players = zip(*options, strict=True)
+    question = QuestionAsked(texts, moment.time_s, moment.frame, players=players)
+    return Decision(replace(belief, asked=True), (question,))
 
 
-def _option_text(hypothesis: Hypothesis, game: Game) -> tuple[str, tuple[int, ...]]:
-    """Return an option of a question, and the players whose turns it names."""
+def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
+    """Return the two likeliest answers that differ; none where all that is likely is that nothing was done.
+
+    They name one turn at most. Where they would name turns of two players, the second one is "something else".
+    """
+    best = posterior.best
+    for other, _ in posterior.ranked[1:]:
+        pairs = zip(_turns_named(best), _turns_named(other), strict=False)
+        n_common = sum(1 for _ in takewhile(lambda pair: pair[0].moves == pair[1].moves, pairs))
+        one, two = _option(best, n_common, game), _option(other, n_common, game)
+        if one != two:
+            misread = (best.kind is HypothesisKind.MISREAD) != (other.kind is HypothesisKind.MISREAD)
+            two_turns = len(one[1]) == len(two[1]) > 0 and (misread or one[1] != two[1])
+            return one, (UNLAWFUL, ()) if two_turns else two
+    one, two = _option(best, 0, game), (NOTHING, ())
+    return (one, two) if one != two else ()
+
+
+def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:
+    """Return the turns that a question may name: of a turn misread only that one."""
+    known = hypothesis.kind in (HypothesisKind.NOTHING_DONE, HypothesisKind.RESTORED, HypothesisKind.UNEXPLAINED)
+    turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
+    return turns[:1] if hypothesis.kind is HypothesisKind.MISREAD else turns
+
+
+def _option(hypothesis: Hypothesis, n_common: int, game: Game) -> Option:
+    """Return an answer: the turns that both answers begin with, and the next one."""
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         return UNLAWFUL, ()
-    known = hypothesis.kind in (HypothesisKind.NOTHING_DONE, HypothesisKind.RESTORED)
-    turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
+    turns = _turns_named(hypothesis)[: n_common + 1]
     if not turns:
         return (f"-{hypothesis.undone}" if hypothesis.undone else NOTHING), ()
     number = f"{len(game.turns)}. " if hypothesis.kind is HypothesisKind.MISREAD else ""

@@ -111,14 +111,8 @@ def decode(belief: Belief) -> Posterior:
         for hypothesis in reversed(hypotheses + more)
         if hypothesis.kind in past
     }
-    lawful = [
-        i
-        for i, hypothesis in enumerate(hypotheses)
-        if hypothesis.kind in (HypothesisKind.TURN, HypothesisKind.MILL_CLOSED)
-    ]
-    first = hypotheses[max(lawful, key=lambda i: scores[i])] if lawful else None
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
-    for hypothesis in sorted(unlawful_hypotheses(belief, first), key=lambda hypothesis: hypothesis.cost):
+    for hypothesis in sorted(unlawful_hypotheses(belief), key=lambda hypothesis: hypothesis.cost):
         table = hypothesis.tops, hypothesis.steps
         if table not in played and hypothesis.cost < undone.get(table, np.inf):
             fouls.setdefault(table, hypothesis)

@@ -5,8 +5,8 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 * nothing; a lawful turn; a turn whose capture is still due, and then that capture; two lawful turns between two looks;
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
 * after a foul: the table put right, put right and a turn played, or the foul let stand and a turn played on;
-* and the open alternative: any stones anywhere. It is never forbidden, only dear, so a foul can be seen and a
-  misread point is no foul. The referee decides what it means (``referee.rulings``).
+* an unlawful act: the referee (``referee.rulings``) says of every table that the evidence suggests which act leads
+  there, and how often people do that. A table that no act explains is never forbidden, only dear.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
+from referee.rulings import Ruling, rule_on, rule_on_turned_ring
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
@@ -63,21 +65,20 @@ against it is added: what was clearly seen then needs a foul to look otherwise n
 PLAY_ON_COST_NATS = 5.0
 """Nats for letting a foul stand and playing on: most people put it right. Source: chosen."""
 
-UNEXPLAINED_COST_NATS = 6.5
-"""Nats for a table that no rule explains. Source: chosen."""
+NO_HAND_COST_NATS = 4.0
+"""Nats against anything having been done where no hand was seen over the board since: it was only pushed, or the light
+has changed. Source: chosen."""
 
-UNEXPLAINED_POINT_COST_NATS = 2.5
-"""Nats for each point that changes on such a table. Source: chosen."""
+MAX_SUSPECTED_STONES = 6
+"""Number of stones, the likeliest of all that are not expected, of which the tables of unlawful acts are made up.
+Source: chosen; two turns with two captures each change six points."""
 
-NO_HAND_COST_NATS = 6.0
-"""Nats more for such a table when nothing has moved over the board: fouls are made by hands. Source: chosen."""
+MAX_STONES_OF_ACT = 3
+"""Most of them that one act changes: a stone moved, and one taken. Source: chosen; acts that change more are found
+where all that is likelier than not has changed."""
 
-SURPLUS_STONE_COST_NATS = 4.0
-"""Nats for each stone more on the table than its player has left to lay: stones do not multiply. Source: chosen."""
-
-MISSING_STONE_COST_NATS = 3.0
-"""Nats for each stone that has left the table unexplained: it is likelier that it lies somewhere unseen. Source:
-chosen."""
+MIN_SUSPICION_NATS = -3.0
+"""Least evidence for such a stone against what was expected. Source: chosen."""
 
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
 """Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit.
@@ -123,6 +124,8 @@ class Hypothesis:
         Number of accepted turns that the hypothesis takes back.
     steps : tuple of int
         Steps by which each ring has turned since the last decision; empty where nothing turns.
+    ruling : Ruling or None
+        What was wrong, where the act was unlawful.
     """
 
     kind: HypothesisKind
@@ -133,6 +136,7 @@ class Hypothesis:
     pending: Turn | None = None
     undone: int = 0
     steps: RingSteps = ()
+    ruling: Ruling | None = None
 
     @property
     def heights(self) -> PointTops | None:
@@ -146,7 +150,10 @@ class Hypothesis:
 
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
-    return (_with_ring_steps(hypothesis, belief) for hypothesis in _all_lawful(belief))
+    for hypothesis in _all_lawful(belief):
+        if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
+            hypothesis = replace(hypothesis, cost=hypothesis.cost + _cost_of_unseen_hands(belief))
+        yield _with_ring_steps(hypothesis, belief)
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
@@ -238,17 +245,64 @@ def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypoth
     return sum(float(then[goal]) for goal in goals if len(then) and hypothesis.tops[goal] == shown[goal])
 
 
-def unlawful_hypotheses(belief: Belief, first: Hypothesis | None = None) -> Iterator[Hypothesis]:
-    """Yield the hypotheses that no rule explains: the likeliest table of all, and each ring turned.
+def unlawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
+    """Yield the unlawful acts that the evidence suggests, each with the table that it leads to, and each ring turned.
 
-    With ``first``, a lawful turn, also the likeliest table after that turn: a stone too many was taken, say.
+    They cost what people do as seldom. Several acts may lead to a table; the likeliest one stands for them.
     """
-    yield _unexplained(belief)
-    if first is not None and belief.position.variant.max_height == 1:
-        slip = _unexplained(belief, first)
-        if slip.tops != first.tops:
-            yield slip
-    yield from _ring_fouls(belief)
+    position, shown = belief.shown_position, belief.expected_tops
+    still = (0,) * len(belief.rest.ring_log_likelihood)
+    for tops in _suspected_tables(belief):
+        yield _unlawful(belief, tops, still, _ruling(position, tops))
+    for r, ring in enumerate(belief.position.board.rings):
+        for step in (-1, 1):
+            turned = list(shown)
+            for k, point in enumerate(ring):
+                turned[ring[(k + step) % len(ring)]] = shown[point]
+            steps = tuple(step if k == r else 0 for k in range(len(still)))
+            plain = tuple(turned) == shown
+            ruling = rule_on_turned_ring(position, r, step) if plain else _ruling(position, tuple(turned))
+            yield _unlawful(belief, tuple(turned), steps, ruling)
+
+
+def _cost_of_unseen_hands(belief: Belief) -> float:
+    """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
+    return NO_HAND_COST_NATS * (not belief.visited and belief.bias is not None)
+
+
+def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
+    cost = TURN_COST_NATS + _cost_of_unseen_hands(belief) + ruling.nats
+    return Hypothesis(
+        HypothesisKind.UNEXPLAINED, tops, cost, belief.game, pending=belief.pending, steps=steps, ruling=ruling
+    )
+
+
+@lru_cache(maxsize=4096)
+def _ruling(position: Position, tops: PointTops) -> Ruling:
+    """Return the ruling on a table; the looks of one rest suggest the same tables again and again."""
+    return rule_on(position, tops)
+
+
+def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
+    """Yield the tables that differ from the expected one by some of the stones that the evidence suggests."""
+    expected = np.array(belief.expected_tops)
+    rows = np.arange(len(expected))
+    news = belief.rest.log_likelihood
+    change = belief.rest.change_log_odds
+    nats = news - news[rows, expected][:, None] + change[:, None]
+    nats[rows, expected] = -np.inf
+    order = np.argsort(-nats, axis=None, kind="stable")
+    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > MIN_SUSPICION_NATS]
+    likeliest = suspected[:MAX_SUSPECTED_STONES]
+    groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
+    plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
+    for stones in [*groups, tuple(plain.items())]:
+        points = {point for point, _ in stones}
+        if stones and len(points) == len(stones):
+            tops = expected.copy()
+            for point, top in stones:
+                tops[point] = top
+            yield tuple(tops.tolist())
 
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
@@ -349,67 +403,6 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
         yield from _turn_hypotheses(
             game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, PLAY_ON_COST_NATS + TURN_COST_NATS
         )
-
-
-def _unexplained(belief: Belief, first: Hypothesis | None = None) -> Hypothesis:
-    """Return the likeliest table of all, at a price for every point that differs from the last decision.
-
-    With ``first``, a lawful turn, the price is for every point that differs from the table after that turn.
-    """
-    expected = np.array(belief.expected_tops)
-    usual = expected if first is None else np.array(first.tops)
-    rows = np.arange(len(expected))
-    price = np.full(belief.rest.log_likelihood.shape, UNEXPLAINED_POINT_COST_NATS)
-    price[rows, usual] = 0.0
-    towers = (expected > 0) & (belief.position.variant.max_height > 1)  # a touched tower may show the same top
-    change = np.where(towers, np.minimum(belief.rest.change_log_odds, 0.0), belief.rest.change_log_odds)
-    price -= change[:, None]
-    price[rows, expected] += change
-    tops = np.argmax(belief.rest.log_likelihood - price, axis=1)
-    n_edits = int((tops != usual).sum())
-    position = belief.position if first is None else _after(first)
-    cost = UNEXPLAINED_COST_NATS + NO_HAND_COST_NATS * (not belief.visited) + UNEXPLAINED_POINT_COST_NATS * n_edits
-    return Hypothesis(
-        HypothesisKind.UNEXPLAINED,
-        tuple(int(a) for a in tops),
-        cost + _cost_of_stones(belief, tops, position) + (first.cost if first is not None else 0.0),
-        belief.game,
-        pending=belief.pending,
-        steps=(0,) * len(belief.rest.ring_log_likelihood),
-    )
-
-
-def _after(hypothesis: Hypothesis) -> Position:
-    """Return the position after the last turn of a hypothesis, whole or begun."""
-    turn = hypothesis.pending if hypothesis.pending is not None else hypothesis.turns[-1]
-    return turn.after
-
-
-def _ring_fouls(belief: Belief) -> Iterator[Hypothesis]:
-    """Yield each ring turned by a step. As one act this is likelier than all its stones moved one by one."""
-    shown = belief.expected_tops
-    for r, ring in enumerate(belief.position.board.rings):
-        for step in (-1, 1):
-            tops = list(shown)
-            for k, point in enumerate(ring):
-                tops[ring[(k + step) % len(ring)]] = shown[point]
-            steps = [0] * len(belief.rest.ring_log_likelihood)
-            steps[r] = step
-            cost = UNEXPLAINED_COST_NATS + UNEXPLAINED_POINT_COST_NATS
-            yield Hypothesis(
-                HypothesisKind.UNEXPLAINED, tuple(tops), cost, belief.game, pending=belief.pending, steps=tuple(steps)
-            )
-
-
-def _cost_of_stones(belief: Belief, tops: NDArray[np.intp], position: Position) -> float:
-    """Return the cost of surplus and missing stones on a table, nats; 0 where towers can hide stones."""
-    if position.variant.max_height > 1:
-        return 0.0
-    shown = np.bincount(tops, minlength=belief.rest.log_likelihood.shape[1])[1:]
-    lawful = np.bincount(np.array(position.tops), minlength=belief.rest.log_likelihood.shape[1])[1:]
-    n_new = np.maximum(shown - lawful - np.array(position.hands), 0).sum()
-    n_gone = np.maximum(lawful - shown, 0).sum()
-    return float(SURPLUS_STONE_COST_NATS * n_new + MISSING_STONE_COST_NATS * n_gone)
 
 
 def _ring_steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:

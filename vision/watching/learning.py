@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.events import QuestionAsked, TurnAmended
+from referee.events import TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
 from vision.evidence.fusion import Evidence
@@ -51,8 +51,7 @@ def learn(
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
     if not decision.settled:
-        asked = phase.asked or any(isinstance(event, QuestionAsked) for event in decision.events)
-        return replace(after, phase=replace(phase, posterior=posterior, asked=asked))
+        return replace(after, phase=replace(phase, posterior=posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, look=phase.look))
     if phase.look.hidden.any() or belief.undecided is not None:
         return after

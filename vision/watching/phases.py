@@ -131,8 +131,6 @@ class Looking:
         Since the reference; None where there is nothing to compare with.
     posterior : Posterior or None
         Of the newest look.
-    asked : bool
-        Whether the players have been asked about this rest.
     only_light_changed : bool
         Whether only the light has changed since the reference: nobody came near.
     """
@@ -141,7 +139,6 @@ class Looking:
     rings: TurnedRings | None = None
     change: PointChange | None = None
     posterior: Posterior | None = None
-    asked: bool = False
     only_light_changed: bool = False
 
 
