@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
+from referee.resumption import resume
 from vision.decoding.belief import initial_belief
 from vision.detection.corner_registration import field_from_corners
 from vision.imaging.field import Registration
@@ -70,3 +72,17 @@ def correct_game(state: State, game: Game) -> State:
     appearance = learn_bare(forgotten, patches, bare)
     appearance = learn_stones(appearance, patches, np.where(wrong, tops, 0))
     return replace(state, appearance=appearance)
+
+
+def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State:
+    """Return the state with the position taken over as it is seen; what led to it is not known, and the record says so.
+
+    Parameters
+    ----------
+    state : State
+    tops : sequence of int, by point
+        0 bare, k a stone of player k - 1 on top.
+    to_move : int or None
+        Whose turn it is, 0 first; None while that is open: the next turn decides.
+    """
+    return replace(correct_game(state, resume(state.game, tops, to_move)), seen=None, n_unexplained=0)

@@ -37,12 +37,15 @@ class Table:
         Whether every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
     lens : Lens or None
         Lens of the camera, where it was measured: its distortion is removed before the search for the board.
+    takes_over : bool
+        Whether a board that nothing explains is taken over as it is seen. Otherwise people are shown it and decide.
     """
 
     variant: Variant
     boards: tuple[Board, ...]
     photographs: bool = False
     lens: Lens | None = None
+    takes_over: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,22 @@ class Reference:
 
 
 @dataclass(frozen=True, eq=False)
+class SeenBoard:
+    """The board as it is seen, where nothing explains it.
+
+    Attributes
+    ----------
+    tops : tuple of int
+        By point: 0 bare, k a stone of player k - 1 on top.
+    to_move : int or None
+        Whose turn it is, 0 first, where the stones tell; None while that is open.
+    """
+
+    tops: tuple[int, ...]
+    to_move: int | None
+
+
+@dataclass(frozen=True, eq=False)
 class State:
     """All that is known about a table after a frame.
 
@@ -86,6 +105,8 @@ class State:
         Whether the board or the shadows have moved since the reference, so that the points look different.
     n_unexplained : int
         Number of rests in a row that were not understood.
+    seen : SeenBoard or None
+        The board as it is seen, where nothing explains it and it was read alike twice.
     looked_s, searched_s : float
         Times of the last look and of the last search for the field; seconds of the source.
     """
@@ -98,6 +119,7 @@ class State:
     reference: Reference | None = None
     displaced: bool = False
     n_unexplained: int = 0
+    seen: SeenBoard | None = None
     looked_s: float = float("-inf")
     searched_s: float = float("-inf")
 
