@@ -12,10 +12,12 @@ from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
 from vision.watching.compare import compare_points
 from vision.watching.evidence import gather_evidence
+from vision.watching.first_sight import at_first_sight
 from vision.watching.learning import learn
 from vision.watching.phases import Looking
 from vision.watching.state import State, Step, Table, rest_of
 from vision.watching.table_tracking import MAX_UNEXPLAINED_RESTS, track
+from vision.watching.takeover import find_way_out
 
 
 def step(state: State, frame: Frame, table: Table) -> Step:
@@ -38,11 +40,16 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     if not readable:
         return state, events
     state, patches = compare_points(state, frame)
+    state, first = at_first_sight(state, frame, table, patches)
+    if first is not None:
+        return first[0], events + first[1]
     observation = gather_evidence(state, patches)
     belief = update(state.belief, observation)
     posterior = decode(belief)
     decision = decide(belief, posterior, moment_of(state, frame, table))
-    return learn(state, frame, patches, observation, posterior, decision), events + decision.events
+    state = learn(state, frame, patches, observation, posterior, decision)
+    state, way_out = find_way_out(state, frame, table, patches, observation)
+    return state, events + decision.events + way_out
 
 
 def moment_of(state: State, frame: Frame, table: Table) -> DecisionContext:

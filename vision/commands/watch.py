@@ -80,7 +80,8 @@ def run(given: argparse.Namespace) -> int:
     known = None if given.table is None else given.known_table(given.table, given.data)
     with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
         lens = known.lens if known else None
-        table = Table(variant, boards_for(variant), photographs=source.is_photo_series, lens=lens)
+        boards, photographs = boards_for(variant), source.is_photo_series
+        table = Table(variant, boards, photographs=photographs, lens=lens, takes_over=True)
         _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
+from referee.resumption import readings
 from referee.rules import Turn, legal_turns, partial_turns
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
@@ -265,7 +266,8 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     elif belief.pending is not None:
         yield from _completions(belief)
     else:
-        yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS)
+        for reading in readings(game):
+            yield from _turn_hypotheses(reading, HypothesisKind.TURN, TURN_COST_NATS)
     yield from _taken_back(belief)
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
         tops = belief.accepted.withdrawn[-1].after.tops
