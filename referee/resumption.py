@@ -57,7 +57,7 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
     if to_move is None:
         in_game = [player for player in range(n_players) if not after.out[player]]
         to_move = max(in_game, key=lambda player: (after.hands[player], player == before.to_move))
-    if any(after.hands) and not game.variant.line_wins:
+    if any(after.hands) and game.variant.min_stones:
         remarks.append(HANDS_OPEN)
     return game.play_on(tops, to_move=to_move, kinds=remarks)
 
@@ -85,16 +85,14 @@ def readings(game: Game) -> tuple[Game, ...]:
 
 def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Game]:
     now = game.position
-    players = [player for player in range(game.variant.players) if not now.out[player]]
-    players.sort(key=lambda player: player != now.to_move)
-    movers = players if fresh else [now.to_move]
-    if fresh and MOVER_OPEN in remarks:
-        yield from (_with_position(game, replace(now, to_move=player)) for player in movers)
-    else:
-        yield game
-    if HANDS_OPEN in remarks and any(now.hands):
-        empty = replace(now, hands=(0,) * len(now.hands))
-        yield from (_with_position(game, replace(empty, to_move=player)) for player in movers)
+    others = [player for player in range(game.variant.players) if not now.out[player] and player != now.to_move]
+    is_open = fresh and (MOVER_OPEN in remarks or HANDS_OPEN in remarks)  # stones that were taken mislead the count
+    movers = [now.to_move, *others] if is_open else [now.to_move]
+    may_be_empty = HANDS_OPEN in remarks and min(now.counts[player] for player in movers) >= game.variant.min_stones
+    for hands in dict.fromkeys((now.hands, (0,) * len(now.hands))) if may_be_empty else (now.hands,):
+        for player in movers:
+            same = (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks)
+            yield game if same else _with_position(game, replace(now, hands=hands, to_move=player))
 
 
 def _with_position(game: Game, position: Position) -> Game:

@@ -64,6 +64,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "calibration.known_table": 15,
     "vision.commands.watch": 14,
     "vision.watching.compare": 14,
+    "vision.pipeline": 13,
     "vision.watching.state": 17,
     "vision.watching.takeover": 15,
     "web.table.live_table": 16,

@@ -53,7 +53,7 @@ def at_first_sight(state: State, frame: Frame, table: Table, patches: Patches) -
     reading = TableReading(tops, float(np.prod(alone.p)), sure, 0, frame.time_s)
     alike = before is not None and before.tops == tops
     if (table.photographs or alike) and not phase.look.hidden.any():
-        to_move = None if _is_colour_open(tops) else mover_told(belief.position, tops)
+        to_move = None if _is_colour_open(tops) or not all(sure) else mover_told(belief.position, tops)
         seen = SeenBoard(tops, to_move, this_look(state, frame, patches), sure)
         return state, offered(replace(state, seen=seen), seen, frame, table)
     if rest_s >= MAX_FIRST_SIGHT_S:

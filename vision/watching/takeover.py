@@ -100,7 +100,7 @@ def _movers(game: Game, before: TableReading, reading: TableReading, rest_s: flo
     if wrong * WRONG_TAKEOVER_COST >= 1:
         return
     if before.tops == reading.tops and rest_s >= MIN_REREADING_S + SETTLE_S:
-        yield mover_told(game.position, reading.tops)
+        yield mover_told(game.position, reading.tops) if all(reading.sure) else None
     elif before.tops != reading.tops and not one_rest:
         for start in readings(resume(game, before.tops, None)):
             for turn in legal_turns(start.position):
