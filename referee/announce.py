@@ -21,13 +21,16 @@ from referee.events import (
     FoulStood,
     GameEnded,
     MillClosed,
+    OtherGameSeen,
     QuestionAsked,
     Restored,
+    Resumed,
     TurnAmended,
     TurnPlayed,
 )
 from referee.fouls import Foul
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
+from referee.presets import PRESETS
 
 __all__ = ["answers", "foul_text", "put_back", "sentence", "spoken_point"]
 
@@ -102,6 +105,15 @@ def spoken_point(name: str, language: str = "en") -> str:
     if letter in "omi":
         return f"{names['rings']['omi'.index(letter)]} {number}"
     return f"{names['letters']['abcdefg'.index(letter)]} {number}"
+
+
+def game_name(name: str, language: str = "en") -> str:
+    """A game as people call it.
+
+    >>> game_name("nine_mens_morris", "de")
+    'Mühle'
+    """
+    return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
 
 
 def foul_text(kind: str, language: str = "en", colours: Colours = None, player: int | None = None) -> str:
@@ -197,6 +209,11 @@ class _Speaker:
                 return self._fill("restored")
             case FoulStood():
                 return self._fill("stood")
+            case Resumed():
+                return self._resumed(event)
+            case OtherGameSeen(chosen, options):
+                names = self._list([game_name(name, self._language) for name in options], "or")
+                return self._fill("other_game", chosen=game_name(chosen, self._language), games=names)
             case QuestionAsked():
                 return self._question(event, board)
             case GameEnded(winner, reason):
@@ -205,6 +222,11 @@ class _Speaker:
                     return self._fill("draw", why=why)
                 return self._fill("wins", player=self.player(winner), why=why)
         raise TypeError(f"not an event: {event!r}")
+
+    def _resumed(self, event: Resumed) -> str:
+        if event.to_move is None:
+            return f"{self._fill('resumed')} {self._fill('resumed_open')}"
+        return f"{self._fill('resumed')} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
 
     def foul(self, kind: str, player: int | None) -> str:
         """What was wrong, and who did it."""

@@ -104,6 +104,35 @@ class FoulStood:
 
 
 @dataclass(frozen=True, slots=True)
+class Resumed:
+    """The position was taken over as it is seen: nothing explains it, or the game was first seen with stones on it.
+
+    ``points`` are (name, player whose stone is on top, 0 first, or ``None`` where the point is bare); ``to_move``
+    (0 first) is ``None`` while it is open whose turn it is.
+    """
+
+    points: tuple[tuple[str, int | None], ...]
+    to_move: int | None
+    time_s: float
+    frame: int
+
+    @property
+    def tops(self) -> tuple[int, ...]:
+        """By point as in ``FoulSeen``: 0 bare, k a stone painted for player k - 1."""
+        return tuple(0 if player is None else player + 1 for _, player in self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherGameSeen:
+    """The board in sight is not that of the game that was chosen; ``options`` are the games that it fits, by name."""
+
+    chosen: str
+    options: tuple[str, ...]
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionAsked:
     """Some readings are about equally likely; ``options`` are the turns in notation.
 
@@ -137,6 +166,8 @@ Event = (
     | FoulSeen
     | FoulStood
     | Restored
+    | Resumed
+    | OtherGameSeen
     | QuestionAsked
     | GameEnded
 )
@@ -185,7 +216,11 @@ def to_json(event: Event, text: str) -> dict[str, Any]:
             return {"event": "stood", **stamp, "player": who, "kind": kind}
         case Restored():
             return {"event": "restored", **stamp}
-        case QuestionAsked(options):
+        case Resumed(stones, to_move):
+            tops = {name: None if owner is None else owner + 1 for name, owner in stones}
+            mover = None if to_move is None else to_move + 1
+            return {"event": "resumed", **stamp, "points": tops, "to_move": mover}
+        case QuestionAsked(options) | OtherGameSeen(_, options):
             return {"event": "question", **stamp, "text": text, "options": list(options)}
         case GameEnded(winner, reason):
             return {"event": "over", **stamp, "winner": None if winner is None else winner + 1, "reason": reason}

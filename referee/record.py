@@ -18,6 +18,7 @@ from referee.moves import parse_turn, turn_text
 from referee.notation import translated
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
+from referee.resumption import play_as_read
 from referee.turns import Turn
 from referee.variant import OPTIONS, Variant
 
@@ -246,14 +247,11 @@ def _replayed(game: Game, text: str, comments: list[tuple[int, str]]) -> tuple[G
 
 
 def _turn(game: Game, word: str) -> Game:
-    played = game
     plain = translated(re.sub(r"^\d+\.+", "", word), game.variant.board).rstrip("!?")
     try:
-        for move in parse_turn(plain, game.variant.board):
-            played = played.play(move)
+        return play_as_read(game, parse_turn(plain, game.variant.board))
     except ValueError as why:
         raise _DamageError(game, word, why) from why
-    return played
 
 
 def _stood(game: Game, note: str) -> Game:

@@ -19,8 +19,10 @@ from referee.events import (
     FoulStood,
     GameEnded,
     MillClosed,
+    OtherGameSeen,
     QuestionAsked,
     Restored,
+    Resumed,
     TurnAmended,
     TurnPlayed,
     to_json,
@@ -28,6 +30,7 @@ from referee.events import (
 from referee.fouls import Foul
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
 from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
+from referee.presets import PRESETS
 from tests.languages.shipped import SHIPPED_LANGUAGES
 
 AT = (1.5, 45)
@@ -245,6 +248,8 @@ def test_every_kind_ending_and_colour_has_its_words(language: str) -> None:
         TurnAmended(2, None, *AT),
         Restored(*AT),
         FoulStood(3, 0, "two_moves", (0, 1), 1, *AT),
+        *(Resumed((("a7", None), ("d7", 1)), to_move, *AT) for to_move in (None, 0, 1)),
+        *(OtherGameSeen(chosen, tuple(PRESETS), *AT) for chosen in PRESETS),
         turn(Pass()),
         *(turn(Rotate(ring, steps)) for ring in range(3) for steps in (1, -1)),
     ]
@@ -313,6 +318,21 @@ def test_events_are_written_as_the_interface_says() -> None:
         "frame": 45,
         "player": None,
         "kind": "two_moves",
+    }
+    assert to_json(Resumed((("a7", None), ("d7", 1)), 0, *AT), "") == {
+        "event": "resumed",
+        "t": 1.5,
+        "frame": 45,
+        "points": {"a7": None, "d7": 2},
+        "to_move": 1,
+    }
+    assert to_json(Resumed((("a7", None),), None, *AT), "")["to_move"] is None
+    assert to_json(OtherGameSeen("millchen", ("trialectic",), *AT), "words") == {
+        "event": "question",
+        "t": 1.5,
+        "frame": 45,
+        "text": "words",
+        "options": ["trialectic"],
     }
     rotation = to_json(turn(Rotate(2, -1)), "")
     assert rotation["actions"] == [{"act": "rotate", "ring": 2, "steps": -1}]

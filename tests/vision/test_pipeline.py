@@ -15,7 +15,7 @@ from tests.drawn import drawn
 from tests.synthetic import Hand, random_spec, stacks_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
-from vision.pipeline import step
+from vision.pipeline import finish, step
 from vision.watching.phases import Understood
 from vision.watching.player_actions import change_game, correct_game
 from vision.watching.state import State, Table, start
@@ -99,6 +99,24 @@ def test_a_turn_can_be_taken_back(watching: Watching):
     watching.state = change_game(watching.state, watching.state.game.take_back())
     assert watching.state.game.ply == 0
     assert isinstance(watching.state.phase, Understood), "the stone follows by hand"
+
+
+def test_what_is_open_when_a_film_ends_is_decided(watching: Watching):
+    assert watching.rest(tops_with(d6=1, a1=2), frames=4) == [], (
+        "a film that ends three tenths of a second after the hand"
+    )
+    state, said = finish(watching.state, watching.frame, TABLE)
+    assert [(e.player, e.time_s) for e in said if isinstance(e, TurnPlayed)] == [(1, watching.frame.time_s)]
+    assert state.game.ply == 2
+
+
+def test_a_film_that_ends_under_a_hand_says_nothing_more(watching: Watching):
+    watching.rest(tops_with(d6=1, a1=2), frames=1)
+    assert finish(watching.state, watching.frame, TABLE) == (watching.state, ())
+
+
+def test_a_film_that_ends_at_rest_says_nothing_twice(watching: Watching):
+    assert finish(watching.state, watching.frame, TABLE)[1] == ()
 
 
 def test_a_table_without_a_board_is_said_to_have_none_once():

@@ -23,7 +23,7 @@ from vision.commands.read import no_field_sentence
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
-from vision.pipeline import step
+from vision.pipeline import finish, step
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
@@ -80,7 +80,8 @@ def run(given: argparse.Namespace) -> int:
     known = None if given.table is None else given.known_table(given.table, given.data)
     with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
         lens = known.lens if known else None
-        table = Table(variant, boards_for(variant), photographs=source.is_photo_series, lens=lens)
+        boards, photographs = boards_for(variant), source.is_photo_series
+        table = Table(variant, boards, photographs=photographs, lens=lens, takes_over=True)
         _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
 
@@ -94,7 +95,7 @@ def _follow_game(
     *,
     progress: bool,
 ) -> None:
-    state, advice = start(table), None
+    state, advice, frame = start(table), None, None
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
@@ -117,6 +118,10 @@ def _follow_game(
             say(event)
     if progress:
         print("\r\x1b[K", end="", file=sys.stderr)
+    if frame is not None:
+        state, events = finish(state, frame, table)
+        for event in events:
+            say(event)
     if state.reference is None and state.searched_s == float("-inf"):
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if state.reference is None and isinstance(state.registration, NotRegistered):

@@ -22,6 +22,7 @@ import numpy as np
 from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
+from referee.resumption import readings
 from referee.rules import Turn, legal_turns, partial_turns
 from referee.rulings import Ruling, rule_on, rule_on_turned_ring
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
@@ -319,7 +320,8 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     elif belief.pending is not None:
         yield from _completions(belief)
     else:
-        yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS)
+        for reading in readings(game):
+            yield from _turn_hypotheses(reading, HypothesisKind.TURN, TURN_COST_NATS)
     yield from _taken_back(belief)
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
         tops = belief.accepted.withdrawn[-1].after.tops

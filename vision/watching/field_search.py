@@ -17,13 +17,12 @@ from vision.imaging.median_frame import add_frame, merge_frames
 from vision.imaging.patches import cut_patches
 from vision.networks.patch_networks import predict_stones
 from vision.rotation.angle_at_rest import unroll_discs
-from vision.rotation.angle_in_motion import start_angle_filter
 from vision.stones.appearance import learn_bare, learn_stones, unknown_appearance
-from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.tracking.occlusion import downscale
 from vision.watching.phases import Looking, Searching, Trigger, next_phase
-from vision.watching.state import Reference, State, Step, Table, rest_of
+from vision.watching.references import reference_at
+from vision.watching.state import State, Step, Table, rest_of
 
 STONE_LOG_ODDS = 1.0
 """Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point.
@@ -73,13 +72,8 @@ def take_field(state: State, frame: Frame, registration: Registration) -> Step:
     if state.reference is None:
         state = _learn_first_look(state, frame, field)
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
-    reference = Reference(
-        anchor_at(frame, field),
-        # A field that was not found at first may have been played on since: its points are no reference.
-        None if late else cut_patches(frame.bgr, field),
-        strips,
-        None if strips is None else start_angle_filter(frame.bgr, field, strips.discs),
-    )
+    # A field that was not found at first may have been played on since: its points are no reference.
+    reference = reference_at(frame, field, None if late else cut_patches(frame.bgr, field), strips)
     data = {"look": None} if isinstance(state.phase, Looking) else {}
     state = replace(
         state,

@@ -14,7 +14,6 @@ from vision.evidence.fusion import Evidence
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.imaging.patches import Patches
-from vision.rotation.angle_in_motion import start_angle_filter
 from vision.stones.appearance import (
     Appearance,
     discount_stone_colours,
@@ -22,11 +21,11 @@ from vision.stones.appearance import (
     learn_bare,
     learn_stones,
 )
-from vision.tracking.follow import anchor_at
 from vision.tracking.motion import with_unoccluded_view
 from vision.watching.evidence import appearance_now
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import Reference, State
+from vision.watching.references import reference_at
+from vision.watching.state import State
 
 MIN_NATS_TO_LEARN = 3.0
 """Nats by which a point must be bare, or unchanged, for its bare patch to learn from it: 19 to 1. Source: chosen."""
@@ -63,12 +62,7 @@ def learn(
         after,
         registration=replace(registration, field=field),
         appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, bare, decision),
-        reference=Reference(
-            anchor_at(frame, field),
-            patches,
-            strips,
-            None if strips is None else start_angle_filter(frame.bgr, field, strips.discs),
-        ),
+        reference=reference_at(frame, field, patches, strips),
         motion=with_unoccluded_view(state.motion, phase.look.downscaled),
         displaced=False,
         n_unexplained=0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
+from referee.resumption import resume
 from vision.decoding.belief import initial_belief
 from vision.detection.corner_registration import field_from_corners
 from vision.imaging.field import Registration
@@ -70,3 +72,31 @@ def correct_game(state: State, game: Game) -> State:
     appearance = learn_bare(forgotten, patches, bare)
     appearance = learn_stones(appearance, patches, np.where(wrong, tops, 0))
     return replace(state, appearance=appearance)
+
+
+def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State:
+    """Return the state with the position taken over as it is seen; what led to it is not known, and the record says so.
+
+    The look in which it was seen becomes the reference, and teaches the points and stones anew.
+
+    Parameters
+    ----------
+    state : State
+    tops : sequence of int, by point
+        0 bare, k a stone of player k - 1 on top.
+    to_move : int or None
+        Whose turn it is, 0 first; None while that is open: the next turn decides.
+    """
+    seen, before, before_tops = state.seen, state.reference, state.belief.expected_tops
+    state = change_game(state, resume(state.game, tops, to_move), recheck=True)
+    state = replace(state, seen=None, readings=(), unread=None, n_unexplained=0)
+    if seen is None or seen.look is None or seen.tops != tuple(tops) or before is None:
+        return state
+    if seen.look.patches is None:
+        return replace(state, reference=replace(before, patches=None))
+    stones, sure = np.array(tops), np.array(seen.sure)
+    doubted = ~sure | (stones != np.array(before_tops))
+    forgotten = replace(state.appearance, bare_counts=np.where(doubted, 0.0, state.appearance.bare_counts))
+    appearance = learn_bare(forgotten, seen.look.patches, sure & (stones == 0))
+    appearance = learn_stones(appearance, seen.look.patches, np.where(sure, stones, 0))
+    return replace(state, reference=seen.look, appearance=appearance)

@@ -22,6 +22,7 @@ from vision.tracking.follow import Anchor
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.phases import Phase, Searching
+from vision.watching.table_reading import TableReading, UndecidedLook
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,15 @@ class Table:
         Whether every frame is a look at a table at rest, taken from anywhere (a folder of photographs).
     lens : Lens or None
         Lens of the camera, where it was measured: its distortion is removed before the search for the board.
+    takes_over : bool
+        Whether a board that nothing explains is taken over as it is seen. Otherwise people are shown it and decide.
     """
 
     variant: Variant
     boards: tuple[Board, ...]
     photographs: bool = False
     lens: Lens | None = None
+    takes_over: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,28 @@ class Reference:
 
 
 @dataclass(frozen=True, eq=False)
+class SeenBoard:
+    """The board as it is seen, where nothing explains it.
+
+    Attributes
+    ----------
+    tops : tuple of int
+        By point: 0 bare, k a stone of player k - 1 on top.
+    to_move : int or None
+        Whose turn it is, 0 first, where the stones tell; None while that is open.
+    look : Reference or None
+        The look in which it was seen.
+    sure : tuple of bool
+        By point, whether it is sure enough to be learnt from.
+    """
+
+    tops: tuple[int, ...]
+    to_move: int | None
+    look: Reference | None = None
+    sure: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
 class State:
     """All that is known about a table after a frame.
 
@@ -86,6 +112,12 @@ class State:
         Whether the board or the shadows have moved since the reference, so that the points look different.
     n_unexplained : int
         Number of rests in a row that were not understood.
+    seen : SeenBoard or None
+        The board as it is seen, where nothing explains it and it was read alike twice.
+    readings : tuple of TableReading
+        The newest reading of the whole table, and that of the rest before: with these the next one is compared.
+    unread : UndecidedLook or None
+        The newest look that was not decided on.
     looked_s, searched_s : float
         Times of the last look and of the last search for the field; seconds of the source.
     """
@@ -98,6 +130,9 @@ class State:
     reference: Reference | None = None
     displaced: bool = False
     n_unexplained: int = 0
+    seen: SeenBoard | None = None
+    readings: tuple[TableReading, ...] = ()
+    unread: UndecidedLook | None = None
     looked_s: float = float("-inf")
     searched_s: float = float("-inf")
 

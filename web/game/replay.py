@@ -18,14 +18,17 @@ from referee.events import (
     FoulStood,
     GameEnded,
     MillClosed,
+    OtherGameSeen,
     QuestionAsked,
     Restored,
+    Resumed,
     TurnAmended,
     TurnPlayed,
 )
 from referee.game import Game
-from referee.moves import Move, parse_move
+from referee.moves import parse_move
 from referee.presets import find_variant
+from referee.resumption import play_as_read, resume
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
@@ -188,31 +191,27 @@ def _apply_event(state: GameState, record: JournalRecord) -> GameState:
     event = event_of_record(record, state)
     state = replace(state, last_event_s=event.time_s)
     match event:
-        case TurnPlayed(moves=moves):
+        case TurnPlayed(player=player, moves=moves):
             clock = replace(state.clock, used_s=tuple(record.body.get("clock", state.clock.used_s)))
             colours = tuple(record.body.get("colours", state.colours))
-            return replace(_settled(state, _play_moves(state.game, moves)), clock=clock, colours=colours)
+            return replace(_settled(state, play_as_read(state.game, moves, player)), clock=clock, colours=colours)
         case TurnAmended(moves=moves):
             game = state.game.take_back()
             undone = (state.game.turns[-1], *state.undone_turns) if moves is None and record.by == "hand" else ()
-            game = game if moves is None else _play_moves(game, moves)
+            game = game if moves is None else play_as_read(game, moves)
             return replace(_settled(state, game), undone_turns=undone)
         case MillClosed():
             return replace(state, announced_mill=event, question=None)
         case FoulSeen():
             return replace(state, foul=event, question=None)
+        case Resumed(to_move=to_move):
+            return _settled(state, resume(state.game, event.tops, to_move))
         case Restored():
             return replace(state, foul=None, question=None)
         case QuestionAsked():
             return replace(state, question=event)
         case _:
             return state
-
-
-def _play_moves(game: Game, moves: Iterable[Move]) -> Game:
-    for move in moves:
-        game = game.play(move)
-    return game
 
 
 APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
@@ -236,8 +235,8 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
 
 
 def is_recorded(event: Event) -> bool:
-    """Return whether the journal keeps an event; it does not keep where the field was seen."""
-    return not isinstance(event, BoardFound | BoardLost)
+    """Return whether the journal keeps an event; it does not keep where the field was seen, nor which other one."""
+    return not isinstance(event, BoardFound | BoardLost | OtherGameSeen)
 
 
 def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | None:
@@ -308,6 +307,9 @@ def record_of_event(event: Event) -> UnwrittenRecord:
             return "restored", None, stamp
         case FoulStood(ply):
             return "stood", ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
+        case Resumed(stones, to_move):
+            stood = {name: None if owner is None else owner + 1 for name, owner in stones}
+            return "resumed", None, {**stamp, "points": stood, "to_move": None if to_move is None else to_move + 1}
         case QuestionAsked(options):
             players = [[who + 1 for who in turns] for turns in event.players]
             return "question", None, {**stamp, "options": list(options), "players": players}
@@ -355,6 +357,10 @@ def event_of_record(record: JournalRecord, state: GameState) -> Event:
             return FoulSeen(who, body["kind"], points, before, seen, *at)
         case "restored":
             return Restored(*at)
+        case "resumed":
+            told = body["points"].items()
+            stones = tuple((name, None if owner is None else owner - 1) for name, owner in told)
+            return Resumed(stones, None if body["to_move"] is None else body["to_move"] - 1, *at)
         case "question":
             players = tuple(tuple(who - 1 for who in turns) for turns in body.get("players", ()))
             return QuestionAsked(tuple(body["options"]), *at, players=players)

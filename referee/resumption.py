@@ -1,0 +1,124 @@
+"""A game that goes on from a position as it is seen: how it came about is not known, and the record says so.
+
+Whose turn it is, and whether the stones that are missing are still to be laid, may be open then. ``readings`` names the
+games that it may be; the next turn decides among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from referee.fouls import IllegalMoveError
+from referee.game import Game, as_shown
+from referee.moves import Move
+from referee.position import Position
+
+RESUMED = "resumed"
+"""Remark on the turn, without moves, that takes a seen position over."""
+
+MOVER_OPEN = "mover_open"
+"""Remark beside it: nobody knows whose turn it is."""
+
+HANDS_OPEN = "hands_open"
+"""Remark beside it: the stones that are missing are still to be laid, or were taken; nobody knows."""
+
+
+def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
+    """The game that goes on from a seen position.
+
+    Parameters
+    ----------
+    game : Game
+        The game so far.
+    tops : sequence of int, by point
+        What the table shows: 0 bare, k a stone painted for player k - 1 on top.
+    to_move : int or None
+        Whose turn it is, 0 first; ``None`` while that is open.
+
+    Raises
+    ------
+    ValueError
+        When there are not as many ``tops`` as points, no such player, or no such stone.
+    """
+    before = game.position
+    n_players, n_points = game.variant.players, len(before.tops)
+    if len(tops) != n_points or not all(0 <= top <= n_players for top in tops):
+        raise ValueError(f"tops must be {n_points} numbers from 0 to {n_players}, got {tuple(tops)!r}")
+    if to_move is not None and not 0 <= to_move < n_players:
+        raise ValueError(f"to_move must be below {n_players}, got {to_move!r}")
+    if game.pending:
+        game = game.take_back()
+    after = as_shown(before, tops)
+    remarks = [RESUMED]
+    if to_move is None:
+        remarks.append(MOVER_OPEN)
+        to_move = mover_told(before, tops)
+    if to_move is None:
+        in_game = [player for player in range(n_players) if not after.out[player]]
+        to_move = max(in_game, key=lambda player: (after.hands[player], player == before.to_move))
+    if any(after.hands) and game.variant.min_stones:
+        remarks.append(HANDS_OPEN)
+    return game.play_on(tops, to_move=to_move, kinds=remarks)
+
+
+def mover_told(before: Position, tops: Sequence[int]) -> int | None:
+    """Whose turn it is where the number of stones tells: they are laid in turn, and none has gone. Else ``None``."""
+    after = as_shown(before, tops)
+    if not any(after.hands) or any(now < then for now, then in zip(after.counts, before.counts, strict=True)):
+        return None
+    order = [(before.variant.first + k) % before.variant.players for k in range(before.variant.players)]
+    order = [player for player in order if not after.out[player]]
+    laid = [before.variant.hands[player] - after.hands[player] for player in order]
+    n_ahead = sum(n > laid[-1] for n in laid)
+    in_turn = all(n == laid[-1] + (k < n_ahead) for k, n in enumerate(laid))
+    return order[n_ahead] if in_turn else None
+
+
+def readings(game: Game) -> tuple[Game, ...]:
+    """The games that a game may be, itself first; more than one only after it was taken over as it was seen."""
+    resumed = [k for k, turn in enumerate(game.turns) if RESUMED in turn.remarks]
+    if not resumed or game.pending or game.outcome is not None:
+        return (game,)
+    return tuple(_readings(game, fresh=resumed[-1] == len(game.turns) - 1, remarks=game.turns[resumed[-1]].remarks))
+
+
+def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Game]:
+    now = game.position
+    others = [player for player in range(game.variant.players) if not now.out[player] and player != now.to_move]
+    is_open = fresh and (MOVER_OPEN in remarks or HANDS_OPEN in remarks)  # stones that were taken mislead the count
+    movers = [now.to_move, *others] if is_open else [now.to_move]
+    may_be_empty = HANDS_OPEN in remarks and min(now.counts[player] for player in movers) >= game.variant.min_stones
+    for hands in dict.fromkeys((now.hands, (0,) * len(now.hands))) if may_be_empty else (now.hands,):
+        for player in movers:
+            same = (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks)
+            yield game if same else _with_position(game, replace(now, hands=hands, to_move=player))
+
+
+def _with_position(game: Game, position: Position) -> Game:
+    """The game with another position after its last turn; it is no longer open whose turn it is."""
+    last = game.turns[-1]
+    kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
+    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(after=position, remarks=kept)))
+
+
+def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
+    """The game after ``moves``, by the first of its readings in which they are allowed (and ``player`` is to move).
+
+    Raises
+    ------
+    IllegalMoveError
+        When no reading allows them.
+    """
+    told = readings(game)
+    refused: IllegalMoveError | None = None
+    for reading in [one for one in told if player in (None, one.position.to_move)] or told:
+        try:
+            for move in moves:
+                reading = reading.play(move)
+        except IllegalMoveError as why:
+            refused = refused or why
+        else:
+            return reading
+    assert refused is not None  # a game has one reading at least
+    raise refused

@@ -1,0 +1,101 @@
+"""A game goes on from a position as it is seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.fouls import IllegalMoveError
+from referee.game import Game
+from referee.moves import Move, parse_turn
+from referee.presets import find_variant
+from referee.record import Record, from_pgn, to_pgn
+from referee.resumption import mover_told, play_as_read, readings, resume
+
+
+def played(name: str, *turns: str) -> Game:
+    game = Game.start(find_variant(name))
+    for turn in turns:
+        for move in moves(game, turn):
+            game = game.play(move)
+    return game
+
+
+def moves(game: Game, turn: str) -> tuple[Move, ...]:
+    return parse_turn(turn, game.variant.board)
+
+
+def tops_of(game: Game, **stones: int) -> tuple[int, ...]:
+    return tuple(stones.get(name, 0) for name in game.variant.board.points)
+
+
+def test_stones_that_are_not_on_the_board_are_in_hand() -> None:
+    start = played("nine_mens_morris")
+    game = resume(start, tops_of(start, a7=1, d7=2, g7=1, g4=2, b6=1), None)
+    assert game.position.hands == (6, 7)
+    assert game.position.counts == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("stones", "to_move"), [({"a7": 1, "d7": 2}, 0), ({"a7": 1, "d7": 2, "g7": 1}, 1), ({"a7": 2, "d7": 1}, 0)]
+)
+def test_the_number_of_stones_tells_whose_turn_it_is_while_they_are_laid(stones: dict[str, int], to_move: int) -> None:
+    start = played("nine_mens_morris")
+    assert resume(start, tops_of(start, **stones), None).position.to_move == to_move
+
+
+def test_either_player_may_be_next_where_nothing_tells_it() -> None:
+    start = played("nine_mens_morris")
+    game = resume(start, tops_of(start, a7=1, d7=1, g7=1, b6=1, c3=1, f6=2, b4=2, d2=2), None)
+    assert {one.position.to_move for one in readings(game)} == {0, 1}
+    for turn, player in (("a1", 0), ("a1", 1), ("a7-a4", 0), ("f6-f4", 1)):
+        assert play_as_read(game, moves(game, turn), player).turns[-1].player == player
+
+
+def test_nobody_is_accused_of_a_turn_that_the_number_of_stones_does_not_expect() -> None:
+    start = played("nine_mens_morris")
+    game = resume(start, tops_of(start, a7=1, d7=2, g7=1, f6=2, b4=1), None)
+    assert play_as_read(game, moves(game, "a1"), 1).turns[-1].player == 1
+    assert play_as_read(game, moves(game, "a1"), 0).turns[-1].player == 0
+
+
+def test_without_captures_the_number_of_stones_is_sure() -> None:
+    start = played("tic_tac_toe")
+    seen = tops_of(start, a1=1, b2=2, c3=1)
+    game = resume(start, seen, mover_told(start.position, seen))
+    assert [one.position.to_move for one in readings(game)] == [1]
+
+
+def test_a_stone_that_moves_although_stones_are_missing_shows_that_all_were_laid() -> None:
+    start = played("nine_mens_morris")
+    game = resume(start, tops_of(start, a7=1, d7=2, g7=1, f6=2, a1=1, g1=2), None)
+    assert game.position.hands == (6, 6)
+    moved = play_as_read(game, moves(game, "a7-a4"))
+    assert moved.position.hands == (0, 0)
+    laid = play_as_read(play_as_read(game, moves(game, "c3")), moves(game, "b6"))
+    assert laid.position.hands == (5, 5)
+    assert play_as_read(laid, moves(game, "a7-a4")).position.hands == (0, 0)
+
+
+def test_a_game_that_was_not_taken_over_has_one_reading() -> None:
+    game = played("nine_mens_morris", "a7", "d7")
+    assert readings(game) == (game,)
+    with pytest.raises(IllegalMoveError):
+        play_as_read(game, moves(game, "a7-a4"))
+
+
+def test_the_record_of_a_game_that_was_taken_over_is_read_back() -> None:
+    start = played("nine_mens_morris", "a7", "d7")
+    game = resume(start, tops_of(start, a7=1, d7=1, g7=1, b6=1, c3=1, f6=2, b4=2, d2=2), None)
+    for turn, player in (("f6-f4", 1), ("a7-a4", 0)):
+        game = play_as_read(game, moves(game, turn), player)
+    text = to_pgn(Record(game))
+    assert "resumed" in text
+    assert from_pgn(text).problem is None
+    assert from_pgn(text).game == game
+
+
+def test_what_is_no_table_is_refused() -> None:
+    game = played("tic_tac_toe")
+    for tops, to_move in (((0,) * 8, None), ((3,) * 9, None), ((0,) * 9, 2)):
+        with pytest.raises(ValueError, match="must be"):
+            resume(game, tops, to_move)

@@ -1,0 +1,76 @@
+"""A table that is first seen with stones on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.boards import boards_for
+from referee.events import FoulSeen, Resumed, TurnPlayed
+from referee.layouts import NINE_MENS_MORRIS
+from referee.presets import find_variant
+from tests.drawn import drawn
+from tests.simulation.way_out import Camera, is_alike, play_way_out
+from tests.synthetic import random_spec
+from vision.watching.state import Table
+
+pytestmark = pytest.mark.film
+
+VARIANT = find_variant("nine_mens_morris")
+TABLE = Table(VARIANT, boards_for(VARIANT), takes_over=True)
+LYING = {"d6": 1, "f4": 2, "d2": 1, "b4": 2, "a7": 1}
+
+
+def tops_with(stones: dict[str, int]) -> tuple[int, ...]:
+    return tuple(stones.get(name, 0) for name in NINE_MENS_MORRIS.points)
+
+
+def camera_over(table: Table, seed: int = 11) -> Camera:
+    spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
+    return Camera(drawn(spec), table, np.random.default_rng(seed), 1.5)
+
+
+@pytest.mark.parametrize("photographs", [False, True])
+def test_a_game_that_is_first_seen_in_the_middle_is_followed_from_there(photographs: bool) -> None:
+    camera = camera_over(replace(TABLE, photographs=photographs))
+    said = camera.show(tops_with(LYING))
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == [1]
+    assert camera.seen_tops() == tops_with(LYING)
+    assert camera.state.game.position.hands == (6, 7)
+    said = camera.show(tops_with(LYING | {"g1": 2}))
+    assert [event.player for event in said if isinstance(event, TurnPlayed)] == [1]
+
+
+def test_where_the_stones_do_not_tell_it_whoever_plays_next_was_to_move() -> None:
+    camera = camera_over(TABLE)
+    lying = LYING | {"a1": 2, "g1": 1, "g7": 1}
+    said = camera.show(tops_with(lying))
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == [None]
+    said = camera.show(tops_with(lying | {"d6": 0, "d5": 1}))
+    assert [event.player for event in said if isinstance(event, TurnPlayed)] == [0]
+    assert not any(isinstance(event, FoulSeen) for event in said)
+    assert camera.state.game.position.hands == (0, 0), "a stone that moves shows that all were laid"
+
+
+def test_as_many_stones_of_one_colour_as_of_the_other_leave_it_open_whose_they_are() -> None:
+    camera = camera_over(TABLE)
+    lying = LYING | {"a1": 2}
+    said = camera.show(tops_with(lying))
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == [None]
+    assert is_alike(camera.seen_tops(), tops_with(lying), swapped=True)
+
+
+@pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])
+def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(stones: dict[str, int]) -> None:
+    camera = camera_over(TABLE)
+    said = camera.show(tops_with(stones))
+    assert not any(isinstance(event, Resumed) for event in said)
+    assert camera.state.game.ply == 0
+
+
+def test_a_drawn_game_that_begins_unseen_goes_on() -> None:
+    went = play_way_out(201, middle=True)
+    assert went.late == 0
+    assert went.right == went.after

@@ -1,0 +1,132 @@
+"""The way out: a table that nothing explains is read as a whole, and taken over or shown as it is seen.
+
+Following explains what changed since the last decision. Where it fails, one look at all points says what lies there,
+whatever led to it. A reading counts when two agree: two of one rest, or of two rests that differ by a turn at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.events import Resumed
+from referee.game import Game
+from referee.resumption import mover_told, readings, resume
+from referee.rules import legal_turns
+from vision.decoding.turn_hypotheses import HypothesisKind
+from vision.evidence.fusion import Evidence
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Frame
+from vision.imaging.patches import Patches
+from vision.watching.phases import Looking
+from vision.watching.player_actions import resume_from
+from vision.watching.references import reference_at
+from vision.watching.state import Reference, SeenBoard, State, Step, Table, rest_of
+from vision.watching.table_reading import TableReading, UndecidedLook, read_table
+from vision.watching.table_tracking import SETTLE_S
+
+WRONG_TAKEOVER_COST = 5.0
+"""Cost of taking a wrong position over, in rests for which the game waits. Source: chosen."""
+
+MIN_REREADING_S = 0.5
+"""Time between two readings of one rest that count as two, seconds: hands pause for less. Source: chosen."""
+
+
+def find_way_out(state: State, frame: Frame, table: Table, patches: Patches, evidence: Evidence) -> Step:
+    """Return the state with the board as it is seen, where nothing explains it; taken over where the table says so.
+
+    In the first rest that is not decided on the look is only kept. In the second one both are read.
+
+    Parameters
+    ----------
+    state : State
+        After the decision.
+    frame : Frame
+    table : Table
+    patches : Patches
+        Of this look.
+    evidence : Evidence
+        Of this look.
+    """
+    phase = state.phase
+    if not isinstance(phase, Looking):
+        return replace(state, seen=None, readings=(), unread=None), ()
+    look = UndecidedLook(frame, field_now(state), evidence.log_likelihood, phase.posterior, state.n_unexplained)
+    if state.n_unexplained == 0:
+        return replace(state, unread=look), ()
+    before, unread, expected = state.readings, state.unread, state.belief.expected_tops
+    if unread is not None:
+        before = (read_table(unread, expected),)
+    elif before and not _is_due(before[-1], look, table):
+        return state, ()
+    reading = read_table(look, expected)
+    kept = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
+    state = replace(state, readings=(*kept, reading), unread=None, seen=None)
+    if reading.tops == expected or _is_explained(look, reading):
+        return state, ()
+    rest_s = rest_of(state, frame, table)
+    told = {mover for one in before for mover in _movers(state.game, one, reading, rest_s)}
+    if not told:
+        return state, ()
+    to_move = told.pop() if len(told) == 1 else None
+    seen = SeenBoard(reading.tops, to_move, this_look(state, frame, patches), reading.sure)
+    return offered(replace(state, seen=seen), seen, frame, table)
+
+
+def _is_due(before: TableReading, look: UndecidedLook, table: Table) -> bool:
+    """Return whether another reading could tell more: it costs more than a look."""
+    same_rest = before.n_unexplained == look.n_unexplained and not table.photographs
+    return not same_rest or look.frame.time_s - before.time_s >= MIN_REREADING_S
+
+
+def _is_explained(look: UndecidedLook, reading: TableReading) -> bool:
+    """Return whether the best explanation is lawful and shows what was read: the decision then waits or asks.
+
+    After a second such rest it is the order of turns that is not known, and no more of it ever will be.
+    """
+    if look.posterior is None or look.n_unexplained > 1:
+        return False
+    best = look.posterior.best
+    return best.kind is not HypothesisKind.UNEXPLAINED and best.tops == reading.tops
+
+
+def _movers(game: Game, before: TableReading, reading: TableReading, rest_s: float) -> Iterator[int | None]:
+    """Yield who may be next where two readings agree: they are alike, or one turn leads from one to the other.
+
+    Two readings of one rest are no surer than one.
+    """
+    one_rest = before.n_unexplained == reading.n_unexplained
+    wrong = (1 - reading.confidence) * (1.0 if one_rest else 1 - before.confidence)
+    if wrong * WRONG_TAKEOVER_COST >= 1:
+        return
+    if before.tops == reading.tops and rest_s >= MIN_REREADING_S + SETTLE_S:
+        yield mover_told(game.position, reading.tops) if all(reading.sure) else None
+    elif before.tops != reading.tops and not one_rest:
+        for start in readings(resume(game, before.tops, None)):
+            for turn in legal_turns(start.position):
+                if turn.after.tops == reading.tops:
+                    ended = turn.after.ended is not None
+                    yield (turn.player + 1) % start.variant.players if ended else turn.after.to_move
+
+
+def field_now(state: State) -> Field:
+    """Return the field as it lies now, its rings turned."""
+    assert isinstance(state.phase, Looking) and isinstance(state.registration, Registration)
+    return state.registration.field if state.phase.rings is None else state.phase.rings.field
+
+
+def this_look(state: State, frame: Frame, patches: Patches) -> Reference:
+    """Return this look as the reference for the next ones; its points are none where something hides any of them."""
+    phase = state.phase
+    assert isinstance(phase, Looking) and phase.look is not None
+    strips = None if phase.rings is None else phase.rings.strips
+    return reference_at(frame, field_now(state), None if phase.look.hidden.any() else patches, strips)
+
+
+def offered(state: State, seen: SeenBoard, frame: Frame, table: Table) -> Step:
+    """Return the state with a seen board taken over where the table says so; elsewhere people are shown it."""
+    if not table.takes_over:
+        return state, ()
+    names = state.game.variant.board.points
+    points = tuple((name, top - 1 if top else None) for name, top in zip(names, seen.tops, strict=True))
+    return resume_from(state, seen.tops, seen.to_move), (Resumed(points, seen.to_move, frame.time_s, frame.sequence),)
