@@ -25,7 +25,7 @@ from referee.events import Event
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
-from vision.watching.player_actions import change_game, correct_game, place_field
+from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import State, Table, start
 from web.game.hand_corrections import CORRECTION_KINDS
 from web.game.replay import is_recorded, replay
@@ -174,7 +174,10 @@ def apply_change(state: State, frame: Frame, command: ChangeGame) -> tuple[State
     """
     if state.game.ply != command.after_ply:
         return state, None
-    if command.kind in CORRECTION_KINDS:
+    if command.kind == "resumed":
+        to_move = command.body["to_move"]
+        state = resume_from(state, command.game.position.tops, None if to_move is None else to_move - 1)
+    elif command.kind in CORRECTION_KINDS:
         state = correct_game(state, command.game)
     else:  # the table shows a foul that stands already; anything else people still have to do by hand
         state = change_game(state, command.game, recheck=command.kind == "stood")

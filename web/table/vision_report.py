@@ -47,7 +47,7 @@ class VisionReporter:
     def status(self, state: State, frame: Frame) -> VisionStatus:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        registration = state.registration
+        registration, seen = state.registration, state.seen
         is_found = isinstance(registration, Registration)
         return VisionStatus(
             phase=state.sight,
@@ -64,6 +64,8 @@ class VisionReporter:
             known_table_note=self.known_table_note,
             confusable_stones=self._confusable_stones,
             featureless_rings=self._featureless_rings,
+            seen_tops=() if seen is None else seen.tops,
+            seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
         )
 
     def _update_warnings(self, state: State) -> None:
