@@ -51,13 +51,13 @@ JPEG = bytes.fromhex(
 def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait") -> Path:
     """A film for scripted eyes.
 
-    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
-    capture is not made), "foul:d6=2,a1=0" (what is seen instead), "ask:b3|=" (which of these it was), "lost:WHY",
+    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its capture
+    is not made), "foul:d6=2,a1=0" (what is seen instead), "ask:b3|=" (which of these it was), "lost:WHY",
     "seen:d6=0,a1=2>1" (what is seen while nothing explains it, and whose turn it is, if that is known), "resumed:..."
     (the same, taken over), "other:trialectic" (the board fits another game), "covered:b4,c4" (something lies there),
-    "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike), "page" (nothing
-    until somebody has opened the page, see `seen_path`), "crash" (once, at that point of the film), "deadly" (every
-    time) or "freeze" (say nothing more).
+    "sight:WORD", "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike),
+    "page" (nothing until somebody has opened the page, see `seen_path`), "crash" (once, at that point of the film),
+    "deadly" (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
@@ -132,6 +132,10 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             continue
         if scene.startswith("covered:"):
             sight = replace(sight, hidden=tuple(name in scene[8:].split(",") for name in board.points))
+            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith("sight:"):
+            sight = replace(sight, phase=scene[6:])
             pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
             continue
         if scene.startswith("other:"):
