@@ -11,9 +11,14 @@ import pytest
 from flask import Flask
 
 from languages import LANGUAGES
+from referee.boards import boards_for
+from referee.events import TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
 from referee.record import from_json, from_pgn
+from tests.drawn import drawn
+from tests.simulation.way_out import Camera
+from tests.synthetic import random_spec
 from tests.web.conftest import Until
 from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
@@ -36,6 +41,7 @@ from web.views.context import AppContext
 
 Open = Callable[..., LiveTable]
 NINE = find_variant("nine_mens_morris")
+NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 MIDDLE = "a7=1,d7=1,g7=1,b6=2,f6=2,b4=2"
 
 
@@ -117,9 +123,8 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
         record = command(course)
         after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
         state = replace(start(Table(NINE, (NINE.board,)), course.game), seen=SeenBoard(tops, None))
-        frame = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
-        assert VisionReporter().status(state, frame).seen_tops == tops
-        state, done = vision_process.apply_change(state, frame, ChangeGame(*record, course.game.ply, after.game))
+        assert VisionReporter().status(state, NOTHING).seen_tops == tops
+        state, done = vision_process.apply_change(state, NOTHING, ChangeGame(*record, course.game.ply, after.game))
         assert done is not None and (done.body["t"], done.body["frame"]) == (9.0, 90)
         assert state.game == after.game
         assert state.seen is None
@@ -162,7 +167,9 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     until(lambda: table.publisher.snapshot.game["ply"] == 4)
     past = read(table)
     assert past.plies[3].text.startswith("I do not know what was played")
-    assert from_pgn(exports.export_pgn(past)).game == past.game
+    again = from_pgn(exports.export_pgn(past))
+    assert (again.game, again.problem) == (past.game, None)
+    assert again.comments == ((3, "Played on from what lay there; what happened before is not known."),)
     assert from_json(json.loads(exports.export_json(past))["record"]).game == past.game
     assert "(resumed)" in exports.export_csv(past)
     app = create_app(AppContext(table))
@@ -173,6 +180,7 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
         3
     ] == "resumed"
     client = app.test_client()
+    assert "from what lay there" in client.get("/games/1/sheet").text
     for path in ("/games/1", "/games/1/sheet", "/games/1.html", "/scoreboard", "/overlay"):
         assert client.get(path).status_code == 200, path
     with JournalReader(table.journal_path) as archive:
@@ -219,3 +227,22 @@ def test_nonsense_is_no_board() -> None:
             resume_from_seen(course, (0,) * 24 if tops else (), tops, None)
     with pytest.raises(MillchenError, match="no player 0"):
         resume_from_seen(course, (0,) * 24, (0,) * 24, 0)
+
+
+@pytest.mark.film
+def test_a_drawn_table_with_stones_on_it_is_shown_with_its_colours_taken_over_and_played_on() -> None:
+    table = Table(NINE, boards_for(NINE))
+    spec = random_spec(np.random.default_rng(3), NINE.board, hardness=0.2, size_px=(960, 540))
+    camera = Camera(drawn(spec), table, np.random.default_rng(3), 1.5)
+    course = GameState(Game.start(NINE))
+    tops = tops_with(course.game, a7=1, d7=2, g7=1, b6=2, f6=1, b4=2, e4=1)
+    camera.show(tops)
+    status = VisionReporter().status(camera.state, NOTHING)
+    assert (status.seen_tops, status.seen_to_move) == (tops, 2)
+    assert all(status.colours), "people are told by the colours whose turn it may be"
+    record = resume_from_seen(course, status.seen_tops, tops, 2)
+    game = apply_record(course, JournalRecord(1, 1, *record, "", "hand")).game
+    camera.state, _ = vision_process.apply_change(camera.state, NOTHING, ChangeGame(*record, 0, game))
+    assert camera.state.game == game
+    said = camera.show(tops_with(game, a1=2))
+    assert [str(event.moves[0]) for event in said if isinstance(event, TurnPlayed)] == ["a1"]

@@ -32,6 +32,15 @@ def test_a_tap_plays_on_from_the_board_as_it_is_seen(served: Serve, visit: Visit
     wait_until(page, "document.querySelectorAll('#board .stones .pebble').length === 4")
 
 
+def test_a_table_first_seen_with_stones_on_it_may_be_played_on(served: Serve, visit: Visit) -> None:
+    page = visit(served("seen:a7=1,d7=1,g7=1,b6=2,f6=2,b4=2"))
+    expect(page.locator("#seen-title")).to_have_text("Stones lie on the board already.")
+    expect(page.locator("#seen-written")).to_be_hidden()
+    page.locator("#seen-take button").first.click()
+    expect(page.locator("#seen")).to_be_hidden()
+    wait_until(page, "document.querySelectorAll('#board .stones .pebble').length === 6")
+
+
 def test_where_it_is_open_the_tap_says_whose_turn_it_is(served: Serve, visit: Visit) -> None:
     page = visit(served("a1", "b3", "seen:a1=0,c5=3,b3=2", game="trialectic"))
     expect(page.locator("#seen-whose")).to_have_text("Play on from here – whose turn is it?")

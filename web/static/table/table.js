@@ -78,7 +78,7 @@ function showSight(next, seen) {
   const isUnlike = sight.sight === "disputed" && !next.game.foul && !next.game.question; // a turn was taken back, say
   const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : isUnlike ? "sight.unlike" : `sight.${sight.sight}`;
   const points = coveredPoints(next);
-  const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ");
+  const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
   byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
   byId("sight-words").textContent = isCovered ? coveredWords(points) : words(key);
   const note = next.sight.note[language] ?? ""; // about a table that was measured before

@@ -123,10 +123,15 @@ export class Verdict {
     const isShown = difference !== "" && !isSettled && (!isBesideQuestion || this.isAsked);
     byId("seen").hidden = !isShown;
     if (!isShown || !seen) return;
-    if (difference !== this.difference && !isBesideQuestion) this.voice.say({ seq: null, game: next.game.id, kind: "other", texts: { [language]: words("seen.title") } });
+    // Before the first turn nothing is written that the stones could differ from: a game was begun elsewhere.
+    const isBegun = next.game.ply === 0 && Object.keys(next.game.stacks).length === 0;
+    const title = words(isBegun ? "seen.begun" : "seen.title");
+    if (difference !== this.difference && !isBesideQuestion) this.voice.say({ seq: null, game: next.game.id, kind: "other", texts: { [language]: title } });
     this.difference = difference;
+    byId("seen").classList.toggle("begun", isBegun);
     this.boards.show(next.game, seen.tops, points);
-    byId("seen-title").textContent = isBesideQuestion ? "" : words("seen.title");
+    byId("seen-title").textContent = isBesideQuestion ? "" : title;
+    byId("seen-back").textContent = words(isBegun ? "seen.clear" : "seen.back");
     byId("seen-points").replaceChildren(...points.map((point) => {
       const k = next.game.points.indexOf(point), written = next.game.stacks[point]?.at(-1)?.[0] ?? 0;
       const name = (/** @type {number} */ top) => (top ? stoneName(next, top) : words("set.bare"));
