@@ -25,7 +25,7 @@ HANDS_OPEN = "hands_open"
 
 
 def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
-    """The game that goes on from a seen position.
+    """The game that goes on from a seen position; a position that was taken over just before is replaced.
 
     Parameters
     ----------
@@ -41,14 +41,16 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
     ValueError
         When there are not as many ``tops`` as points, no such player, or no such stone.
     """
-    before = game.position
-    n_players, n_points = game.variant.players, len(before.tops)
+    n_players, n_points = game.variant.players, len(game.position.tops)
     if len(tops) != n_points or not all(0 <= top <= n_players for top in tops):
         raise ValueError(f"tops must be {n_points} numbers from 0 to {n_players}, got {tuple(tops)!r}")
     if to_move is not None and not 0 <= to_move < n_players:
         raise ValueError(f"to_move must be below {n_players}, got {to_move!r}")
     if game.pending:
         game = game.take_back()
+    if game.turns and RESUMED in game.turns[-1].remarks:
+        game = game.take_back()
+    before = game.position
     after = as_shown(before, tops)
     remarks = [RESUMED]
     if to_move is None:
@@ -60,6 +62,11 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
     if any(after.hands) and game.variant.min_stones:
         remarks.append(HANDS_OPEN)
     return game.play_on(tops, to_move=to_move, kinds=remarks)
+
+
+def is_mover_open(game: Game) -> bool:
+    """Whether it is open whose turn it is."""
+    return bool(game.turns) and MOVER_OPEN in game.turns[-1].remarks and game.outcome is None
 
 
 def mover_told(before: Position, tops: Sequence[int]) -> int | None:

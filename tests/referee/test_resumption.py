@@ -9,7 +9,7 @@ from referee.game import Game
 from referee.moves import Move, parse_turn
 from referee.presets import find_variant
 from referee.record import Record, from_pgn, to_pgn
-from referee.resumption import mover_told, play_as_read, readings, resume
+from referee.resumption import is_mover_open, mover_told, play_as_read, readings, resume
 
 
 def played(name: str, *turns: str) -> Game:
@@ -41,6 +41,15 @@ def test_stones_that_are_not_on_the_board_are_in_hand() -> None:
 def test_the_number_of_stones_tells_whose_turn_it_is_while_they_are_laid(stones: dict[str, int], to_move: int) -> None:
     start = played("nine_mens_morris")
     assert resume(start, tops_of(start, **stones), None).position.to_move == to_move
+
+
+def test_whose_turn_it_is_is_told_later_and_the_record_has_one_position_only() -> None:
+    start = played("nine_mens_morris", "a7")
+    tops = tops_of(start, a7=1, d7=1, g7=1, b6=1, f6=2, b4=2)
+    asked = resume(start, tops, None)
+    told = resume(asked, tops, 1)
+    assert (is_mover_open(asked), is_mover_open(told), told.position.to_move) == (True, False, 1)
+    assert told == resume(start, tops, 1)
 
 
 def test_either_player_may_be_next_where_nothing_tells_it() -> None:

@@ -20,12 +20,15 @@ from referee.events import (
     FoulStood,
     GameEnded,
     MillClosed,
+    OtherGameSeen,
     QuestionAsked,
+    Resumed,
     TurnPlayed,
 )
 from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
+from referee.resumption import play_as_read, resume
 from vision.imaging.frame import Frame
 from vision.watching.state import Table, start
 from web.game.replay import replay
@@ -48,11 +51,13 @@ JPEG = bytes.fromhex(
 def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait") -> Path:
     """A film for scripted eyes.
 
-    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its
-    capture is not made), "foul:d6=2,a1=0" (what is seen instead), "ask:b3|=" (which of these it was), "lost:WHY",
-    "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike), "page" (nothing
-    until somebody has opened the page, see `seen_path`), "crash" (once, at that point of the film), "deadly" (every
-    time) or "freeze" (say nothing more).
+    A scene is a turn in notation, "mill:TURN" (its mill is announced first), "begun:MOVE" (the mill stands, its capture
+    is not made), "foul:d6=2,a1=0" (what is seen instead), "ask:b3|=" (which of these it was), "lost:WHY",
+    "seen:d6=0,a1=2>1" (what is seen while nothing explains it, and whose turn it is, if that is known), "resumed:..."
+    (the same, taken over), "other:trialectic" (the board fits another game), "covered:b4,c4" (something lies there),
+    "sight:WORD", "holes:N" (the board that is found has discs of N holes), "alike:SHARE" (the stones look alike),
+    "page" (nothing until somebody has opened the page, see `seen_path`), "crash" (once, at that point of the film),
+    "deadly" (every time) or "freeze" (say nothing more).
     ``end`` is "wait", "over" (the film ends) or a sentence that says why the source cannot be used.
     """
     path.write_text(json.dumps({"scenes": scenes, "pause_s": pause_s, "end": end}), encoding="utf-8")
@@ -125,12 +130,31 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
             pipe.send(vision_messages.FrameResult((found,), sight, game.ply, (), frame, frame / 10, 1.0))
             continue
+        if scene.startswith("covered:"):
+            sight = replace(sight, hidden=tuple(name in scene[8:].split(",") for name in board.points))
+            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith("sight:"):
+            sight = replace(sight, phase=scene[6:])
+            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith("other:"):
+            events = (OtherGameSeen(game.variant.name, tuple(scene[6:].split(",")), *stamp),)
+            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            continue
+        if scene.startswith(("seen:", "resumed:")):
+            changes, _, mover = scene.partition(":")[2].partition(">")
+            seen, to_move = _changed_tops(game, changes), int(mover) if mover else None
+            if scene.startswith("resumed:"):
+                stones = tuple((n, top - 1 if top else None) for n, top in zip(board.points, seen, strict=True))
+                event = Resumed(stones, None if to_move is None else to_move - 1, *stamp)
+                game, events = resume(game, seen, event.to_move), (event,)
+            else:
+                sight, events = replace(sight, seen_tops=seen, seen_to_move=to_move), ()
+            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            continue
         if scene.startswith("foul:"):
-            seen = list(game.position.tops)
-            for change in scene[5:].split(","):
-                name, _, top = change.partition("=")
-                seen[board.index[name]] = int(top)
-            disputed = tuple(seen)
+            seen = disputed = _changed_tops(game, scene[5:])
             points = tuple(n for i, n in enumerate(board.points) if seen[i] != game.position.tops[i])
             events = (FoulSeen(game.position.to_move, "two_moves", points, game.position.tops, disputed, *stamp),)
             pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
@@ -162,7 +186,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             break
         game = _played(game, moves)
         turn = game.turns[-1]
-        events = (TurnPlayed(game.ply, mover, turn.moves, turn.mills, 0.99, *stamp),)
+        events = (TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),)
         if game.outcome is not None:
             events += (GameEnded(game.outcome.winner, game.outcome.termination, *stamp),)
         pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0, JPEG))
@@ -175,17 +199,24 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(game.variant, (board,)), game)
             state, done = vision_process.apply_change(state, Frame(NOTHING, 99.0, len(film["scenes"]) + 1), command)
-            game = state.game
+            game, sight = state.game, replace(sight, seen_tops=(), seen_to_move=None)
             if done is not None:
                 pipe.send(done)
             pipe.send(vision_messages.FrameResult((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
         _answer(pipe, command)
 
 
+def _changed_tops(game: Game, changes: str) -> tuple[int, ...]:
+    """What lies on the points after changes such as ``d6=0,a1=2``."""
+    tops = list(game.position.tops)
+    for change in changes.split(","):
+        name, _, top = change.partition("=")
+        tops[game.variant.board.index[name]] = int(top)
+    return tuple(tops)
+
+
 def _played(game: Game, moves: tuple[Move, ...]) -> Game:
-    for move in moves:
-        game = game.play(move)
-    return game
+    return play_as_read(game, moves)
 
 
 def _serve_commands(pipe: Connection, time_s: float) -> None:

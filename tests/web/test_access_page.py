@@ -98,6 +98,18 @@ def test_axe_finds_nothing_serious_in_the_windows_of_the_table(at: Served, visit
     assert findings(page) == []
 
 
+@pytest.mark.parametrize(("language", "scheme", "width"), [("de", "light", 1280), ("fr", "dark", 390)])
+def test_axe_finds_nothing_serious_beside_a_board_that_nothing_explains(
+    served: Serve, visit: Visit, language: str, scheme: str, width: int
+) -> None:
+    table = served("a1", "b3", "seen:a1=0,c5=3,b3=2", "ask:c5|=", game="trialectic")
+    page = visit(table, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
+    page.click("#something-else")
+    expect(page.locator("#seen-take button")).to_have_count(3)
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def test_axe_finds_nothing_serious_in_the_hall(at: Served, visit: Visit) -> None:
     page = visit(at, "?theme=hall", reduced_motion="reduce")
     for path in ("", "scoreboard"):

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.game import Game
+from referee.moves import Rotate
 from referee.resumption import resume
-from vision.decoding.belief import initial_belief
+from vision.decoding.belief import Belief, Dispute, RingSteps, initial_belief
 from vision.detection.corner_registration import field_from_corners
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
@@ -50,11 +52,39 @@ def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np
 def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
     """Return the state with a game that people have changed. They are expected to change the table accordingly.
 
-    With ``recheck`` a table at rest is looked at again. Otherwise it is left alone until something moves.
+    Until they do, the table shows what it showed before. The last accepted look shows that too, so what they put back
+    is no new turn, and what they leave lying is none either.
+
+    With ``recheck`` a table at rest is looked at again: it shows the new game already. Otherwise it is left alone until
+    something moves.
     """
-    trigger = Trigger.RECHECK if recheck else Trigger.LEAVE
+    changed = _with_game(state, game, Trigger.RECHECK if recheck else Trigger.LEAVE)
+    before, steps = state.belief, _ring_steps_to_undo(state.belief, game)
+    is_shown = before.expected_tops == game.position.tops and not any(steps)
+    if recheck or is_shown or game.outcome is not None:
+        return changed
+    dispute = Dispute(before.expected_tops, steps, is_foul=False)
+    return replace(changed, belief=replace(changed.belief, dispute=dispute, bias=before.bias))
+
+
+def _with_game(state: State, game: Game, trigger: Trigger) -> State:
+    """Return the state with another game and without any evidence."""
     data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
     return replace(state, belief=initial_belief(game), phase=next_phase(state.phase, trigger, **data))
+
+
+def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
+    """Return the steps by which each ring stands further clockwise than in a game that takes the place of another."""
+    steps = list(before.dispute.ring_steps) if before.dispute is not None else []
+    steps = steps or [0] * len(game.variant.board.rings)
+    n = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.game.turns, game.turns, strict=False)))
+    begun = before.pending.moves if before.pending is not None else ()
+    undone = [move for turn in before.game.turns[n:] for move in turn.moves] + list(begun)
+    for sign, moves in ((1, undone), (-1, [move for turn in game.turns[n:] for move in turn.moves])):
+        for move in moves:
+            if isinstance(move, Rotate):
+                steps[move.ring] += sign * move.steps
+    return tuple(steps)
 
 
 def correct_game(state: State, game: Game) -> State:
@@ -63,7 +93,7 @@ def correct_game(state: State, game: Game) -> State:
     The misread points are learnt from the reference. Otherwise the next look would be misread in the same way.
     """
     tops, shown = np.array(game.position.tops), np.array(state.belief.expected_tops)
-    state = change_game(state, game)
+    state = _with_game(state, game, Trigger.LEAVE)
     if state.reference is None or state.reference.patches is None:
         return state
     patches, wrong = state.reference.patches, tops != shown

@@ -9,6 +9,7 @@ from referee.events import Event, FoulSeen, GameEnded, QuestionAsked
 from referee.game import Game
 from referee.moves import Move, to_action
 from referee.position import Position
+from referee.resumption import is_mover_open
 from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.replay import GameState
 
@@ -47,7 +48,8 @@ def game_to_json(number: int, state: GameState, begun: Game, sentences_of: Sente
         },
         "hands": position.hands,
         "stones": position.counts,
-        "to_move": None if begun.outcome is not None else position.to_move + 1,
+        "to_move": None if begun.outcome is not None or is_mover_open(begun) else position.to_move + 1,
+        "mover_open": is_mover_open(begun),
         "phase": begun.phase,
         "owed": position.owed,
         "last": _last_moves(begun),

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from languages import message
+from referee.events import Resumed
 from referee.game import Game
 from referee.moves import parse_turn
+from referee.resumption import is_mover_open
 from web.errors import MillchenError
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
-from web.game.replay import GameState, UnwrittenRecord
+from web.game.replay import GameState, UnwrittenRecord, record_of_event
 
 NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""
@@ -44,9 +46,7 @@ def end_game(state: GameState, how: str, player: int | None) -> UnwrittenRecord:
     fields = _time_fields(state)
     if how == "agreed":
         return how, game.ply, fields
-    if player is None or not 1 <= player <= game.variant.players or game.position.out[player - 1]:
-        raise MillchenError(message("game.player_out", player=player))
-    return how, game.ply, {**fields, "player": player}
+    return how, game.ply, {**fields, "player": _player_in_game(game, player) + 1}
 
 
 def redo(state: GameState) -> UnwrittenRecord:
@@ -86,6 +86,55 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
     return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops)}
+
+
+def resume_from_seen(
+    state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None
+) -> UnwrittenRecord:
+    """Return the record by which the game goes on from what lies on the table; what was played is not known.
+
+    Parameters
+    ----------
+    state : GameState
+    seen : sequence of int, by point
+        What is seen now: 0 for a bare point, k for a stone of player k. Empty where nothing is to be taken over.
+    tops : sequence of int, by point
+        What the page showed to those who take it over.
+    to_move : int or None
+        Whose turn it is, 1 first; None while that is open.
+
+    Raises
+    ------
+    MillchenError
+        When something else is seen by now, or there is no such player.
+    """
+    game = state.game
+    mover = None if to_move is None else _player_in_game(game, to_move)
+    if len(tops) != len(game.position.tops) or tuple(tops) != tuple(seen):
+        raise MillchenError(message("game.not_seen"))
+    stones = tuple((name, top - 1 if top else None) for name, top in zip(game.variant.board.points, tops, strict=True))
+    return record_of_event(Resumed(stones, mover, state.last_event_s or 0.0, 0))
+
+
+def tell_mover(state: GameState, player: int) -> UnwrittenRecord:
+    """Return the record by which people say whose turn it is after a position was taken over as it lay.
+
+    Raises
+    ------
+    MillchenError
+        When that is known already, or there is no such player.
+    """
+    if not is_mover_open(state.game):
+        raise MillchenError(message("game.mover_known"))
+    tops = state.game.position.tops
+    return resume_from_seen(state, tops, tops, player)
+
+
+def _player_in_game(game: Game, player: int | None) -> int:
+    """Return the index of a player, 0 first, or refuse a number that is nobody's."""
+    if player is None or not 1 <= player <= game.variant.players or game.position.out[player - 1]:
+        raise MillchenError(message("game.player_out", player=player))
+    return player - 1
 
 
 def correct_stone(state: GameState, shown: Game, point: str, top: int) -> UnwrittenRecord:

@@ -252,13 +252,15 @@ def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | 
 
 
 def is_already_recorded(event: Event, state: GameState) -> bool:
-    """Return whether the journal has the event already: a new vision process sees an open mill or a foul once more."""
+    """Return whether the journal has the event already: a new vision process sees an open mill, say, once more."""
     match event:
         case MillClosed(player, line):
             mill = state.announced_mill
             return mill is not None and (mill.player, mill.line) == (player, line)
         case FoulSeen(seen_tops=seen):
             return state.foul is not None and state.foul.seen_tops == seen
+        case Resumed(to_move=to_move):
+            return resume(state.game, event.tops, to_move) == state.game
         case _:
             return False
 
@@ -358,8 +360,8 @@ def event_of_record(record: JournalRecord, state: GameState) -> Event:
         case "restored":
             return Restored(*at)
         case "resumed":
-            told = body["points"].items()
-            stones = tuple((name, None if owner is None else owner - 1) for name, owner in told)
+            told = body["points"]  # not in the order of the board: the journal sorts its keys
+            stones = tuple((name, None if told[name] is None else told[name] - 1) for name in board.points)
             return Resumed(stones, None if body["to_move"] is None else body["to_move"] - 1, *at)
         case "question":
             players = tuple(tuple(who - 1 for who in turns) for turns in body.get("players", ()))

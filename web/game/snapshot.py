@@ -73,6 +73,10 @@ class VisionStatus:
         of stones that would be mistaken; the worst pair first.
     featureless_rings : tuple of int
         While a game begins: rings (0 outermost) that look so much the same all around that they need a mark.
+    seen_tops : tuple of int
+        The board as it is seen while nothing explains it, by point: 0 bare, k a stone of player k on top. Else empty.
+    seen_to_move : int or None
+        Whose turn it is on that board, 1 first, where the stones tell.
     """
 
     phase: str = "opening"
@@ -84,6 +88,8 @@ class VisionStatus:
     known_table_note: Mapping[str, str] = field(default_factory=dict)
     confusable_stones: tuple[tuple[int, int, float], ...] = ()
     featureless_rings: tuple[int, ...] = ()
+    seen_tops: tuple[int, ...] = ()
+    seen_to_move: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the status for the page; a tenth of a pixel is enough to draw."""
@@ -100,6 +106,7 @@ class VisionStatus:
             "note": dict(self.known_table_note),
             "alike": alike,
             "plain": list(self.featureless_rings),
+            "seen": {"tops": list(self.seen_tops), "to_move": self.seen_to_move} if self.seen_tops else None,
         }
 
 
@@ -145,6 +152,9 @@ class Snapshot:
     source : SourceStatus
     is_saved : bool
         False while the journal cannot be written; what happens meanwhile waits to be announced.
+    other_game : mapping or None
+        The names of the games that the board in sight fits, and the question whether one of them is played, where it
+        is not the board of the game that was chosen.
     """
 
     version: int
@@ -152,6 +162,7 @@ class Snapshot:
     vision: VisionStatus
     source: SourceStatus
     is_saved: bool = True
+    other_game: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole state, as `/api/state` and the event stream send it."""
@@ -161,6 +172,7 @@ class Snapshot:
             "sight": self.vision.to_json(),
             "source": self.source.to_json(),
             "saved": self.is_saved,
+            "other_game": self.other_game,
         }
 
 

@@ -19,6 +19,7 @@ from referee.game import Game
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_json, to_pgn
+from referee.resumption import RESUMED
 from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pebble_shapes
 from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import PositionDrawing, draw_position
@@ -27,13 +28,18 @@ from web.history.finished_games import GameHistory, game_summary
 PGN_ROLES = ("White", "Black")
 """Names of the tags of the players of a game for two. Source: PGN standard, seven tag roster."""
 
+TAKEN_OVER = "Played on from what lay there; what happened before is not known."
+"""Comment in the record on a position that was taken over as it was seen."""
+
 
 def game_record(history: GameHistory) -> GameRecord:
     """Return the game as a record of `referee.record`, with names, date and remarks."""
     names = (*history.state.names, *[""] * history.game.variant.players)[: history.game.variant.players]
     roles = PGN_ROLES if len(names) == 2 else tuple(f"Player{k}" for k in range(1, len(names) + 1))
     players = tuple((role, name) for role, name in zip(roles, names, strict=True) if name)
-    return GameRecord(history.game, event_tags(history) + players, tuple(sorted(history.remarks.items())))
+    taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
+    comments = sorted((*taken_over, *history.remarks.items()), key=lambda comment: comment[0])
+    return GameRecord(history.game, event_tags(history) + players, tuple(comments))
 
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:

@@ -28,7 +28,7 @@ INTERIM_KINDS = ("foul", "restored", "question")
 
 CONSTANT_VIEW_KEYS = (
     "id", "name", "board", "points", "players", "may_turn", "max_height", "names", "can_redo", "photographs",
-    "question",
+    "question", "mover_open",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
 
@@ -178,7 +178,10 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
         if "amends" in record.body and read_anew:
             plies += _reread_plies(read_anew, state.game, text)
             continue
-        if state.game.ply > n:
+        if record.kind == "turn":  # it has shown what was open when a position was taken over, see `play_as_read`
+            games = _games_after(state.game, n + 1, state.game.ply - 1)
+            plies += [replace(ply, game=game) for ply, game in zip(read_anew, games, strict=True)]
+        if state.game.ply >= len(plies):
             plies.append(Ply(state.game, record, text))
         else:
             events = plies[-1].interim_events
@@ -194,11 +197,15 @@ def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
 
     Each keeps the record, and so the photograph, of the turn that was first accepted.
     """
-    first = game.ply - len(plies) + 1
-    games = [Game.replay(game.first_position, game.turns[:n]) for n in range(first, game.ply)] + [game]
+    games = _games_after(game, game.ply - len(plies) + 1, game.ply - 1) + [game]
     reread = [replace(ply, game=after) for ply, after in zip(plies, games, strict=True)]
     reread[0] = replace(reread[0], text=text, record=replace(reread[0].record, by="hand"))
     return reread
+
+
+def _games_after(game: Game, first: int, last: int) -> list[Game]:
+    """Return the game up to each of its turns from number ``first`` to ``last``."""
+    return [Game.replay(game.first_position, game.turns[:n]) for n in range(first, last + 1)]
 
 
 def _n_common(one: Game, other: Game) -> int:

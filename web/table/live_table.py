@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any
 
 from referee.board import Board
-from referee.events import BoardFound, BoardLost, Event
+from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
-from web.game.player_commands import correct_stone, let_foul_stand, take_back_turn
+from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import (
     GameState,
     UnwrittenRecord,
@@ -311,6 +311,18 @@ class LiveTable:
         with self._lock:
             self.apply_command(partial(correct_stone, shown=self._view.game_with_pending, point=point, top=top))
 
+    def resume_from_seen(self, tops: Sequence[int], to_move: int | None) -> None:
+        """Go on from the board as it is seen: by point 0 bare, k a stone of player k; ``to_move`` is 1 first."""
+        with self._lock:
+            seen = self._view.vision.seen_tops
+            self.apply_command(partial(resume_from_seen, seen=seen, tops=tops, to_move=to_move))
+
+    def keep_game(self) -> None:
+        """Stay with the game that was chosen, although the board in sight fits another one."""
+        with self._lock:
+            self._view.decline_other_game()
+            self._publish()
+
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord]) -> None:
         """Apply a person's command; one that changes the game goes through the vision process, if there is one."""
         with self._lock:
@@ -446,6 +458,8 @@ class LiveTable:
             self._write(("board", None, {"options": options}), "camera")
         if isinstance(event, BoardFound | BoardLost):
             return self._view.announce_field(event)
+        if isinstance(event, OtherGameSeen):
+            return self._view.announce_other_game(event)
         state = self._state
         if is_already_recorded(event, state):
             return []

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from referee.events import BoardFound, BoardLost, Event
+from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
 from referee.moves import Move
 from web.drawing.colour_names import colour_names, stabilise_colours
@@ -50,6 +50,8 @@ class TableView:
         self._make_sentences = make_sentences
         self._version = self._n_pictures = 0
         self._is_found = False
+        self._other_game: OtherGameSeen | None = None
+        self._declined_game = 0  # number of the game at which people said that the board is right
 
     @property
     def game_with_pending(self) -> Game:
@@ -66,6 +68,7 @@ class TableView:
         self.vision = VisionStatus(colours=self.vision.colours)
         self.pending = ()
         self._is_found = False
+        self._other_game = None
 
     def update_vision(self, status: VisionStatus, pending: tuple[Move, ...]) -> None:
         """Take over what vision sees now; small changes of the colours are left out."""
@@ -89,6 +92,17 @@ class TableView:
         kind = "board" if self._is_found else "lost"
         return [Announcement(None, self._game.number, kind, self._sentences_of(event))] if is_news else []
 
+    def announce_other_game(self, event: OtherGameSeen) -> list[Announcement]:
+        """Ask whether another game is played; return the announcement, empty where people have said no."""
+        if self._declined_game == self._game.number:
+            return []
+        self._other_game = event
+        return [Announcement(None, self._game.number, "question", self._sentences_of(event))]
+
+    def decline_other_game(self) -> None:
+        """Ask no more in this game whether another one is played."""
+        self._other_game, self._declined_game = None, self._game.number
+
     def publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
         """Publish a snapshot of the present state together with announcements."""
         self._version += 1
@@ -96,7 +110,10 @@ class TableView:
         shown = with_pending_moves(game.state.game, self.pending if is_saved else ())
         clock = self.clock.update(game.number, game.state.game, game.state.clock, time.monotonic())
         view = game_to_json(game.number, game.state, shown, self._sentences_of) | {"clock": clock}
-        self.publisher.publish(Snapshot(self._version, view, self.vision, self.source, is_saved), announcements)
+        other = self._other_game
+        asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
+        snapshot = Snapshot(self._version, view, self.vision, self.source, is_saved, asked)
+        self.publisher.publish(snapshot, announcements)
 
     def publish_picture(self, jpeg: bytes) -> None:
         """Publish a new picture of the table."""

@@ -24,8 +24,8 @@ from referee.boards import boards_for
 from referee.events import Event
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.imaging.frame import Frame, Image
-from vision.pipeline import step
-from vision.watching.player_actions import change_game, correct_game, place_field
+from vision.pipeline import finish, step
+from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import State, Table, start
 from web.game.hand_corrections import CORRECTION_KINDS
 from web.game.replay import is_recorded, replay
@@ -92,9 +92,12 @@ def _run(pipe: Connection, job: VisionJob) -> None:
     pipe.send(SourceOpened())
     with source:
         try:
+            frame = None
             for frame in _frames_of(source, job):
                 loop.take_commands(frame)
                 loop.process(frame)
+            if job.is_film and frame is not None:
+                loop.process(frame, is_last=True)
         except SourceError as why:
             pipe.send(SourceEnded(message_of(why), is_over=False))
             return
@@ -127,11 +130,14 @@ class _VisionLoop:
                     if done is not None:
                         self._pipe.send(done)
 
-    def process(self, frame: Frame) -> None:
-        """Process a frame; send its result where it is news, and the frame where a picture was asked for."""
+    def process(self, frame: Frame, *, is_last: bool = False) -> None:
+        """Process a frame; send its result where it is news, and the frame where a picture was asked for.
+
+        With ``is_last`` the film has ended with this frame, and what is open is decided or asked.
+        """
         began = time.perf_counter()
         events = self._place_field(frame)
-        self._state, more = step(self._state, frame, self._table)
+        self._state, more = (finish if is_last else step)(self._state, frame, self._table)
         step_ms = (time.perf_counter() - began) * 1000
         status, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
@@ -174,7 +180,10 @@ def apply_change(state: State, frame: Frame, command: ChangeGame) -> tuple[State
     """
     if state.game.ply != command.after_ply:
         return state, None
-    if command.kind in CORRECTION_KINDS:
+    if command.kind == "resumed":
+        to_move = command.body["to_move"]
+        state = resume_from(state, command.game.position.tops, None if to_move is None else to_move - 1)
+    elif command.kind in CORRECTION_KINDS:
         state = correct_game(state, command.game)
     else:  # the table shows a foul that stands already; anything else people still have to do by hand
         state = change_game(state, command.game, recheck=command.kind == "stood")

@@ -11,7 +11,8 @@ from vision.imaging.patches import log_colour_to_hex
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
-from vision.watching.state import State
+from vision.watching.player_actions import resume_from
+from vision.watching.state import SeenBoard, State
 from web.game.snapshot import VisionStatus
 
 LAST_WARNED_PLY = 4
@@ -42,12 +43,13 @@ class VisionReporter:
         self._confusable_stones: tuple[tuple[int, int, float], ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
+        self._seen: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
 
     def status(self, state: State, frame: Frame) -> VisionStatus:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        registration = state.registration
+        registration, seen = state.registration, state.seen
         is_found = isinstance(registration, Registration)
         return VisionStatus(
             phase=state.sight,
@@ -59,12 +61,23 @@ class VisionReporter:
             size_px=frame.size_px,
             colours=tuple(
                 log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
-                for stones in state.appearance.stones
+                for stones in self._appearance(state).stones
             ),
             known_table_note=self.known_table_note,
             confusable_stones=self._confusable_stones,
             featureless_rings=self._featureless_rings,
+            seen_tops=() if seen is None else seen.tops,
+            seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
         )
+
+    def _appearance(self, state: State) -> Appearance:
+        """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
+        seen = state.seen
+        if seen is None or any(stones.n_stones for stones in state.appearance.stones):
+            return state.appearance
+        if self._seen is None or self._seen[0] is not seen:
+            self._seen = seen, resume_from(state, seen.tops, seen.to_move).appearance
+        return self._seen[1]
 
     def _update_warnings(self, state: State) -> None:
         is_opening = state.game.ply <= LAST_WARNED_PLY

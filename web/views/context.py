@@ -63,6 +63,12 @@ class TableProtocol(Protocol):
     def correct_point(self, point: str, top: int) -> None:
         """Take over what people say lies on a point: 0 nothing, k a stone of player k."""
 
+    def resume_from_seen(self, tops: Sequence[int], to_move: int | None) -> None:
+        """Go on from the board as it is seen: by point 0 bare, k a stone of player k; ``to_move`` is 1 first."""
+
+    def keep_game(self) -> None:
+        """Stay with the game that was chosen, although the board in sight fits another one."""
+
     def take_back(self) -> None:
         """Take back the last turn."""
 

@@ -38,6 +38,8 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
     "/api/correct": _object_schema(
         {"point": {"type": "string", "minLength": 1, "maxLength": 10}, "top": INTEGER_SCHEMA}
     ),
+    "/api/resume": _object_schema({"tops": {"type": "array", "items": COUNT_SCHEMA}}, {"to_move": INTEGER_SCHEMA}),
+    "/api/mover": _object_schema({"player": INTEGER_SCHEMA}),
     "/api/names": _object_schema({"names": NAMES_SCHEMA}),
     "/api/answer": _object_schema({"option": COUNT_SCHEMA}),
     "/api/end": _object_schema({"how": {"enum": ["resigned", "timed_out", "agreed"]}}, {"player": INTEGER_SCHEMA}),

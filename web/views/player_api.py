@@ -20,6 +20,7 @@ from web.game.player_commands import (
     name_players,
     redo,
     set_photographs,
+    tell_mover,
 )
 from web.game.replay import GameState
 from web.history.finished_games import game_summary, replay_json
@@ -70,6 +71,13 @@ def answer() -> Response:
     """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
     body = json_body()
     current_context().table.apply_command(partial(answer_question, option=_int_field(body, "option")))
+    return ok_response()
+
+
+def mover() -> Response:
+    """Answer POST /api/mover: ``{"player": k}``, whose turn it is where a position was taken over as it lay."""
+    body = json_body()
+    current_context().table.apply_command(partial(tell_mover, player=_int_field(body, "player")))
     return ok_response()
 
 

@@ -93,6 +93,28 @@ def correct() -> Response:
     return ok_response()
 
 
+def resume() -> Response:
+    """Answer POST /api/resume: ``{"tops": [0, 1, ...], "to_move": k}``, play on from the board as it is seen.
+
+    ``tops`` are by point of the board: 0 bare, k a stone of player k; ``to_move`` is missing while that is open.
+    """
+    body = json_body()
+    tops, to_move = body.get("tops"), body.get("to_move")
+    if not isinstance(tops, list) or not all(isinstance(top, int) and not isinstance(top, bool) for top in tops):
+        raise BadRequest("tops must be a list of whole numbers")
+    if to_move is not None and (isinstance(to_move, bool) or not isinstance(to_move, int)):
+        raise BadRequest("to_move must be a whole number")
+    current_context().table.resume_from_seen(tops, to_move)
+    return ok_response()
+
+
+def keep_game() -> Response:
+    """Answer POST /api/keep-game: the game that was chosen is played, whatever the board looks like."""
+    json_body()
+    current_context().table.keep_game()
+    return ok_response()
+
+
 def take_back() -> Response:
     """Answer POST /api/take-back: the last turn goes."""
     json_body()

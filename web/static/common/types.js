@@ -30,14 +30,15 @@
  * @property {{options: string[], texts: Record<string, string>, answers: Record<string, string>[]} | null} question
  * @property {Outcome | null} outcome
  * @property {string[]} names of the players, empty where unknown
+ * @property {boolean} mover_open a position was taken over as it lay, and nobody has said whose turn it is
  * @property {boolean} can_redo a turn was taken back and can be restored
  * @property {boolean} photographs whether a photograph of every accepted turn is kept
  * @property {{kind: "off" | "down" | "up", minutes: number, increment: number, seconds: number[], running: number | null}} clock
  *
- * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[]}} Sight
+ * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[], seen: {tops: number[], to_move: number | null} | null}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string, reasons: Record<string, string>}} Source
  * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
- * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[]}} State
+ * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], other_game: {games: string[], texts: Record<string, string>} | null}} State
  */
 
 export {};

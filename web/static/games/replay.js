@@ -126,7 +126,7 @@ class Replay {
     const rows = this.data.plies.slice(1).map((ply, k) => {
       const n = k + 1;
       const what = html("button", { type: "button", class: "turn", "data-n": n },
-        pebbleIcon(ply.player ?? 1, n), html("span", { class: "n" }, `${n}`), html("span", { class: "notation" }, ply.notation || words("by_hand")));
+        pebbleIcon(ply.player ?? 1, n), html("span", { class: "n" }, `${n}`), html("span", { class: "notation" }, ply.notation || (ply.kind === "resumed" ? words("resumed") : words("by_hand"))));
       if (ply.view.last?.mills.length) what.append(html("span", { class: "mill-mark", title: words("number.mills") }, "◆"));
       if (ply.asides.some((aside) => aside.kind === "foul")) what.append(html("span", { class: "foul-mark" }, "!"));
       if (ply.seq !== null) what.append(svg("svg", { class: "has-photo", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M4 8h3l1.6-2.4h6.8L17 8h3v10.5H4z" }), svg("circle", { cx: 12, cy: 13, r: 3.2 })));

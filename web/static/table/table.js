@@ -12,21 +12,27 @@ import { CameraPicture } from "./camera_picture.js";
 import { boardWords, playerName, showPlayers, stoneName } from "../board/players.js";
 import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
+import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
 import { hasWords, language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
 
 const N_LISTED = 6;
+const N_NAMED = 4; // points that are named where something lies on them
+const COVERED_MS = 2000; // what rests so long on the board is no hand that passes by
+const NOTHING = "nothing";
 
 const board = new Board(byId("board"));
 const corrections = new Corrections(board, showError);
 const picture = new CameraPicture(board);
 const newGame = new NewGameDialog();
 const voice = new Voice();
+const verdict = new Verdict(board, voice, showError);
 const clocks = new Clocks(showError);
 const menu = new GameMenu(showError);
 const steady = new SteadyValue((sight) => showSight(state, sight));
+const covered = new SteadyValue(() => showSight(state, steady.shown), COVERED_MS, NOTHING);
 let isConnected = true;
 let isFresh = true;
 /** @type {State} */
@@ -39,9 +45,9 @@ function show(next) {
   newGame.state = next;
   paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
-  showFoul(next);
   showFinish(next);
   steady.set(next.sight.sight);
+  covered.set(coveredPoints(next).join(" ") || NOTHING);
   showSight(next, steady.shown);
   showAnnouncements(next);
   showNotice();
@@ -52,40 +58,7 @@ function show(next) {
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = next.game.ply === 0 || next.game.owed > 0;
-  shown = shown.then(() => board.show(next.game)).then(() => corrections.show(next)).catch((why) => console.error(why));
-}
-
-/** @param {State} next */
-function showFoul(next) {
-  const { foul, question } = next.game;
-  byId("foul").hidden = !foul && !question;
-  byId("foul").classList.toggle("asks", !foul && Boolean(question));
-  byId("play-on").hidden = !foul;
-  if (question && !foul) {
-    byId("foul-title").textContent = question.texts[language];
-    byId("foul-steps").replaceChildren(...answersTo(question));
-    // A ring was rotated unseen: advise to mark it.
-    if (question.options.every((option) => /^\d+\. [omi][+-]/.test(option))) byId("foul-steps").append(html("li", {}, words("rings.plain")));
-  }
-  if (!foul) return;
-  byId("foul-title").textContent = (foul.steps.length ? foul.title : foul.texts)[language];
-  byId("foul-steps").replaceChildren(
-    ...foul.steps.map((step, k) => {
-      const stone = step.paint ? stoneName(next, step.paint) : "";
-      const key = step.from && step.to ? "fix.move" : step.from ? "fix.take" : "fix.put";
-      return html("li", {}, pebbleIcon(step.paint, k), words(key, { stone, from: step.from ?? "", to: step.to ?? "" }));
-    }),
-  );
-}
-
-/** Buttons for the answers to a question; other answers are given as corrections on the board. @param {NonNullable<State["game"]["question"]>} question */
-function answersTo({ options, answers }) {
-  if (document.documentElement.dataset.role !== "referee") return [];
-  return options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|-1|[a-z].*|\d+\. .*)$/.test(option)).map(({ option, k }) => {
-    const button = html("button", { type: "button", class: "plain", "data-answer": option }, answers[k][language] ?? option);
-    button.addEventListener("click", () => send("/api/answer", { option: k }).catch(showError));
-    return html("li", {}, button);
-  });
+  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); verdict.show(next); }).catch((why) => console.error(why));
 }
 
 /** @param {State} next */
@@ -102,9 +75,12 @@ function showSight(next, seen) {
   const isByHand = source.kind === "hand";
   document.body.classList.toggle("by-hand", isByHand);
   const isAway = source.state !== "live" && source.state !== "opening";
-  const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : `sight.${sight.sight}`;
+  const isUnlike = sight.sight === "disputed" && !next.game.foul && !next.game.question; // a turn was taken back, say
+  const key = isByHand ? "sight.by_hand" : isAway ? `source.${source.state}` : isUnlike ? "sight.unlike" : `sight.${sight.sight}`;
+  const points = coveredPoints(next);
+  const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
   byId("sight").dataset.sight = isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
-  byId("sight-words").textContent = words(key);
+  byId("sight-words").textContent = isCovered ? coveredWords(points) : words(key);
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
   byId("table-note").hidden = !note || isAway;
   byId("table-note").textContent = note;
@@ -117,6 +93,18 @@ function showSight(next, seen) {
   const told = (isAway ? source : sight).reasons[language] ?? "";
   const reason = told && sentenceOf(told);
   blind.firstElementChild.textContent = isAway && source.state === "ended" ? words("source.ended") : reason ? `${sentenceOf(words(key))} ${reason}` : words(key);
+}
+
+/** The points on which something else than a stone lies or hangs. @param {State} next */
+function coveredPoints({ game, sight }) {
+  return sight.sight === "over" ? [] : game.points.filter((_, k) => sight.hidden[k]);
+}
+
+/** @param {string[]} points */
+function coveredWords(points) {
+  if (points.length > N_NAMED) return words("sight.covered_many", { n: points.length });
+  const last = points[points.length - 1], others = points.slice(0, -1).join(", ");
+  return words("sight.covered", { points: others ? `${others} ${words("and")} ${last}` : last });
 }
 
 /** @param {string} text */
@@ -172,11 +160,6 @@ byId("again").addEventListener("click", () => {
 byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));
 byId("finish-again").addEventListener("click", command("/api/again"));
-byId("record-right").addEventListener("click", () => {
-  const { foul } = state.game;
-  if (foul) voice.say({ seq: null, game: state.game.id, kind: "foul", texts: foul.texts });
-});
-byId("play-on").addEventListener("click", command("/api/play-on"));
 
 if (!hasWords("title")) console.error("the page has no words");
 show(state);
