@@ -175,7 +175,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
         state, events = step(state, shot.frame, table)
         result.seconds += time.perf_counter() - began
         for event in events:
-            result.said.append(f"{now:6.1f} {_brief(event)}")
+            result.said.append(f"{now:6.1f} {brief(event)}")
             if isinstance(event, BoardFound):
                 seen = names_seen(event.points, shot, names)
                 name_of = seen if len(seen) >= len(name_of) else name_of
@@ -229,7 +229,7 @@ def shown_before(shot: Shot) -> bool:
     return False
 
 
-def _brief(event: Event) -> str:
+def brief(event: Event) -> str:
     if isinstance(event, BoardFound):
         return "BoardFound"
     moves = "".join(map(str, getattr(event, "moves", None) or ()))

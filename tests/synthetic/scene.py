@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tests.synthetic.cloth import make_cloth
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Hand, draw_hand
-from tests.synthetic.spec import Light, TableSpec
+from tests.synthetic.spec import Light, Placing, TableSpec
 from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float
 from tests.synthetic.truth import Stacks, Truth
@@ -50,19 +50,21 @@ class Scene:
         np.fill_diagonal(apart, np.inf)
         self._spacing: Array = apart.min(axis=1)
         self._stone_spacing = float(np.clip(self._spacing.min(), *PEBBLE_ROOM))
-        self._home = self._place_camera()
+        self._home = self._place_camera(spec.placing)
         rng = np.random.default_rng([spec.seed, 8])
         width, height = spec.size_px
         bank = rng.standard_normal((height + NOISE_ROOM, width + NOISE_ROOM, 3), np.float32)
         self._texture = cast(Float, cv2.GaussianBlur(bank[..., 0], (0, 0), 1.2) * 4)  # the blur leaves a quarter of it
         self._noise: NDArray[np.int16] = np.round(bank * spec.noise).astype(np.int16)
 
-    def viewpoint(self, bump: Bump | None = None) -> Viewpoint:
-        """The camera, after a knock where one is given."""
+    def viewpoint(self, bump: Bump | Placing | None = None) -> Viewpoint:
+        """The camera: where the spec has it, after a knock, or where else it is put."""
+        if isinstance(bump, Placing):
+            return self._keep(("view", bump), lambda: self._place_camera(bump))
         return self._home if bump is None else bumped(self._home, bump)
 
     def points_px(
-        self, nudge: Nudge | None = None, bump: Bump | None = None, ring_steps: tuple[float, ...] = ()
+        self, nudge: Nudge | None = None, bump: Bump | Placing | None = None, ring_steps: tuple[float, ...] = ()
     ) -> Array:
         """Where each point of the board lies in the picture, image space, shape (n_points, 2)."""
         places = (nudge or Nudge()).world(self._places(ring_steps))
@@ -76,7 +78,7 @@ class Scene:
         hand: Hand | None = None,
         light: Light | None = None,
         nudge: Nudge | None = None,
-        bump: Bump | None = None,
+        bump: Bump | Placing | None = None,
         ring_steps: tuple[float, ...] = (),
         spare_stones: Sequence[int] | None = None,
     ) -> tuple[Image, Truth]:
@@ -93,8 +95,8 @@ class Scene:
             Another light than the spec's.
         nudge : Nudge, optional
             The board, with all that lies on it, has been pushed.
-        bump : Bump, optional
-            The camera has been knocked.
+        bump : Bump or Placing, optional
+            The camera has been knocked, or stands elsewhere than the spec says.
         ring_steps : tuple of float
             How far each ring of the board is turned, in holes. The truth names places on the table, so that whole
             steps do not turn it; stones ride where their stacks say. A disc that is off a step, up to half of one, has
@@ -136,8 +138,7 @@ class Scene:
                 places[list(ring)] = 0.5 + (places[list(ring)] - 0.5) @ matrix.T
         return places
 
-    def _place_camera(self) -> Viewpoint:
-        placing = self.spec.placing
+    def _place_camera(self, placing: Placing) -> Viewpoint:
         outline = np.column_stack([self._cloth.outline_xy - 0.5, np.zeros(len(self._cloth.outline_xy))])
         half = (np.array(self.spec.size_px) - 1) / 2
         distance = 2.0
@@ -182,7 +183,7 @@ class Scene:
 
     # ------------------------------------------------------------------ one picture
 
-    def _bare(self, light: Light, nudge: Nudge, bump: Bump | None, ring_steps: tuple[float, ...]) -> Image:
+    def _bare(self, light: Light, nudge: Nudge, bump: Bump | Placing | None, ring_steps: tuple[float, ...]) -> Image:
         """The lit table without stones, uint8 (H, W, 3)."""
 
         def make() -> Image:
@@ -194,7 +195,7 @@ class Scene:
 
         return self._keep(("bare", light, nudge, bump, ring_steps), make)
 
-    def _lights(self, light: Light, bump: Bump | None) -> Float:
+    def _lights(self, light: Light, bump: Bump | Placing | None) -> Float:
         return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
 
     def _pebbles(
@@ -247,7 +248,7 @@ class Scene:
         spares: tuple[int, ...],
         light: Light,
         nudge: Nudge,
-        bump: Bump | None,
+        bump: Bump | Placing | None,
         ring_steps: tuple[float, ...],
     ) -> Image:
         """Table and stones, lit, without hand, blur or noise."""
@@ -268,7 +269,7 @@ class Scene:
         place = view.project(pebble.centre)[0]
         return bool(np.all(place > -100) and np.all(place < np.array(view.size_px) + 100))
 
-    def _add_pebble(self, picture: Image, pebble: Pebble, light: Light, bump: Bump | None) -> None:
+    def _add_pebble(self, picture: Image, pebble: Pebble, light: Light, bump: Bump | Placing | None) -> None:
         view = self.viewpoint(bump)
         key = ("sprite", pebble.player, pebble.look, tuple(pebble.centre), light, bump)
         sprite: Sprite = self._keep(key, lambda: draw_pebble(self.spec, pebble, view, light))
@@ -317,7 +318,7 @@ class Scene:
         return cast(Image, seen)
 
     def _add_hand(
-        self, picture: Image, hand: Hand, light: Light, nudge: Nudge, bump: Bump | None, points_px: Array
+        self, picture: Image, hand: Hand, light: Light, nudge: Nudge, bump: Bump | Placing | None, points_px: Array
     ) -> tuple[bool, ...]:
         """Draw the hand into ``picture``; which points it covers."""
         view = self.viewpoint(bump)
@@ -357,7 +358,7 @@ class Scene:
         points_px: Array,
         hidden: tuple[bool, ...],
         nudge: Nudge,
-        bump: Bump | None,
+        bump: Bump | Placing | None,
         ring_steps: tuple[float, ...],
     ) -> Truth:
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
