@@ -148,7 +148,7 @@ def _development(rng: np.random.Generator) -> Development:
     blurred = rng.random() < OUT_OF_FOCUS
     blue, red = (float(np.exp(n)) for n in rng.normal(0, 0.07, 2))
     return Development(
-        gain=float(2 ** np.clip(rng.normal(0, 0.3), -0.7, 0.6)),
+        gain=float(2 ** np.clip(rng.normal(0, 0.25), -0.7, 0.4)),
         balance=(blue, 1.0, red),
         blur_px=float(rng.uniform(1.4, 2.4) if blurred else rng.uniform(0.0, 0.6)),
         noise=float(rng.uniform(0.8, 2.5)),
@@ -210,10 +210,15 @@ def _lines(spec: TableSpec, style: LineStyle, colour: Bgr, rng: np.random.Genera
     return replace(spec, strokes=replace(spec.strokes, style=style, colour=colour))
 
 
+def _well_exposed(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
+    """The table in a light in which a camera sees white things beside each other."""
+    return replace(spec, light=replace(spec.light, gain=float(rng.uniform(0.65, 0.85))))
+
+
 def _on_paper(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
     paper = _one(rng, PAPERS)
     sheet = Surface(paper, paper, "plain", weave=float(rng.uniform(0.0, 0.006)))
-    return replace(spec, cloth=sheet, shape="square", wrinkles=min(spec.wrinkles, 0.003))
+    return _well_exposed(replace(spec, cloth=sheet, shape="square", wrinkles=min(spec.wrinkles, 0.003)), rng)
 
 
 def _on_wood(spec: TableSpec, wood: Bgr, rng: np.random.Generator) -> TableSpec:
@@ -263,7 +268,7 @@ def _white_on_white_cloth(spec: TableSpec, rng: np.random.Generator) -> TableSpe
     cloth = Surface(
         white, (white[0] * 0.9, white[1] * 0.9, white[2] * 0.9), "plain", weave=float(rng.uniform(0.01, 0.05))
     )
-    spec = _lines(replace(spec, cloth=cloth), "tape", _one(rng, TAPES), rng)
+    spec = _lines(_well_exposed(replace(spec, cloth=cloth), rng), "tape", _one(rng, TAPES), rng)
     return _in_paints(spec, _shuffled((_one(rng, WHITES), _one(rng, PLASTICS[:4])), rng), 0.04, "pebbles")
 
 
