@@ -10,8 +10,8 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -21,10 +21,12 @@ from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
+from tests.simulation.camera import Camera, View, filmed
 from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, kinds_showing
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
+from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.state import Table, start
 
@@ -190,7 +192,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
             elif isinstance(event, FoulSeen):
                 accused.append((now, event.kind))
             result.questions += type(event).__name__ == "QuestionAsked"
-            result.under_hand += shot.hand and isinstance(event, TurnPlayed | FoulSeen)
+            result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
     answers = [said[ply][:2] for ply in sorted(said)]
     result.played, result.answers = truth, answers
     result.turns, result.announced = len(truth), len(answers)
@@ -208,6 +210,23 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     result.taken_back = len(undone)
     result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
+
+
+def through(shots: Iterable[Shot], camera: Camera) -> Iterator[Shot]:
+    """A film as a camera takes it; its ``Script`` must have the camera's ``fps``."""
+    kept: dict[int, Shot] = {}
+
+    def views() -> Iterator[View]:
+        before: tuple[int, ...] = ()
+        for number, shot in enumerate(shots):
+            stones = shot.truth.heights
+            kept[number] = shot
+            yield View(shot.frame.bgr, bool(before) and stones != before)
+            before = stones
+
+    for number, frame in enumerate(filmed(views(), camera)):
+        kept = {index: shot for index, shot in kept.items() if index >= frame.shows}
+        yield replace(kept[frame.shows], frame=Frame(frame.bgr, frame.time_s, number))
 
 
 def on_its_like(game: Game, ply: int) -> bool:
@@ -249,6 +268,9 @@ def simulate(
     size: float = 1.0,
     size_px: tuple[int, int] = (960, 540),
     drawing: str | None = None,
+    camera: Camera | None = None,
+    rests_s: tuple[float, float] | None = None,
+    beside: bool = False,
 ) -> Result:
     """One game on one random table; the same seed gives the same film."""
     rng = np.random.default_rng(seed)
@@ -259,8 +281,10 @@ def simulate(
     )
     plies = rng.choice(np.arange(3, n_turns), size=min(n_fouls, max(n_turns - 3, 0)), replace=False)
     fouls = {int(ply): ANY_FOUL if any_foul else str(rng.choice(KINDS)) for ply in plies}
-    script = Script(n_turns, fouls, accidents or {}, size=size)
-    return judge(film(Scene(spec), game, script, rng), game, seed)
+    script = Script(n_turns, fouls, accidents or {}, size=size, rests_s=rests_s, beside=beside)
+    script = script if camera is None else replace(script, fps=camera.fps)
+    shots = film(Scene(spec), game, script, rng)
+    return judge(shots if camera is None else through(shots, camera), game, seed)
 
 
 def report(results: Sequence[Result]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.synthetic.cloth import make_cloth
+from tests.synthetic.cup import Cup, draw_cup
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Hand, draw_hand
 from tests.synthetic.spec import Light, Placing, TableSpec
@@ -81,6 +82,8 @@ class Scene:
         bump: Bump | Placing | None = None,
         ring_steps: tuple[float, ...] = (),
         spare_stones: Sequence[int] | None = None,
+        loose_stones: Sequence[tuple[Stone, tuple[float, float]]] = (),
+        cup: Cup | None = None,
     ) -> tuple[Image, Truth]:
         """Take a picture.
 
@@ -103,6 +106,10 @@ class Scene:
             its places and stones so far off, too.
         spare_stones : sequence of int, optional
             How many stones of each player lie beside the board; the spec's number when omitted.
+        loose_stones : sequence of (Stone, (float, float))
+            Stones that lie on no point, and where (board space).
+        cup : Cup, optional
+            A cup that stands on the board.
 
         Returns
         -------
@@ -113,14 +120,17 @@ class Scene:
         light, nudge = light or self.spec.light, nudge or Nudge()
         stones = self._stones(stacks)
         spares = tuple(spare_stones if spare_stones is not None else (self.spec.spare_stones,) * len(self.spec.paints))
-        settled_key = ("settled", stones, spares, light, nudge, bump, ring_steps)
-        settled = self._keep(settled_key, lambda: self._settled(stones, spares, light, nudge, bump, ring_steps))
+        loose = tuple(loose_stones)
+        settled_key = ("settled", stones, spares, loose, light, nudge, bump, ring_steps)
+        settled = self._keep(settled_key, lambda: self._settled(stones, spares, loose, light, nudge, bump, ring_steps))
         points_px = self.points_px(nudge, bump, ring_steps)
         hidden = (False,) * len(points_px)
-        picture = settled
+        picture = settled if hand is None and cup is None else settled.copy()
+        if cup is not None:
+            hidden = self._add_cup(picture, cup, light, nudge, bump, points_px)
         if hand is not None:
-            picture = settled.copy()
-            hidden = self._add_hand(picture, hand, light, nudge, bump, points_px)
+            under = self._add_hand(picture, hand, light, nudge, bump, points_px)
+            hidden = tuple(a or b for a, b in zip(hidden, under, strict=True))
         picture = self._sensed(picture, rng)
         return picture, self._truth(stones, points_px, hidden, nudge, bump, ring_steps)
 
@@ -246,6 +256,7 @@ class Scene:
         self,
         stones: tuple[tuple[Stone, ...], ...],
         spares: tuple[int, ...],
+        loose: tuple[tuple[Stone, tuple[float, float]], ...],
         light: Light,
         nudge: Nudge,
         bump: Bump | Placing | None,
@@ -255,6 +266,10 @@ class Scene:
         view = self.viewpoint(bump)
         picture = self._bare(light, nudge, bump, ring_steps).copy()
         pebbles = [p for pile in self._pebbles(stones, nudge, ring_steps) for p in pile] + self._spare_pebbles(spares)
+        for stone, place in loose:
+            axes, turn = shape_of(self.spec, stone.player, cast(int, stone.look), self._stone_spacing)
+            ground = nudge.world(np.array([place]))[0]
+            pebbles.append(Pebble(stone.player, cast(int, stone.look), np.array([*ground, -axes[2]]), axes, turn))
         in_sight = [p for p in pebbles if self._in_sight(view, p)]
         self._add_shadows(picture, [shadow_outline(p, light) for p in in_sight], view, light)
         in_sight.sort(key=lambda p: -float(np.linalg.norm(p.centre - view.centre)))
@@ -337,11 +352,23 @@ class Scene:
         lit = self._lights(light, bump)[row : row + height : 8, column : column + width : 8].mean(axis=(0, 1))
         bright = np.clip(drawn.bgr * lit.astype(np.float32), 0, 255).astype(np.uint8)
         cv2.copyTo(bright, (drawn.mask > 127).astype(np.uint8), part)
+        return self._covers(drawn.mask, points_px - drawn.corner)
+
+    def _add_cup(
+        self, picture: Image, cup: Cup, light: Light, nudge: Nudge, bump: Bump | Placing | None, points_px: Array
+    ) -> tuple[bool, ...]:
+        """Draw the cup into ``picture``; which points it covers."""
+        view, ground = self.viewpoint(bump), nudge.world(np.array([cup.place]))[0]
+        middle = view.project(np.array([[*ground, 0.0]]))[0]
+        column, row = np.clip(middle, 0, np.array(view.size_px) - 1).astype(int)
+        mask = draw_cup(picture, cup, ground, view, self._lights(light, bump)[row, column])
+        return self._covers(mask, points_px)
+
+    def _covers(self, mask: NDArray[np.uint8], points_px: Array) -> tuple[bool, ...]:
+        """Which points a mask covers, whose corner is the origin."""
         apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
         np.fill_diagonal(apart, np.inf)
-        return tuple(
-            self._covered(drawn.mask, p - drawn.corner, r) for p, r in zip(points_px, apart.min(1), strict=True)
-        )
+        return tuple(self._covered(mask, p, r) for p, r in zip(points_px, apart.min(1), strict=True))
 
     @staticmethod
     def _covered(mask: NDArray[np.uint8], place: Array, spacing_px: float) -> bool:
