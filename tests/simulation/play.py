@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,6 +22,7 @@ from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
+from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed
 from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.film import ANY_FOUL
@@ -96,6 +98,38 @@ class Result:
         return everything and not self.false_accusations
 
 
+@dataclass
+class Spoken:
+    """The turns that the referee has announced, as they stand after every amendment."""
+
+    before: list[tuple[int, Acts, float]] = field(default_factory=list)
+    """Those before the board was last taken over as it was seen; they are not amended any more."""
+    now: dict[int, tuple[int, Acts, float]] = field(default_factory=dict)
+    resumed: int = 0
+
+    def hear(self, event: Event, name_of: dict[str, str]) -> None:
+        """Keep what an event says of turns; ``name_of`` has the truth's names of the points."""
+        if isinstance(event, TurnPlayed):
+            self.now[event.ply] = event.player, acts_of(event.moves, name_of), event.time_s
+        elif isinstance(event, TurnAmended) and event.moves is None:
+            self.now.pop(event.ply, None)
+        elif isinstance(event, TurnAmended) and event.ply in self.now:
+            self.now[event.ply] = self.now[event.ply][0], acts_of(event.moves or (), name_of), event.time_s
+        elif type(event).__name__ == "Resumed":
+            self.before, self.now, self.resumed = self.turns, {}, self.resumed + 1
+
+    @property
+    def turns(self) -> list[tuple[int, Acts, float]]:
+        """Player, acts and time of each turn, in order."""
+        return [*self.before, *(self.now[ply] for ply in sorted(self.now))]
+
+
+def table_of(variant: Variant, *, photographs: bool = False) -> Table:
+    """The table as ``millchen watch`` makes it: where it can, it takes a board over as it is seen."""
+    known: dict[str, Any] = {"takes_over": True} if "takes_over" in Table.__dataclass_fields__ else {}
+    return Table(variant, boards_for(variant), photographs=photographs, **known)
+
+
 def wilson(k: int, n: int) -> str:
     """``k`` of ``n`` with the Wilson 95 % interval, as text."""
     if n == 0:
@@ -147,10 +181,10 @@ def common_in_order(one: Sequence[object], other: Sequence[object]) -> int:
 
 def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     """Let the referee watch a film and compare."""
-    result, table, names = Result(seed), Table(game.variant, boards_for(game.variant)), game.variant.board.points
+    result, table, names = Result(seed), table_of(game.variant), game.variant.board.points
     state = start(table)
     name_of: dict[str, str] = {}
-    said: dict[int, tuple[int, Acts, float]] = {}
+    spoken = Spoken()
     announced: list[tuple[float, tuple[int, Acts]]] = []
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
@@ -183,24 +217,21 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
                 name_of = seen if len(seen) >= len(name_of) else name_of
                 result.found |= len(seen) == len(names)
             elif isinstance(event, TurnPlayed):
-                said[event.ply] = event.player, acts_of(event.moves, name_of), now
-                announced.append((event.confidence, said[event.ply][:2]))
-            elif isinstance(event, TurnAmended) and event.moves is None:
-                said.pop(event.ply, None)
-            elif isinstance(event, TurnAmended) and event.ply in said:
-                said[event.ply] = said[event.ply][0], acts_of(event.moves or (), name_of), now
+                announced.append((event.confidence, (event.player, acts_of(event.moves, name_of))))
             elif isinstance(event, FoulSeen):
                 accused.append((now, event.kind))
+            spoken.hear(event, name_of)
             result.questions += type(event).__name__ == "QuestionAsked"
             result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
-    answers = [said[ply][:2] for ply in sorted(said)]
+    said = spoken.turns
+    answers = [turn[:2] for turn in said]
     result.played, result.answers = truth, answers
     result.turns, result.announced = len(truth), len(answers)
     result.right = common_in_order(truth, answers)
     result.sure = [(confidence, turn in truth) for confidence, turn in announced]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for played, rested in zip(truth, rested_at, strict=True):
-        result.waits_s += [when - rested for *what, when in said.values() if tuple(what) == played][:1]
+        result.waits_s += [when - rested for *what, when in said if tuple(what) == played][:1]
     for offence in result.offences:
         calls = [call for call in accused if offence.first_s <= call[0] <= offence.last_s + FOUL_WINDOW_S]
         offence.called = calls[0][1] if calls else ""

@@ -22,22 +22,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.boards import boards_for
-from referee.events import BoardFound, FoulSeen, TurnAmended, TurnPlayed
+from referee.events import BoardFound, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.moves import Capture, Place, Slide
 from referee.presets import find_variant
 from referee.rules import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Development, develop
-from tests.simulation.play import Acts, acts_of, brief, common_in_order, wilson
+from tests.simulation.play import Spoken, acts_of, brief, common_in_order, table_of, wilson
 from tests.simulation.reading import places_of, read_cold, reads_exactly
 from tests.synthetic import Light, Paint, Placing, Scene, Stone, Strokes, Surface, TableSpec, random_spec
 from tests.synthetic.spec import Bgr, LineStyle, Pieces
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
-from vision.watching.state import Table, start
+from vision.watching.state import start
 
 GAMES = (
     "millchen",
@@ -395,42 +394,25 @@ class Followed:
         return self.turns == self.right == self.announced and not self.accused
 
 
-def table_of(variant: Variant, *, photographs: bool, takes_over: bool = True) -> Table:
-    """The table as ``millchen watch`` makes it: where it can, it takes a board over as it is seen."""
-    known: dict[str, Any] = {"takes_over": takes_over} if "takes_over" in Table.__dataclass_fields__ else {}
-    return Table(variant, boards_for(variant), photographs=photographs, **known)
-
-
 def follow(series: Series, *, read: bool = False) -> Followed:
     """Show a series to the referee, as ``millchen watch FOLDER`` does, and count what it says."""
     variant = series.variant
     names, table = variant.board.points, table_of(variant, photographs=True)
     state, result = start(table), Followed(series.seed, variant.name, series.material)
-    name_of: dict[str, str] = {}
-    said: list[tuple[int, Acts]] = []  # before the board was last taken over
-    now: dict[int, tuple[int, Acts]] = {}
+    name_of, spoken = dict[str, str](), Spoken()
     for number, photograph in enumerate(series):
         frame = Frame(photograph.bgr, number * PHOTOGRAPH_INTERVAL_S, number)
         state, events = step(state, frame, table)
         for event in events:
             result.said.append(f"{number:3} ({photograph.n_turns} turns) {brief(event)}")
-            kind = type(event).__name__
             if isinstance(event, BoardFound):
                 places = places_of([xy for _, *xy in event.points], photograph.points_px)
                 seen = {n: names[i] for (n, *_), i in zip(event.points, places, strict=True) if i >= 0}
                 name_of = seen if len(seen) >= len(name_of) else name_of
                 result.found |= len(seen) == len(names)
-            elif isinstance(event, TurnPlayed):
-                now[event.ply] = event.player, acts_of(event.moves, name_of)
-            elif isinstance(event, TurnAmended) and event.moves is None:
-                now.pop(event.ply, None)
-            elif isinstance(event, TurnAmended) and event.ply in now:
-                now[event.ply] = now[event.ply][0], acts_of(event.moves or (), name_of)
-            elif kind == "Resumed":
-                said, now = [*said, *(now[ply] for ply in sorted(now))], {}
+            spoken.hear(event, name_of)
             result.accused += isinstance(event, FoulSeen)
-            result.asked += kind == "QuestionAsked"
-            result.resumed += kind == "Resumed"
+            result.asked += isinstance(event, QuestionAsked)
         right = position_is_right(state.game, name_of, photograph.tops, names, fixed=not series.shown[0])
         result.pictures, result.kept = result.pictures + 1, result.kept + right
         if read:
@@ -440,7 +422,7 @@ def follow(series: Series, *, read: bool = False) -> Followed:
             result.lost += exact and not right
             if exact and not right:
                 result.said.append(f"{number:3} ({photograph.n_turns} turns) LAW 1: read exactly, followed wrongly")
-    said += [now[ply] for ply in sorted(now)]
+    said, result.resumed = [turn[:2] for turn in spoken.turns], spoken.resumed
     truth = [(turn.player, acts_of(turn.moves, {n: n for n in names})) for turn in series.turns[series.shown[0] :]]
     # Whose stones are whose is open where the first stones were never seen to be laid.
     orders = (
