@@ -33,6 +33,9 @@ METERINGS = 5
 SEARCH_S = 0.9
 """How long that takes, seconds."""
 
+NOISE_CHANGE = 1.33
+"""Mean of the greatest of three channels' changes by noise alone, in its standard deviations."""
+
 BLOCK_PX = 16
 """Side of the blocks that a coder keeps, px."""
 
@@ -135,7 +138,8 @@ class Camera:
     jpeg_quality : int
         Of every frame.
     kept_levels : float
-        Mean change, grey levels, below which a block keeps what it showed: coding at a low rate. 0 codes all anew.
+        Mean change above that of the noise, grey levels, up to which a block keeps what it showed: coding at a low
+        rate. 0 codes all anew.
     key_frames : int
         Every so many frames all blocks are coded anew.
     """
@@ -179,8 +183,8 @@ def random_camera(seed: int, fps: float | None = None) -> Camera:
         flicker=float(rng.uniform(0.0, 0.05)),
         flicker_hz=float(rng.choice((100.0, 120.0))),
         readout_s=float(rng.uniform(0.008, 0.03)),
-        sun=float(rng.uniform(0.0, 0.18)),
-        sun_s=float(rng.uniform(12, 60)),
+        sun=float(rng.uniform(0.0, 0.12)),
+        sun_s=float(rng.uniform(20, 90)),
         breath_px=float(rng.uniform(0.2, 1.6)),
         zoom=float(rng.uniform(0.0, 0.004)),
         shake_px=float(rng.uniform(0.0, 3.0)),
@@ -190,7 +194,7 @@ def random_camera(seed: int, fps: float | None = None) -> Camera:
         dropped=float(rng.uniform(0.0, 0.06)),
         noise=float(rng.uniform(1.0, 3.5)),
         jpeg_quality=int(rng.integers(45, 90)),
-        kept_levels=float(rng.uniform(1.0, 3.0)) if coded_low else 0.0,
+        kept_levels=float(rng.uniform(0.3, 1.2)) if coded_low else 0.0,
         key_frames=int(rng.integers(12, 60)),
     )
 
@@ -322,7 +326,7 @@ class _Filming:
             height, width = bgr.shape[:2]
             apart = cv2.absdiff(bgr, self.coded).max(axis=2)
             small = cv2.resize(apart, (-(-width // BLOCK_PX), -(-height // BLOCK_PX)), interpolation=cv2.INTER_AREA)
-            same = (small < camera.kept_levels + 1.6 * camera.noise).astype(np.uint8)
+            same = (small < camera.kept_levels + NOISE_CHANGE * camera.noise).astype(np.uint8)
             kept = cv2.resize(same, (width, height), interpolation=cv2.INTER_NEAREST)
             bgr = bgr.copy()
             cv2.copyTo(self.coded, kept, bgr)

@@ -557,11 +557,12 @@ def main() -> None:
     parser.add_argument("--unrest", action="store_true", help="hands that rest and hide, a cup, stones laid beside")
     parser.add_argument("--from-turn", type=int, default=0, help="turns done in the first picture of a drawn series")
     parser.add_argument("--min-rest", type=float, default=MIN_REST_S, help="rest from which a look is read, seconds")
+    parser.add_argument("--no-read", action="store_true", help="leave out the first law, which takes most of the time")
     given = parser.parse_args()
     cv2.setNumThreads(1)
     first, second, third = list[Tally](), list[Tally](), list[Tally]()
     for source in sources_of(given):
-        looks = watch(source, min_rest_s=given.min_rest)
+        looks = watch(source, read=not given.no_read, min_rest_s=given.min_rest)
         first.append(law_1(looks))
         second.append(law_2(looks, source.photographs))
         print(f"{source.name:48} law 1 {first[-1].kept:.0f}/{first[-1].asked:.0f}", end="")
