@@ -217,6 +217,14 @@ def law_1(looks: Sequence[Look]) -> Tally:
     return Tally(len(asked) - len(broken), len(asked), tuple(broken))
 
 
+def at_rest(looks: Sequence[Look], photographs: bool = False, min_rest_s: float = MIN_REST_S) -> Tally:
+    """How often the follower's position is right at the end of a rest, whatever a picture alone says."""
+    ends = rests_of(looks, photographs)
+    last = [looks[r[-1]] for r in ends if photographs or looks[r[-1]].time_s - looks[r[0]].time_s >= min_rest_s]
+    broken = tuple(Broken(look.time_s, _differing(look)) for look in last if not look.right)
+    return Tally(len(last) - len(broken), len(last), broken)
+
+
 def law_2(looks: Sequence[Look], photographs: bool = False) -> Tally:
     """Never silently stuck. The figures are seconds; a photograph counts as one."""
     kept = asked = 0.0
@@ -560,12 +568,14 @@ def main() -> None:
     parser.add_argument("--no-read", action="store_true", help="leave out the first law, which takes most of the time")
     given = parser.parse_args()
     cv2.setNumThreads(1)
-    first, second, third = list[Tally](), list[Tally](), list[Tally]()
+    rests, first, second, third = list[Tally](), list[Tally](), list[Tally](), list[Tally]()
     for source in sources_of(given):
         looks = watch(source, read=not given.no_read, min_rest_s=given.min_rest)
+        rests.append(at_rest(looks, source.photographs, given.min_rest))
         first.append(law_1(looks))
         second.append(law_2(looks, source.photographs))
-        print(f"{source.name:48} law 1 {first[-1].kept:.0f}/{first[-1].asked:.0f}", end="")
+        print(f"{source.name:48} right at rest {rests[-1].kept:.0f}/{rests[-1].asked:.0f}", end="")
+        print(f"  law 1 {first[-1].kept:.0f}/{first[-1].asked:.0f}", end="")
         print(f"  law 2 {second[-1].kept:.1f}/{second[-1].asked:.1f} s", flush=True)
         _print_broken(source, ("law 1", first[-1]), ("law 2", second[-1]))
     for seed in range(given.seed, given.seed + given.upset):
@@ -576,7 +586,11 @@ def main() -> None:
         print(f"{source.name:48} law 3 {third[-1].kept:.0f}/{third[-1].asked:.0f}  {', '.join(said)}", flush=True)
         _print_broken(source, ("law 3", third[-1]))
     print()
-    for name, tallies in (("1 never worse than reading", first), ("2 never silently stuck (s)", second)):
+    for name, tallies in (
+        ("0 position right at rest", rests),
+        ("1 never worse than reading", first),
+        ("2 never silently stuck (s)", second),
+    ):
         if tallies:
             print(line(name, total(tallies)))
     if third:

@@ -16,6 +16,7 @@ from referee.moves import parse_move
 from referee.presets import find_variant
 from tests.simulation.laws import (
     Look,
+    at_rest,
     law_1,
     law_2,
     law_3,
@@ -56,6 +57,12 @@ def test_law_1_asks_only_of_looks_that_were_read_exactly():
 def test_law_1_is_kept_by_a_foul_that_was_called_for_what_lies_there():
     assert law_1([Look(0, TWO, ONE, called=TWO, read=True)]).kept == 1
     assert law_1([Look(0, TWO, ONE, called=ONE, read=True)]).kept == 0
+
+
+def test_what_is_right_at_rest_is_counted_whatever_is_read():
+    looks = log((1, Look(0, ONE, ONE)), (2, Look(0, ONE, ONE, moving=True)), (1, Look(0, TWO, ONE)))
+    tally = at_rest(looks, min_rest_s=0.5)
+    assert (tally.kept, tally.asked) == (1, 2)
 
 
 def test_points_under_a_hand_break_no_law():
@@ -198,7 +205,7 @@ def test_hands_rest_and_hide_and_a_cup_stands_without_a_change_of_the_game():
     shots = _filmed("millchen", Script(7, accidents=accidents, fps=4, rests_s=(0.5, 1.0), beside=True))
     hiding = [shot for shot in shots if shot.resting]
     assert sum(shot.hand for shot in hiding) == len(hiding) > 4 * 10
-    assert max(sum(shot.truth.hidden) for shot in hiding) > 4
+    assert max(sum(shot.truth.hidden) for shot in hiding) >= 4
     assert any(any(shot.truth.hidden) and not shot.hand for shot in shots)  # the cup
     assert not any(shots[-1].truth.hidden)
     assert shots[-1].game.ply == 7
