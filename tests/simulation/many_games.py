@@ -2,6 +2,7 @@
 
     python -m tests.simulation.many_games --games 300 --seed 20000 --keep games.jsonl
     python -m tests.simulation.many_games --keep games.jsonl --sum
+    python -m tests.simulation.many_games --games 8 --camera --quick --unrest
 
 Every game has a table of its own, a push of the board, a knock of the camera, a lamp, and before each turn a foul in
 one of twenty cases, of any kind that the position allows. What ``play`` judges is added up here over all games, with
@@ -20,6 +21,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tests.simulation.camera import random_camera
 from tests.simulation.play import Result, simulate, wilson
 
 GAMES = (
@@ -35,6 +37,12 @@ GAMES = (
 """By turns; every preset of two players that needs neither turning rings nor towers."""
 
 ACCIDENTS = {5: "nudge", 9: "bump", 13: "light"}
+UNREST = {3: "point", 7: "rest", 11: "hide", 15: "cup"}
+"""What people do besides, with ``--unrest``; captured stones are laid right beside the board then, too."""
+
+QUICK_S = (0.5, 3.0)
+"""Shortest and longest rest between two turns of quick players."""
+
 FOUL_RATE = 0.05
 N_TURNS, HARDNESS = 20, 0.4
 BINS = (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -89,8 +97,19 @@ def game_of(seed: int) -> str:
     return GAMES[seed % len(GAMES)]
 
 
-def play(seed: int) -> Count:
-    """One game; the same seed gives the same film."""
+def play(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Count:
+    """One game; the same seed gives the same film.
+
+    Parameters
+    ----------
+    seed : int
+    camera : bool
+        Whether it is filmed through ``random_camera(seed)``.
+    quick : bool
+        Whether the table rests for ``QUICK_S`` between two turns.
+    unrest : bool
+        Whether hands rest and point, an arm hides half of the board, and a cup is put down.
+    """
     n_fouls = int(np.random.default_rng((seed, 1)).binomial(N_TURNS, FOUL_RATE))
     result = simulate(
         seed,
@@ -99,7 +118,10 @@ def play(seed: int) -> Count:
         hardness=HARDNESS,
         n_fouls=n_fouls,
         any_foul=True,
-        accidents=ACCIDENTS,
+        accidents=ACCIDENTS | (UNREST if unrest else {}),
+        camera=random_camera(seed) if camera else None,
+        rests_s=QUICK_S if quick else None,
+        beside=unrest,
     )
     return count(result, game_of(seed))
 
@@ -189,6 +211,9 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=8)
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
     parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
+    parser.add_argument("--camera", action="store_true", help="through a cheap camera in a room with windows and lamps")
+    parser.add_argument("--quick", action="store_true", help="rests of 0.5 to 3 s between turns")
+    parser.add_argument("--unrest", action="store_true", help="hands that rest and hide, a cup, stones laid beside")
     parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
     given = parser.parse_args()
     cv2.setNumThreads(1)
@@ -198,7 +223,7 @@ def main() -> None:
         sys.exit(print(table([Count(**json.loads(line)) for line in given.keep.read_text().splitlines()])))
     counts = []
     for seed in range(given.seed, given.seed + given.games):
-        counts.append(play(seed))
+        counts.append(play(seed, camera=given.camera, quick=given.quick, unrest=given.unrest))
         print(line_of(counts[-1]), flush=True)
         if given.keep:
             with given.keep.open("a") as file:

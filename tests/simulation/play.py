@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,10 +22,13 @@ from referee.events import BoardFound, Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
+from referee.variant import Variant
+from tests.simulation.camera import Camera, View, filmed
 from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, kinds_showing
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
+from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.state import Table, start
 
@@ -94,6 +98,38 @@ class Result:
         return everything and not self.false_accusations
 
 
+@dataclass
+class Spoken:
+    """The turns that the referee has announced, as they stand after every amendment."""
+
+    before: list[tuple[int, Acts, float]] = field(default_factory=list)
+    """Those before the board was last taken over as it was seen; they are not amended any more."""
+    now: dict[int, tuple[int, Acts, float]] = field(default_factory=dict)
+    resumed: int = 0
+
+    def hear(self, event: Event, name_of: dict[str, str]) -> None:
+        """Keep what an event says of turns; ``name_of`` has the truth's names of the points."""
+        if isinstance(event, TurnPlayed):
+            self.now[event.ply] = event.player, acts_of(event.moves, name_of), event.time_s
+        elif isinstance(event, TurnAmended) and event.moves is None:
+            self.now.pop(event.ply, None)
+        elif isinstance(event, TurnAmended) and event.ply in self.now:
+            self.now[event.ply] = self.now[event.ply][0], acts_of(event.moves or (), name_of), event.time_s
+        elif type(event).__name__ == "Resumed":
+            self.before, self.now, self.resumed = self.turns, {}, self.resumed + 1
+
+    @property
+    def turns(self) -> list[tuple[int, Acts, float]]:
+        """Player, acts and time of each turn, in order."""
+        return [*self.before, *(self.now[ply] for ply in sorted(self.now))]
+
+
+def table_of(variant: Variant, *, photographs: bool = False) -> Table:
+    """The table as ``millchen watch`` makes it: where it can, it takes a board over as it is seen."""
+    known: dict[str, Any] = {"takes_over": True} if "takes_over" in Table.__dataclass_fields__ else {}
+    return Table(variant, boards_for(variant), photographs=photographs, **known)
+
+
 def wilson(k: int, n: int) -> str:
     """``k`` of ``n`` with the Wilson 95 % interval, as text."""
     if n == 0:
@@ -145,10 +181,10 @@ def common_in_order(one: Sequence[object], other: Sequence[object]) -> int:
 
 def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     """Let the referee watch a film and compare."""
-    result, table, names = Result(seed), Table(game.variant, boards_for(game.variant)), game.variant.board.points
+    result, table, names = Result(seed), table_of(game.variant), game.variant.board.points
     state = start(table)
     name_of: dict[str, str] = {}
-    said: dict[int, tuple[int, Acts, float]] = {}
+    spoken = Spoken()
     announced: list[tuple[float, tuple[int, Acts]]] = []
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
@@ -175,30 +211,27 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
         state, events = step(state, shot.frame, table)
         result.seconds += time.perf_counter() - began
         for event in events:
-            result.said.append(f"{now:6.1f} {_brief(event)}")
+            result.said.append(f"{now:6.1f} {brief(event)}")
             if isinstance(event, BoardFound):
                 seen = names_seen(event.points, shot, names)
                 name_of = seen if len(seen) >= len(name_of) else name_of
                 result.found |= len(seen) == len(names)
             elif isinstance(event, TurnPlayed):
-                said[event.ply] = event.player, acts_of(event.moves, name_of), now
-                announced.append((event.confidence, said[event.ply][:2]))
-            elif isinstance(event, TurnAmended) and event.moves is None:
-                said.pop(event.ply, None)
-            elif isinstance(event, TurnAmended) and event.ply in said:
-                said[event.ply] = said[event.ply][0], acts_of(event.moves or (), name_of), now
+                announced.append((event.confidence, (event.player, acts_of(event.moves, name_of))))
             elif isinstance(event, FoulSeen):
                 accused.append((now, event.kind))
+            spoken.hear(event, name_of)
             result.questions += type(event).__name__ == "QuestionAsked"
-            result.under_hand += shot.hand and isinstance(event, TurnPlayed | FoulSeen)
-    answers = [said[ply][:2] for ply in sorted(said)]
+            result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
+    said = spoken.turns
+    answers = [turn[:2] for turn in said]
     result.played, result.answers = truth, answers
     result.turns, result.announced = len(truth), len(answers)
     result.right = common_in_order(truth, answers)
     result.sure = [(confidence, turn in truth) for confidence, turn in announced]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for played, rested in zip(truth, rested_at, strict=True):
-        result.waits_s += [when - rested for *what, when in said.values() if tuple(what) == played][:1]
+        result.waits_s += [when - rested for *what, when in said if tuple(what) == played][:1]
     for offence in result.offences:
         calls = [call for call in accused if offence.first_s <= call[0] <= offence.last_s + FOUL_WINDOW_S]
         offence.called = calls[0][1] if calls else ""
@@ -208,6 +241,23 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     result.taken_back = len(undone)
     result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
+
+
+def through(shots: Iterable[Shot], camera: Camera) -> Iterator[Shot]:
+    """A film as a camera takes it; its ``Script`` must have the camera's ``fps``."""
+    kept: dict[int, Shot] = {}
+
+    def views() -> Iterator[View]:
+        before: tuple[int, ...] = ()
+        for number, shot in enumerate(shots):
+            stones = shot.truth.heights
+            kept[number] = shot
+            yield View(shot.frame.bgr, bool(before) and stones != before)
+            before = stones
+
+    for number, frame in enumerate(filmed(views(), camera)):
+        kept = {index: shot for index, shot in kept.items() if index >= frame.shows}
+        yield replace(kept[frame.shows], frame=Frame(frame.bgr, frame.time_s, number))
 
 
 def on_its_like(game: Game, ply: int) -> bool:
@@ -229,7 +279,7 @@ def shown_before(shot: Shot) -> bool:
     return False
 
 
-def _brief(event: Event) -> str:
+def brief(event: Event) -> str:
     if isinstance(event, BoardFound):
         return "BoardFound"
     moves = "".join(map(str, getattr(event, "moves", None) or ()))
@@ -249,6 +299,9 @@ def simulate(
     size: float = 1.0,
     size_px: tuple[int, int] = (960, 540),
     drawing: str | None = None,
+    camera: Camera | None = None,
+    rests_s: tuple[float, float] | None = None,
+    beside: bool = False,
 ) -> Result:
     """One game on one random table; the same seed gives the same film."""
     rng = np.random.default_rng(seed)
@@ -259,8 +312,10 @@ def simulate(
     )
     plies = rng.choice(np.arange(3, n_turns), size=min(n_fouls, max(n_turns - 3, 0)), replace=False)
     fouls = {int(ply): ANY_FOUL if any_foul else str(rng.choice(KINDS)) for ply in plies}
-    script = Script(n_turns, fouls, accidents or {}, size=size)
-    return judge(film(Scene(spec), game, script, rng), game, seed)
+    script = Script(n_turns, fouls, accidents or {}, size=size, rests_s=rests_s, beside=beside)
+    script = script if camera is None else replace(script, fps=camera.fps)
+    shots = film(Scene(spec), game, script, rng)
+    return judge(shots if camera is None else through(shots, camera), game, seed)
 
 
 def report(results: Sequence[Result]) -> str:

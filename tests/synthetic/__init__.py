@@ -9,6 +9,7 @@
 ((360, 640, 3), (1, 2, 0), (24, 2))
 """
 
+from tests.synthetic.cup import Cup
 from tests.synthetic.film import Script, Shot, film
 from tests.synthetic.ground import Nudge
 from tests.synthetic.hand import Hand
@@ -20,6 +21,7 @@ from tests.synthetic.viewpoint import Bump
 
 __all__ = [
     "Bump",
+    "Cup",
     "Hand",
     "Light",
     "Nudge",

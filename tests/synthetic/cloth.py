@@ -109,12 +109,14 @@ def _overshot(path: Array, strokes: Strokes, rng: np.random.Generator) -> Array:
     return np.vstack([head, path, tail])
 
 
-def _draw(mask: NDArray[np.uint8], path: Array, width: float, rng: np.random.Generator) -> None:
-    """A brush stroke of uneven width (sides) into ``mask``."""
+def _draw(
+    mask: NDArray[np.uint8], path: Array, width: float, rng: np.random.Generator, unevenness: float = 0.5
+) -> None:
+    """A stroke of uneven width (sides) into ``mask``: 0 is a machine's, 0.5 a brush's."""
     places = np.round(texel(path) * _SUB).astype(np.int32)
     uneven = np.convolve(rng.normal(0, 1, len(places) + 12), np.ones(13) / 13, "valid")
     for start, end, grow in zip(places, places[1:], uneven, strict=False):
-        thick = max(1, round(width * PX_PER_SIDE * (1 + 0.5 * float(grow))))
+        thick = max(1, round(width * PX_PER_SIDE * (1 + unevenness * float(grow))))
         cv2.line(mask, start.tolist(), end.tolist(), 255, thick, cv2.LINE_AA, 4)
 
 
@@ -143,7 +145,7 @@ def _strokes_alpha(spec: TableSpec, points_xy: Array, rng: np.random.Generator) 
                     _draw(ridge, stitch, 0.45 * width, rng)
             continue
         hole = np.zeros_like(mask)
-        _draw(hole, path, width, rng)
+        _draw(hole, path, width, rng, 0.0 if style in ("print", "tape") else 0.5)
         if spec.strokes.gaps:
             lost = rng.uniform(size=8) < spec.strokes.gaps * 2
             for middle in rng.uniform(0.05, 0.95, 8)[lost]:
@@ -158,7 +160,9 @@ def _strokes_alpha(spec: TableSpec, points_xy: Array, rng: np.random.Generator) 
         dry = clouds(rng, _SHAPE, 5) + 0.7 * clouds(rng, _SHAPE, 40)
         alpha *= np.clip(1.12 - 0.12 * np.maximum(dry, 0) ** 2, 0.25, 1)
         shade += 0.04 * clouds(rng, _SHAPE, 20)
-    else:
+    elif style == "tape":
+        shade += 0.02 * clouds(rng, _SHAPE, 30)
+    elif style == "burnt":
         alpha = cast(Float, cv2.GaussianBlur(alpha, (0, 0), 0.12 * width * PX_PER_SIDE + 0.6))
         alpha *= np.clip(0.85 + 0.15 * clouds(rng, _SHAPE, 12), 0.3, 1)
     return alpha, shade

@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 
 from referee.game import Game
-from referee.moves import Capture, Place, Rotate, Slide
+from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.rules import Turn, legal_turns, partial_turns
+from tests.synthetic.cup import Cup
 from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
 from tests.synthetic.ground import Nudge
 from tests.synthetic.hand import Hand
@@ -29,6 +30,14 @@ ANY_FOUL = "any"
 """Stands in a script for any kind that the position allows, rare kinds as often as common ones."""
 
 AWAY = 1.9  # sides from the target at which a hand is out of the picture
+FRAMES_A_SIDE_S = 1 / 6  # a hand crosses six sides a second
+UNREST = ("rest", "point", "hide", "cup")
+"""What people do at a table besides playing: a hand rests on the board's rim, a finger points, an arm hides half of the
+board for ten seconds, a cup is put down on it for a turn or two."""
+
+RESTING_S, POINTING_S, HIDING_S, CUP_S = 3.0, 2.0, 10.0, 3.0
+CUP_TURNS = 2  # turns that are played beside a cup
+THINKING_S = 5.0  # how long a player thinks who thinks long
 CARRYING_HEIGHT, TOUCHING_HEIGHT = 0.12, 0.04  # of the fingertips over the table, sides
 SKINS: tuple[Bgr, ...] = ((110, 140, 200), (130, 165, 220), (60, 85, 135), (45, 60, 95))
 SLEEVES: tuple[Bgr, ...] = ((75, 45, 40), (40, 40, 45), (60, 60, 150), (170, 175, 180), (70, 110, 60))
@@ -46,7 +55,8 @@ class Script:
         Kinds of foul (INTERFACE's names, or ``ANY_FOUL``); each is put right again. One that the position does not
         allow is left out.
     accidents : mapping of int to str
-        "nudge" (the board is pushed), "bump" (the camera is knocked) or "light" (a lamp is switched).
+        "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched), "shuffle" (three
+        stones are moved at once, and the game goes on from there) or one of ``UNREST``.
     size : float
         How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
     fps : float
@@ -61,6 +71,12 @@ class Script:
         How far from a step a disc stops at most when it is turned, steps.
     turning : float
         How often a player turns a ring who may; 0 leaves it to chance among all turns.
+    rests_s : (float, float) or None
+        Shortest and longest rest after a turn, seconds, instead of ``rest_s``; short ones are as common as long ones.
+    thinking : float
+        Share of the turns before which somebody thinks for ``THINKING_S`` besides.
+    beside : bool
+        Whether captured stones are laid right beside the board, and not taken away.
     step_s : (float, float)
         How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
     """
@@ -76,6 +92,9 @@ class Script:
     mill_hunger: float = 0.8
     off_step: float = 0.0
     turning: float = 0.0
+    rests_s: tuple[float, float] | None = None
+    thinking: float = 0.0
+    beside: bool = False
     step_s: tuple[float, float] = (0.4, 1.0)
 
 
@@ -95,6 +114,8 @@ class Shot:
         Kind of the foul that lies on the table; empty when all is lawful.
     accident : str
         What has just happened to board, camera or light; empty otherwise.
+    resting : bool
+        The hand rests, and has nothing to do with the game.
     """
 
     frame: Frame
@@ -103,6 +124,7 @@ class Shot:
     game: Game
     foul: str = ""
     accident: str = ""
+    resting: bool = False
 
 
 class _Filming:
@@ -117,12 +139,15 @@ class _Filming:
         self.light: Light = scene.spec.light
         self.rings = [0.0] * len(self.board.rings)
         self.foul, self.accident = "", ""
+        self.loose: list[tuple[Stone, Spot]] = []
+        self.cup: Cup | None = None
+        self.cup_turns = 0
         self.n_frames, self.n_looks = 0, 0
         n_players = len(scene.spec.paints)
         self.skins = [SKINS[int(rng.integers(len(SKINS)))] for _ in range(n_players)]
         self.sleeves = [SLEEVES[int(rng.integers(len(SLEEVES)))] for _ in range(n_players)]
 
-    def shoot(self, hand: Hand | None = None) -> Shot:
+    def shoot(self, hand: Hand | None = None, *, resting: bool = False) -> Shot:
         bgr, truth = self.scene.render(
             self.stacks,
             rng=self.rng,
@@ -132,16 +157,33 @@ class _Filming:
             bump=self.bump,
             ring_steps=tuple(self.rings) if any(self.rings) else (),
             spare_stones=tuple(min(n, 6) for n in self.game.position.hands),
+            loose_stones=self.loose,
+            cup=self.cup,
         )
         frame = Frame(bgr, self.n_frames / self.script.fps, self.n_frames)
         self.n_frames += 1
-        shot = Shot(frame, truth, hand is not None, self.game, self.foul, self.accident)
+        shot = Shot(frame, truth, hand is not None, self.game, self.foul, self.accident, resting)
         self.accident = ""
         return shot
 
     def rest(self, seconds: float) -> Iterator[Shot]:
         for _ in range(round(seconds * self.script.fps)):
             yield self.shoot()
+
+    def pause(self) -> Iterator[Shot]:
+        """The rest after a turn."""
+        seconds = self.script.rest_s
+        if self.script.rests_s is not None:
+            low, high = self.script.rests_s
+            seconds = float(low * (high / low) ** self.rng.uniform())
+        if self.script.thinking and self.rng.random() < self.script.thinking:
+            seconds += THINKING_S
+        yield from self.rest(seconds)
+
+    def hold(self, hand: Hand, seconds: float) -> Iterator[Shot]:
+        """A hand that does not move."""
+        for _ in range(max(1, round(seconds * self.script.fps))):
+            yield self.shoot(hand, resting=True)
 
     def visit(self, player: int, errands: Iterator[Errand]) -> Iterator[Shot]:
         """One coming and going of a player's hand."""
@@ -155,7 +197,8 @@ class _Filming:
             moving = replace(hand, carries=carried, height=CARRYING_HEIGHT)
             yield from self._glide(moving, at, place)
             touching = replace(hand, target=target, height=TOUCHING_HEIGHT)
-            yield self.shoot(replace(touching, carries=carried))
+            for _ in range(max(1, round(self.script.fps / 10))):
+                yield self.shoot(replace(touching, carries=carried))
             for holding, spot in act():
                 place = np.array(spot)
                 yield self.shoot(replace(touching, target=spot, carries=holding))
@@ -163,7 +206,7 @@ class _Filming:
         yield from self._glide(replace(hand, carries=holding, height=CARRYING_HEIGHT), at, home)
 
     def _glide(self, hand: Hand, start: Array, end: Array) -> Iterator[Shot]:
-        n = max(2, round(float(np.linalg.norm(end - start)) / 0.6))
+        n = max(2, round(float(np.linalg.norm(end - start)) * FRAMES_A_SIDE_S * self.script.fps))
         for share in np.linspace(0.15, 0.85, n):
             x, y = start + (end - start) * share
             yield self.shoot(replace(hand, target=(float(x), float(y))))
@@ -180,7 +223,11 @@ class _Filming:
                 yield xy[start], None, partial(self._lift, start)
                 yield xy[to], moved, partial(self._put, to, moved)
             elif isinstance(move, Capture):
+                taken = self.stacks[index[move.at]][-1 if move.level is None else move.level - 1]
                 yield xy[index[move.at]], None, partial(self._lift, index[move.at], move.level)
+                if self.script.beside:
+                    spot = self._beside(player)
+                    yield spot, taken, partial(self._lay_beside, taken, spot)
             elif isinstance(move, Rotate):
                 hole = self._hole(move.ring)
                 yield self._turned(hole, move.ring), None, partial(self._rotate, move, hole)
@@ -230,6 +277,22 @@ class _Filming:
     def _lift(self, point: int, level: int | None = None) -> Iterator[tuple[Stone | None, Spot]]:
         yield self.stacks[point].pop(-1 if level is None else level - 1), self.board.xy[point]
 
+    def _beside(self, player: int) -> Spot:
+        """A free place right beside the board, on the side of a player."""
+        turn = 2 * np.pi * player / len(self.skins)
+        reach = float(np.abs(np.array(self.board.xy) - 0.5).max())
+        for _ in range(30):
+            along, away = self.rng.uniform(-0.45, 0.45), reach + self.rng.uniform(0.13, 0.24)
+            x = 0.5 + away * np.sin(turn) + along * np.cos(turn)
+            y = 0.5 + away * np.cos(turn) - along * np.sin(turn)
+            if all(np.hypot(x - a, y - b) > 0.12 for _, (a, b) in self.loose):
+                break
+        return float(x), float(y)
+
+    def _lay_beside(self, stone: Stone, spot: Spot) -> Iterator[tuple[Stone | None, Spot]]:
+        self.loose.append((stone, spot))
+        yield None, spot
+
     def _rotate(self, move: Rotate, hole: int) -> Iterator[tuple[Stone | None, Spot]]:
         """Turn a ring by its rim beside a hole: slowly, fast, slowly; its stones ride on it, and so do the fingers."""
         ring = self.board.rings[move.ring]
@@ -271,9 +334,89 @@ class _Filming:
             yield replace(shot, foul=kind)
         if self.stacks != before:
             raise RuntimeError(f"the foul {kind} was not put right")
-        yield from self.rest(self.script.rest_s)
+        yield from self.pause()
+
+    def disturb(self, what: str) -> Iterator[Shot]:
+        """Something of ``UNREST``: it changes nothing in the game."""
+        player = int(self.rng.integers(len(self.skins)))
+        angle = 360 / len(self.skins) * player + float(self.rng.uniform(-25, 25))
+        hand = Hand((0.5, 0.5), from_deg=angle, skin=self.skins[player], sleeve=self.sleeves[player])
+        turn = np.deg2rad(angle)
+        towards = np.array([np.sin(turn), np.cos(turn)])
+        home = np.array([0.5, 0.5]) + AWAY * towards
+        if what == "cup":
+            yield from self._put_cup(hand, home)
+            return
+        point = np.array(self.board.xy[int(self.rng.integers(len(self.board.points)))])
+        aims = {"rest": 0.5 + 0.62 * towards, "point": point + 0.06 * towards, "hide": 0.5 - 0.1 * towards}
+        seconds = {"rest": RESTING_S, "point": POINTING_S, "hide": HIDING_S}[what]
+        x, y = (float(c) for c in aims[what])
+        moving, lying = replace(hand, height=CARRYING_HEIGHT), replace(hand, target=(x, y), height=TOUCHING_HEIGHT)
+        yield from self._glide(moving, home, np.array([x, y]))
+        yield from self.hold(lying, seconds)
+        yield from self._glide(moving, np.array([x, y]), home)
+        yield from self.pause()
+
+    def _put_cup(self, hand: Hand, home: Array) -> Iterator[Shot]:
+        """Put a cup down where no stone stands, as far as there is such a place."""
+        taken = [xy for xy, stack in zip(self.board.xy, self.stacks, strict=True) if stack]
+        spots = self.rng.uniform(0.1, 0.9, (40, 2))
+        free = [min((float(np.hypot(*(spot - xy))) for xy in taken), default=1.0) for spot in spots]
+        x, y = (float(c) for c in spots[int(np.argmax(free))])
+        moving = replace(hand, height=CARRYING_HEIGHT)
+        yield from self._glide(moving, home, np.array([x, y]))
+        self.cup, self.cup_turns = Cup((x, y)), CUP_TURNS
+        yield self.shoot(replace(moving, target=(x, y)))
+        yield from self._glide(moving, np.array([x, y]), home)
+        yield from self.rest(CUP_S)
+
+    def take_cup(self) -> Iterator[Shot]:
+        """Take the cup away once its turns are over."""
+        if self.cup is None:
+            return
+        self.cup_turns -= 1
+        if self.cup_turns >= 0:
+            return
+        hand = Hand((0.5, 0.5), from_deg=0.0, height=CARRYING_HEIGHT, skin=self.skins[0], sleeve=self.sleeves[0])
+        place, home = np.array(self.cup.place), np.array([0.5, 0.5 + AWAY])
+        yield from self._glide(hand, home, place)
+        self.cup = None
+        yield from self._glide(hand, place, home)
+        yield from self.pause()
+
+    def under_cup(self) -> frozenset[str]:
+        """Points that a cup hides."""
+        if self.cup is None:
+            return frozenset()
+        hidden = self.shoot().truth.hidden
+        self.n_frames -= 1
+        return frozenset(name for name, under in zip(self.board.points, hidden, strict=True) if under)
+
+    def shuffle(self) -> Iterator[Shot]:
+        """Move three stones at once; what lies there then is what the game goes on from."""
+        full = [i for i, stack in enumerate(self.stacks) if stack]
+        bare = [i for i, stack in enumerate(self.stacks) if not stack]
+        n = min(3, len(full), len(bare))
+        starts, goals = self.rng.permutation(full)[:n], self.rng.permutation(bare)[:n]
+        errands = list[Errand]()
+        for start, goal in zip(starts, goals, strict=True):
+            stone = replace(self.stacks[start][-1], offset=self._offset())
+            errands.append((self.board.xy[start], None, partial(self._lift, int(start))))
+            errands.append((self.board.xy[goal], stone, partial(self._put, int(goal), stone)))
+        yield from self.visit(self.game.position.to_move, iter(errands))
+        tops = tuple(stack[-1].player + 1 if stack else 0 for stack in self.stacks)
+        heights = tuple(len(stack) for stack in self.stacks)
+        self.game = self.game.play_on(tops, heights, to_move=self.game.position.to_move)
+        self.accident = "shuffle"
+        yield from self.pause()
 
     def suffer(self, accident: str) -> Iterator[Shot]:
+        if accident in UNREST:
+            yield from self.disturb(accident)
+            return
+        if accident == "shuffle":
+            yield from self.shuffle()
+            return
         size, chance = self.script.size, self.rng
         if accident == "nudge":
             right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3) * size)
@@ -294,19 +437,26 @@ class _Filming:
                 new_light, bars=self.light.bars, gain=self.light.gain * float(chance.uniform(0.6, 1.4))
             )
         else:
-            raise ValueError(f"accident must be 'nudge', 'bump' or 'light', got {accident!r}")
+            known = ("nudge", "bump", "light", "shuffle", *UNREST)
+            raise ValueError(f"accident must be one of {known}, got {accident!r}")
         self.accident = accident
-        yield from self.rest(self.script.rest_s)
+        yield from self.pause()
 
 
-def _choose(game: Game, script: Script, rng: np.random.Generator) -> Turn:
+def _choose(game: Game, script: Script, rng: np.random.Generator, hidden: frozenset[str] = frozenset()) -> Turn:
     turns = legal_turns(game.position)
+    # Nobody plays under a cup.
+    turns = [turn for turn in turns if not any(hidden & _points_of(move) for move in turn.moves)] or list(turns)
     closing = [turn for turn in turns if turn.mills]
     among = closing if closing and rng.random() < script.mill_hunger else turns
     rotating = [turn for turn in turns if any(isinstance(move, Rotate) for move in turn.moves)]
     if script.turning and rotating and rng.random() < script.turning:
         among = rotating
     return among[int(rng.integers(len(among)))]
+
+
+def _points_of(move: Move) -> set[str]:
+    return {point for point in (getattr(move, name, None) for name in ("start", "to", "at")) if point is not None}
 
 
 def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> Iterator[Shot]:
@@ -335,10 +485,11 @@ def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> 
     for number in range(1, script.n_turns + 1):
         if number in script.accidents:
             yield from filming.suffer(script.accidents[number])
-        if number in script.fouls:
+        yield from filming.take_cup()
+        if number in script.fouls and filming.cup is None:
             yield from filming.commit_foul(script.fouls[number])
-        yield from filming.play(_choose(filming.game, script, rng))
-        yield from filming.rest(script.rest_s)
+        yield from filming.play(_choose(filming.game, script, rng, filming.under_cup()))
+        yield from filming.pause()
         if filming.game.outcome is not None:
             break
     yield from filming.rest(script.end_s)

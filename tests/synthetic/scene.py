@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.synthetic.cloth import make_cloth
+from tests.synthetic.cup import Cup, draw_cup
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Hand, draw_hand
-from tests.synthetic.spec import Light, TableSpec
+from tests.synthetic.spec import Light, Placing, TableSpec
 from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float
 from tests.synthetic.truth import Stacks, Truth
@@ -50,19 +51,21 @@ class Scene:
         np.fill_diagonal(apart, np.inf)
         self._spacing: Array = apart.min(axis=1)
         self._stone_spacing = float(np.clip(self._spacing.min(), *PEBBLE_ROOM))
-        self._home = self._place_camera()
+        self._home = self._place_camera(spec.placing)
         rng = np.random.default_rng([spec.seed, 8])
         width, height = spec.size_px
         bank = rng.standard_normal((height + NOISE_ROOM, width + NOISE_ROOM, 3), np.float32)
         self._texture = cast(Float, cv2.GaussianBlur(bank[..., 0], (0, 0), 1.2) * 4)  # the blur leaves a quarter of it
         self._noise: NDArray[np.int16] = np.round(bank * spec.noise).astype(np.int16)
 
-    def viewpoint(self, bump: Bump | None = None) -> Viewpoint:
-        """The camera, after a knock where one is given."""
+    def viewpoint(self, bump: Bump | Placing | None = None) -> Viewpoint:
+        """The camera: where the spec has it, after a knock, or where else it is put."""
+        if isinstance(bump, Placing):
+            return self._keep(("view", bump), lambda: self._place_camera(bump))
         return self._home if bump is None else bumped(self._home, bump)
 
     def points_px(
-        self, nudge: Nudge | None = None, bump: Bump | None = None, ring_steps: tuple[float, ...] = ()
+        self, nudge: Nudge | None = None, bump: Bump | Placing | None = None, ring_steps: tuple[float, ...] = ()
     ) -> Array:
         """Where each point of the board lies in the picture, image space, shape (n_points, 2)."""
         places = (nudge or Nudge()).world(self._places(ring_steps))
@@ -76,9 +79,11 @@ class Scene:
         hand: Hand | None = None,
         light: Light | None = None,
         nudge: Nudge | None = None,
-        bump: Bump | None = None,
+        bump: Bump | Placing | None = None,
         ring_steps: tuple[float, ...] = (),
         spare_stones: Sequence[int] | None = None,
+        loose_stones: Sequence[tuple[Stone, tuple[float, float]]] = (),
+        cup: Cup | None = None,
     ) -> tuple[Image, Truth]:
         """Take a picture.
 
@@ -93,14 +98,18 @@ class Scene:
             Another light than the spec's.
         nudge : Nudge, optional
             The board, with all that lies on it, has been pushed.
-        bump : Bump, optional
-            The camera has been knocked.
+        bump : Bump or Placing, optional
+            The camera has been knocked, or stands elsewhere than the spec says.
         ring_steps : tuple of float
             How far each ring of the board is turned, in holes. The truth names places on the table, so that whole
             steps do not turn it; stones ride where their stacks say. A disc that is off a step, up to half of one, has
             its places and stones so far off, too.
         spare_stones : sequence of int, optional
             How many stones of each player lie beside the board; the spec's number when omitted.
+        loose_stones : sequence of (Stone, (float, float))
+            Stones that lie on no point, and where (board space).
+        cup : Cup, optional
+            A cup that stands on the board.
 
         Returns
         -------
@@ -111,14 +120,17 @@ class Scene:
         light, nudge = light or self.spec.light, nudge or Nudge()
         stones = self._stones(stacks)
         spares = tuple(spare_stones if spare_stones is not None else (self.spec.spare_stones,) * len(self.spec.paints))
-        settled_key = ("settled", stones, spares, light, nudge, bump, ring_steps)
-        settled = self._keep(settled_key, lambda: self._settled(stones, spares, light, nudge, bump, ring_steps))
+        loose = tuple(loose_stones)
+        settled_key = ("settled", stones, spares, loose, light, nudge, bump, ring_steps)
+        settled = self._keep(settled_key, lambda: self._settled(stones, spares, loose, light, nudge, bump, ring_steps))
         points_px = self.points_px(nudge, bump, ring_steps)
         hidden = (False,) * len(points_px)
-        picture = settled
+        picture = settled if hand is None and cup is None else settled.copy()
+        if cup is not None:
+            hidden = self._add_cup(picture, cup, light, nudge, bump, points_px)
         if hand is not None:
-            picture = settled.copy()
-            hidden = self._add_hand(picture, hand, light, nudge, bump, points_px)
+            under = self._add_hand(picture, hand, light, nudge, bump, points_px)
+            hidden = tuple(a or b for a, b in zip(hidden, under, strict=True))
         picture = self._sensed(picture, rng)
         return picture, self._truth(stones, points_px, hidden, nudge, bump, ring_steps)
 
@@ -136,8 +148,7 @@ class Scene:
                 places[list(ring)] = 0.5 + (places[list(ring)] - 0.5) @ matrix.T
         return places
 
-    def _place_camera(self) -> Viewpoint:
-        placing = self.spec.placing
+    def _place_camera(self, placing: Placing) -> Viewpoint:
         outline = np.column_stack([self._cloth.outline_xy - 0.5, np.zeros(len(self._cloth.outline_xy))])
         half = (np.array(self.spec.size_px) - 1) / 2
         distance = 2.0
@@ -182,7 +193,7 @@ class Scene:
 
     # ------------------------------------------------------------------ one picture
 
-    def _bare(self, light: Light, nudge: Nudge, bump: Bump | None, ring_steps: tuple[float, ...]) -> Image:
+    def _bare(self, light: Light, nudge: Nudge, bump: Bump | Placing | None, ring_steps: tuple[float, ...]) -> Image:
         """The lit table without stones, uint8 (H, W, 3)."""
 
         def make() -> Image:
@@ -194,7 +205,7 @@ class Scene:
 
         return self._keep(("bare", light, nudge, bump, ring_steps), make)
 
-    def _lights(self, light: Light, bump: Bump | None) -> Float:
+    def _lights(self, light: Light, bump: Bump | Placing | None) -> Float:
         return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
 
     def _pebbles(
@@ -245,15 +256,20 @@ class Scene:
         self,
         stones: tuple[tuple[Stone, ...], ...],
         spares: tuple[int, ...],
+        loose: tuple[tuple[Stone, tuple[float, float]], ...],
         light: Light,
         nudge: Nudge,
-        bump: Bump | None,
+        bump: Bump | Placing | None,
         ring_steps: tuple[float, ...],
     ) -> Image:
         """Table and stones, lit, without hand, blur or noise."""
         view = self.viewpoint(bump)
         picture = self._bare(light, nudge, bump, ring_steps).copy()
         pebbles = [p for pile in self._pebbles(stones, nudge, ring_steps) for p in pile] + self._spare_pebbles(spares)
+        for stone, place in loose:
+            axes, turn = shape_of(self.spec, stone.player, cast(int, stone.look), self._stone_spacing)
+            ground = nudge.world(np.array([place]))[0]
+            pebbles.append(Pebble(stone.player, cast(int, stone.look), np.array([*ground, -axes[2]]), axes, turn))
         in_sight = [p for p in pebbles if self._in_sight(view, p)]
         self._add_shadows(picture, [shadow_outline(p, light) for p in in_sight], view, light)
         in_sight.sort(key=lambda p: -float(np.linalg.norm(p.centre - view.centre)))
@@ -268,7 +284,7 @@ class Scene:
         place = view.project(pebble.centre)[0]
         return bool(np.all(place > -100) and np.all(place < np.array(view.size_px) + 100))
 
-    def _add_pebble(self, picture: Image, pebble: Pebble, light: Light, bump: Bump | None) -> None:
+    def _add_pebble(self, picture: Image, pebble: Pebble, light: Light, bump: Bump | Placing | None) -> None:
         view = self.viewpoint(bump)
         key = ("sprite", pebble.player, pebble.look, tuple(pebble.centre), light, bump)
         sprite: Sprite = self._keep(key, lambda: draw_pebble(self.spec, pebble, view, light))
@@ -317,7 +333,7 @@ class Scene:
         return cast(Image, seen)
 
     def _add_hand(
-        self, picture: Image, hand: Hand, light: Light, nudge: Nudge, bump: Bump | None, points_px: Array
+        self, picture: Image, hand: Hand, light: Light, nudge: Nudge, bump: Bump | Placing | None, points_px: Array
     ) -> tuple[bool, ...]:
         """Draw the hand into ``picture``; which points it covers."""
         view = self.viewpoint(bump)
@@ -336,11 +352,23 @@ class Scene:
         lit = self._lights(light, bump)[row : row + height : 8, column : column + width : 8].mean(axis=(0, 1))
         bright = np.clip(drawn.bgr * lit.astype(np.float32), 0, 255).astype(np.uint8)
         cv2.copyTo(bright, (drawn.mask > 127).astype(np.uint8), part)
+        return self._covers(drawn.mask, points_px - drawn.corner)
+
+    def _add_cup(
+        self, picture: Image, cup: Cup, light: Light, nudge: Nudge, bump: Bump | Placing | None, points_px: Array
+    ) -> tuple[bool, ...]:
+        """Draw the cup into ``picture``; which points it covers."""
+        view, ground = self.viewpoint(bump), nudge.world(np.array([cup.place]))[0]
+        middle = view.project(np.array([[*ground, 0.0]]))[0]
+        column, row = np.clip(middle, 0, np.array(view.size_px) - 1).astype(int)
+        mask = draw_cup(picture, cup, ground, view, self._lights(light, bump)[row, column])
+        return self._covers(mask, points_px)
+
+    def _covers(self, mask: NDArray[np.uint8], points_px: Array) -> tuple[bool, ...]:
+        """Which points a mask covers, whose corner is the origin."""
         apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
         np.fill_diagonal(apart, np.inf)
-        return tuple(
-            self._covered(drawn.mask, p - drawn.corner, r) for p, r in zip(points_px, apart.min(1), strict=True)
-        )
+        return tuple(self._covered(mask, p, r) for p, r in zip(points_px, apart.min(1), strict=True))
 
     @staticmethod
     def _covered(mask: NDArray[np.uint8], place: Array, spacing_px: float) -> bool:
@@ -357,7 +385,7 @@ class Scene:
         points_px: Array,
         hidden: tuple[bool, ...],
         nudge: Nudge,
-        bump: Bump | None,
+        bump: Bump | Placing | None,
         ring_steps: tuple[float, ...],
     ) -> Truth:
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)

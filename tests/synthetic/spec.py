@@ -12,10 +12,12 @@ from referee.board import Board, Circle
 
 Bgr = tuple[float, float, float]
 Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
-LineStyle = Literal["paint", "wool", "burnt"]
+LineStyle = Literal["paint", "wool", "burnt", "print", "tape"]
 Shape = Literal["round", "square"]
 Discs = Literal["grainy", "plain", "marked"]
 """Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it."""
+Pieces = Literal["pebbles", "discs"]
+"""What is played with: pebbles from a garden, or flat discs of plastic or wood that a machine made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Strokes:
     Attributes
     ----------
     style : LineStyle
-        Paint (solid, dry in places), wool (dashes) or burnt (dark, soft edges).
+        Paint (solid, dry in places), wool (dashes), burnt (dark, soft edges), print or tape (even and solid).
     colour : (float, float, float)
         BGR, 0 to 255.
     width : float
@@ -84,11 +86,14 @@ class Paint:
         Fraction of the pebble under paint; 0.5 is painted on one half only.
     speckle : float
         Strength of the stone's own grain, fraction of the brightness.
+    motley : bool
+        Whether the stones as they were found differ in colour: brown, grey and black ones together.
     """
 
     colour: Bgr | None
     coverage: float = 1.0
     speckle: float = 0.08
+    motley: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +179,8 @@ class TableSpec:
         How unlike the hollows of a disc are: 1 as a hand bores them, 0 as a machine does.
     mark : float
         Radius of a mark that sticks on every disc between two hollows, fraction of the side; 0 for none.
+    pieces : str
+        "pebbles" or "discs".
     """
 
     board: Board
@@ -200,6 +207,7 @@ class TableSpec:
     holes: float = 0.0
     uneven: float = 1.0
     mark: float = 0.0
+    pieces: Pieces = "pebbles"
 
     def __post_init__(self) -> None:
         names = [drawing.name for drawing in self.board.drawings]
@@ -224,6 +232,14 @@ PAINTS: tuple[Bgr, ...] = (
     (35, 35, 190), (170, 70, 30), (35, 160, 215), (60, 140, 40), (235, 238, 240), (35, 33, 32), (160, 50, 120),
     (30, 95, 220), (150, 150, 45), (185, 130, 215),
 )  # fmt: skip
+MOTLEY: tuple[Bgr, ...] = (
+    (125, 132, 138),
+    (60, 62, 66),
+    (75, 100, 130),
+    (105, 125, 145),
+    (45, 50, 58),
+    (150, 155, 160),
+)
 NATURAL: tuple[Bgr, ...] = ((125, 132, 138), (150, 160, 170), (95, 105, 115), (170, 180, 188), (110, 125, 145))
 
 

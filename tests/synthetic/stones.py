@@ -9,10 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.synthetic.spec import NATURAL, Light, TableSpec
+from tests.synthetic.spec import MOTLEY, NATURAL, Light, TableSpec
 from tests.synthetic.viewpoint import Array, Viewpoint
 
 _FINE = 2  # subpixels along each axis of a sprite
+DISC_HEIGHT = 0.22  # half the height of a plastic disc, fraction of its radius
 LUMPS = 0.10  # how far a pebble's outline leaves the ellipse, fraction of its radius
 
 
@@ -61,6 +62,9 @@ class Pebble:
 def shape_of(spec: TableSpec, player: int, look: int, spacing: float) -> tuple[tuple[float, float, float], float]:
     """Half lengths (sides of the board) and turn (radians) of one pebble; ``spacing`` in sides."""
     rng = np.random.default_rng([spec.seed, 3, player, look])
+    if spec.pieces == "discs":
+        radius = spec.stone_size * spacing
+        return (radius, radius, DISC_HEIGHT * radius), float(rng.uniform(0, np.pi))
     radius = spec.stone_size * spacing * rng.uniform(0.85, 1.15)
     flat = radius * rng.uniform(0.45, 0.7)
     return (radius * rng.uniform(1.0, 1.15), radius * rng.uniform(0.85, 1.0), flat), float(rng.uniform(0, np.pi))
@@ -108,10 +112,11 @@ def draw_pebble(spec: TableSpec, pebble: Pebble, view: Viewpoint, light: Light) 
     closest = origin - along[..., None] * ray
     lumps = np.random.default_rng([spec.seed, 4, pebble.player, pebble.look])
     waves, phases = lumps.normal(0, 1.7, (5, 3)), lumps.uniform(0, 6.28, 5)
-    bulge = 1 + LUMPS * np.sin(closest @ waves[:3].T + phases[:3]).mean(axis=-1)
+    uneven = 0.0 if spec.pieces == "discs" else 1.0
+    bulge = 1 + uneven * LUMPS * np.sin(closest @ waves[:3].T + phases[:3]).mean(axis=-1)
     room = bulge**2 - (closest**2).sum(axis=-1)
     normal = closest - np.sqrt(np.maximum(room, 0))[..., None] * ray
-    rough = np.sin(normal @ (2.4 * waves).T + phases).mean(axis=-1)
+    rough = uneven * np.sin(normal @ (2.4 * waves).T + phases).mean(axis=-1)
     world_normal = normal @ np.linalg.inv(shape)
     world_normal /= np.linalg.norm(world_normal, axis=-1, keepdims=True) + 1e-9
     towards = lamp(light)
@@ -135,6 +140,8 @@ def _colours(spec: TableSpec, pebble: Pebble, normal: Array, rough: Array, rng: 
     """BGR of the pebble's skin at every subpixel, shape (h, w, 3)."""
     paint = spec.paints[pebble.player]
     base = np.array(NATURAL[int(np.random.default_rng([spec.seed, 5]).integers(len(NATURAL)))])
+    if paint.motley:
+        base = np.array(MOTLEY[int(np.random.default_rng([spec.seed, 11, pebble.look]).integers(len(MOTLEY)))])
     stone = base * rng.uniform(0.85, 1.15)
     grain = rng.normal(0, 1, normal.shape[:2])
     if paint.colour is None:

@@ -1,0 +1,607 @@
+"""The three laws of following, measured over films, handheld series and games.
+
+    python -m tests.simulation.laws --games 8 --camera --quick --drawn-series 12 --seed 51000
+    python -m tests.simulation.laws --films FOLDER --series FOLDER --camera
+    python -m tests.simulation.laws --upset 100 --seed 51000
+
+1. *Never worse than reading*: of the looks at rest in which every point is read right (as ``millchen read`` reads one
+   picture: cold, or beside the empty table), how often is the follower's position right? One look a rest, its last.
+2. *Never silently stuck*: of the seconds in which the table has rested for three and is not what the record says, in
+   how many has something been said since it became so: a turn, a foul, a question?
+3. *Always a way out*: three stones are moved at once, and the game goes on from there. In how many games is the
+   position right within one turn after the referee has found a way out?
+
+FOLDER holds rendered films (a folder each with ``frames.json``) or series (``series.json``). The referee sees nothing
+but the pictures; ``watch`` makes a list of ``Look`` of what it says, and the laws are counted on that list.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.events import BoardFound, Event, FoulSeen, Restored, TurnPlayed
+from referee.game import Game
+from referee.presets import find_variant
+from referee.variant import Variant
+from tests.simulation.camera import Camera, View, filmed, random_camera
+from tests.simulation.many_games import FOUL_RATE, GAMES, HARDNESS, QUICK_S, UNREST
+from tests.simulation.play import table_of, through, wilson
+from tests.simulation.reading import places_of, read_cold, reads_exactly, same_up_to_colours
+from tests.simulation.series import Series, draw_series
+from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic.film import ANY_FOUL
+from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
+from vision.imaging.frame import Frame, Image
+from vision.pipeline import step
+from vision.watching.state import start
+
+RESTED_S = 3.0
+"""Rest after which something must have been said."""
+
+MIN_REST_S = 0.8
+"""Rest after which a look counts for the first law: the follower has settled, and has had time to look."""
+
+SAME_PLACE_PX = 1.0
+"""Distance by which points may lie off where they lay, for the board not to have moved."""
+
+SAID = {"TurnPlayed", "TurnAmended", "FoulSeen", "FoulStood", "QuestionAsked", "MillClosed", "Resumed"}
+WAYS_OUT = {"FoulStood", "Resumed"}
+
+UPSET_GAMES = ("millchen", "nine_mens_morris", "six_mens_morris", "twelve_mens_morris", "morabaraba")
+"""Games in which three stones may be moved without an end of the game, by turns."""
+
+UPSET_TURN, TURNS_AFTER_UPSET = 7, 5
+
+HAND_S, SETTLED_S, END_S = 0.4, 1.0, 5.0
+"""How long the pictures of a rendered film stay on screen: those with a hand, those without, and the last one."""
+
+THINKING, THINKING_S = 0.2, 5.0
+"""Share of the turns before which somebody thinks for long, and how long."""
+
+RENDERED_FPS = 10.0
+
+
+class Moment(NamedTuple):
+    """What is in front of the camera, with its truth.
+
+    Attributes
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    time_s : float
+    tops : tuple of int
+        By ``board.points`` of the truth: 0 bare, k a stone of player k - 1 on top.
+    points_px : float64 array of shape (n_points, 2)
+    hidden : tuple of bool
+        What is over each point.
+    moving : bool
+        A hand is at work.
+    n_turns : int
+        Turns that are complete.
+    upset : bool
+        Three stones have just been moved at once.
+    """
+
+    bgr: Image
+    time_s: float
+    tops: tuple[int, ...]
+    points_px: NDArray[np.float64]
+    hidden: tuple[bool, ...]
+    moving: bool
+    n_turns: int
+    upset: bool = False
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something to watch.
+
+    Attributes
+    ----------
+    name : str
+        For the list of what broke a law.
+    variant : Variant
+    moments : callable that returns an iterator of Moment
+    photographs : bool
+        Whether every moment is a photograph of a table at rest.
+    from_start : bool
+        Whether the first picture shows the empty board; else it is open whose stones are whose.
+    """
+
+    name: str
+    variant: Variant
+    moments: Callable[[], Iterator[Moment]]
+    photographs: bool = False
+    from_start: bool = True
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was on the table at a moment, and what the follower made of it.
+
+    Attributes
+    ----------
+    time_s : float
+    tops : tuple of int
+        What lies on each point.
+    record : tuple of int
+        The same as the follower's record has it; -1 where that is not known.
+    called : tuple of int
+        The same as the last foul was called for, while it has not been put right; empty otherwise.
+    hidden : tuple of bool
+        By point.
+    moving : bool
+        A hand is at work, or the board or the camera was pushed.
+    n_turns : int
+    said : tuple of str
+        Names of the events of this look.
+    read : bool or None
+        Whether the picture was read exactly alone; None where it was not read.
+    upset : bool
+        Three stones have just been moved at once.
+    from_start : bool
+        See ``Source``.
+    """
+
+    time_s: float
+    tops: tuple[int, ...]
+    record: tuple[int, ...]
+    called: tuple[int, ...] = ()
+    hidden: tuple[bool, ...] = ()
+    moving: bool = False
+    n_turns: int = 0
+    said: tuple[str, ...] = ()
+    read: bool | None = None
+    upset: bool = False
+    from_start: bool = True
+
+    @property
+    def kept(self) -> bool:
+        """Whether the record is what lies on the points in sight."""
+        hidden = self.hidden or (False,) * len(self.tops)
+        seen = [(top, kept) for top, kept, under in zip(self.tops, self.record, hidden, strict=True) if not under]
+        if not self.from_start and all(kept >= 0 for _, kept in seen):
+            return same_up_to_colours([kept for _, kept in seen], [top for top, _ in seen])
+        return all(top == kept for top, kept in seen)
+
+    @property
+    def right(self) -> bool:
+        """Whether the follower knows what lies there: as its record, or as the foul that it has called."""
+        return self.kept or self.called == self.tops
+
+
+class Broken(NamedTuple):
+    """Where a law was broken."""
+
+    time_s: float
+    what: str
+
+
+class Tally(NamedTuple):
+    """How often a law was kept (``kept`` of ``asked``), and where it was not."""
+
+    kept: float
+    asked: float
+    broken: tuple[Broken, ...]
+
+
+# ---------------------------------------------------------------- counting
+
+
+def rests_of(looks: Sequence[Look], photographs: bool) -> Iterator[list[int]]:
+    """Indices of the looks of each rest: nothing moves, and the same lies on the table."""
+    rest: list[int] = []
+    for i, look in enumerate(looks):
+        same = rest and look.tops == looks[rest[-1]].tops and not photographs and not look.upset
+        if rest and (look.moving or not same):
+            yield rest
+            rest = []
+        if not look.moving:
+            rest.append(i)
+    if rest:
+        yield rest
+
+
+def law_1(looks: Sequence[Look]) -> Tally:
+    """Never worse than reading."""
+    asked = [look for look in looks if look.read]
+    broken = [Broken(look.time_s, _differing(look)) for look in asked if not look.right]
+    return Tally(len(asked) - len(broken), len(asked), tuple(broken))
+
+
+def at_rest(looks: Sequence[Look], photographs: bool = False, min_rest_s: float = MIN_REST_S) -> Tally:
+    """How often the follower's position is right at the end of a rest, whatever a picture alone says."""
+    ends = rests_of(looks, photographs)
+    last = [looks[r[-1]] for r in ends if photographs or looks[r[-1]].time_s - looks[r[0]].time_s >= min_rest_s]
+    broken = tuple(Broken(look.time_s, _differing(look)) for look in last if not look.right)
+    return Tally(len(last) - len(broken), len(last), broken)
+
+
+def law_2(looks: Sequence[Look], photographs: bool = False) -> Tally:
+    """Never silently stuck. The figures are seconds; a photograph counts as one."""
+    kept = asked = 0.0
+    broken = list[Broken]()
+    said_since = differed = False
+    rested_since: dict[int, float] = {}
+    for rest in rests_of(looks, photographs):
+        rested_since |= dict.fromkeys(rest, looks[rest[0]].time_s)
+    for i, look in enumerate(looks):
+        said_since = (said_since and differed) or bool(SAID & set(look.said))
+        differed = not replace(look, hidden=()).kept  # a hand over the points answers nothing
+        rested = i in rested_since and (photographs or look.time_s - rested_since[i] >= RESTED_S)
+        if look.kept or not rested:
+            continue
+        seconds = looks[i + 1].time_s - look.time_s if i + 1 < len(looks) else look.time_s - looks[max(i - 1, 0)].time_s
+        seconds = 1.0 if photographs else seconds
+        asked, kept = asked + seconds, kept + seconds * said_since
+        if not said_since:
+            broken.append(Broken(look.time_s, _differing(look)))
+    return Tally(kept, asked, _firsts(broken))
+
+
+def law_3(looks: Sequence[Look]) -> Tally:
+    """Always a way out: one game, in which three stones were moved at once at the look that is marked ``upset``.
+
+    The turns of the game go on after that. A way out is a ``Resumed`` or ``FoulStood``; where there was none, the
+    position must be right after the first turn all the same.
+    """
+    upset = next((i for i, look in enumerate(looks) if look.upset), None)
+    if upset is None:
+        return Tally(0, 0, ())
+    after = looks[upset:]
+    out = next((look for look in after if WAYS_OUT & set(look.said)), None)
+    last = {look.n_turns: look for look in after if not look.moving}
+    if not last:
+        return Tally(0, 0, ())
+    end = last[min((out or after[0]).n_turns + 1, max(last))]
+    if end.kept:
+        return Tally(1, 1, ())
+    way = "no way out" if out is None else f"way out at {out.time_s:.1f} s"
+    return Tally(0, 1, (Broken(end.time_s, f"{way}, {_differing(end)}"),))
+
+
+def _differing(look: Look) -> str:
+    pairs = enumerate(zip(look.tops, look.record, strict=True))
+    return "lies/recorded " + " ".join(f"{i}:{top}/{kept}" for i, (top, kept) in pairs if top != kept)
+
+
+def _firsts(broken: Iterable[Broken]) -> tuple[Broken, ...]:
+    """The first second of each table that was passed over."""
+    found = list[Broken]()
+    for one in broken:
+        if not found or found[-1].what != one.what:
+            found.append(one)
+    return tuple(found)
+
+
+# ---------------------------------------------------------------- watching
+
+
+def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) -> list[Look]:
+    """Let the referee watch, as ``millchen watch`` does, and read the last look of each rest alone."""
+    variant = source.variant
+    table = table_of(variant, photographs=source.photographs)
+    state, follower = start(table), _Follower(len(variant.board.points), source.from_start)
+    reader, looks = _Reader(variant), list[Look]()
+    rest: list[int] = []
+    last: Moment | None = None
+
+    def end_rest() -> None:
+        long_enough = rest and (source.photographs or looks[rest[-1]].time_s - looks[rest[0]].time_s >= min_rest_s)
+        if read and last is not None and long_enough:
+            looks[rest[-1]] = replace(looks[rest[-1]], read=reader.read(last))
+        rest.clear()
+
+    for number, moment in enumerate(source.moments()):
+        pushed = last is not None and bool(np.abs(moment.points_px - last.points_px).max() > SAME_PLACE_PX)
+        moving = moment.moving or (pushed and not source.photographs)
+        if moving or moment.upset or source.photographs or (last is not None and last.tops != moment.tops):
+            end_rest()
+        state, events = step(state, Frame(moment.bgr, moment.time_s, number), table)
+        look = follower.look(moment, events, state.game)
+        looks.append(replace(look, moving=moving))
+        if not moving:
+            rest.append(number)
+        last = moment
+    end_rest()
+    return looks
+
+
+class _Follower:
+    """What the referee has said so far, in the truth's points."""
+
+    def __init__(self, n_points: int, from_start: bool) -> None:
+        self.n_points, self.from_start = n_points, from_start
+        self.place_of: dict[str, int] = {}
+        self.foul: FoulSeen | None = None
+
+    def look(self, moment: Moment, events: Sequence[Event], game: Game) -> Look:
+        for event in events:
+            if isinstance(event, BoardFound):
+                places = places_of([xy for _, *xy in event.points], moment.points_px)
+                found = {name: i for (name, *_), i in zip(event.points, places, strict=True) if i >= 0}
+                self.place_of = found if len(found) >= len(self.place_of) else self.place_of
+            elif isinstance(event, FoulSeen):
+                self.foul = event
+            elif isinstance(event, Restored | TurnPlayed) or type(event).__name__ in WAYS_OUT:
+                self.foul = None
+        names = game.position.board.points
+        return Look(
+            moment.time_s,
+            moment.tops,
+            self._in_place(names, game.position.tops),
+            self._in_place(names, self.foul.seen_tops) if self.foul is not None else (),
+            moment.hidden,
+            moment.moving,
+            moment.n_turns,
+            tuple(type(event).__name__ for event in events),
+            upset=moment.upset,
+            from_start=self.from_start,
+        )
+
+    def _in_place(self, names: Sequence[str], tops: Sequence[int]) -> tuple[int, ...]:
+        if not any(tops):
+            return (0,) * self.n_points  # wherever the points lie
+        placed = [-1] * self.n_points
+        for name, top in zip(names, tops, strict=True):
+            if name in self.place_of:
+                placed[self.place_of[name]] = top
+        return tuple(placed)
+
+
+class _Reader:
+    """Reads a picture alone: cold, and beside the empty table while neither board nor camera has moved."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self.empty: Moment | None = None
+
+    def read(self, moment: Moment) -> bool:
+        if self.empty is None and not any(moment.tops):
+            self.empty = moment
+        board, n_players = self.variant.board, self.variant.players
+        if reads_exactly(read_cold(moment.bgr, board, n_players), moment.tops, moment.points_px):
+            return True
+        empty = self.empty
+        if empty is None or np.abs(empty.points_px - moment.points_px).max() > SAME_PLACE_PX:
+            return False
+        beside = read_cold(moment.bgr, board, n_players, empty.bgr)
+        return reads_exactly(beside, moment.tops, moment.points_px)
+
+
+# ---------------------------------------------------------------- what is watched
+
+
+def drawn_game(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Source:
+    """A simulated game with fouls that lie for long, and players who sometimes think for long."""
+    name = GAMES[seed % len(GAMES)]
+    n_turns = 16
+    eye = random_camera(seed) if camera else Camera(seed)
+    fouls = int(np.random.default_rng((seed, 1)).binomial(n_turns, FOUL_RATE))
+    chance = np.random.default_rng((seed, 6))
+    plies = chance.choice(np.arange(3, n_turns), size=fouls, replace=False)
+    script = Script(
+        n_turns,
+        {int(ply): ANY_FOUL for ply in plies},
+        {5: "nudge", 9: "bump", 13: "light"} | (UNREST if unrest else {}),
+        fps=eye.fps,
+        foul_s=END_S,
+        end_s=END_S,
+        rests_s=QUICK_S if quick else None,
+        thinking=THINKING,
+        beside=unrest,
+    )
+    lens = eye if camera else None
+    return Source(f"game {seed} ({name})", find_variant(name), lambda: _shot(name, script, seed, lens))
+
+
+def upset_game(seed: int, *, camera: bool = False) -> Source:
+    """A simulated game in which three stones are moved at once, and which goes on from there."""
+    name = UPSET_GAMES[seed % len(UPSET_GAMES)]
+    eye = random_camera(seed) if camera else Camera(seed)
+    script = Script(
+        UPSET_TURN + TURNS_AFTER_UPSET - 1,
+        {},
+        {UPSET_TURN: "shuffle"},
+        fps=eye.fps,
+        rest_s=2.5,
+    )
+    lens = eye if camera else None
+    return Source(f"upset {seed} ({name})", find_variant(name), lambda: _shot(name, script, seed, lens))
+
+
+def _shot(game_name: str, script: Script, seed: int, camera: Camera | None) -> Iterator[Moment]:
+    rng = np.random.default_rng(seed)
+    game = Game.start(find_variant(game_name))
+    hardness = HARDNESS if camera is None else 0.7 * HARDNESS  # the camera does its own harm
+    spec = random_spec(rng, game.variant.board, n_players=game.variant.players, hardness=hardness, size_px=(960, 540))
+    shots = film(Scene(spec), game, script, rng)
+    n_upset = 0
+    for shot in shots if camera is None else through(shots, camera):
+        turns = sum(bool(turn.moves) for turn in shot.game.turns)
+        upset = len(shot.game.turns) - turns > n_upset
+        n_upset += upset
+        yield Moment(
+            shot.frame.bgr,
+            shot.frame.time_s,
+            shot.truth.tops,
+            shot.truth.points_px,
+            shot.truth.hidden,
+            shot.hand and not shot.resting,
+            turns,
+            upset,
+        )
+
+
+def drawn_series(seed: int, *, from_turn: int = 0, n_turns: int = 12) -> Source:
+    """A handheld series that is drawn."""
+    series = draw_series(seed, n_turns=n_turns, from_turn=from_turn)
+    name = f"series {seed} ({series.variant.name}, {series.material})"
+    return Source(name, series.variant, lambda: _photographs(series), photographs=True, from_start=not from_turn)
+
+
+def _photographs(series: Series) -> Iterator[Moment]:
+    for number, (bgr, tops, n_turns, points_px) in enumerate(series):
+        yield Moment(bgr, number * PHOTOGRAPH_INTERVAL_S, tops, points_px, (False,) * len(tops), False, n_turns)
+
+
+GAME_OF_BOARD = {"nine_mens_morris": "millchen", "three_mens_morris": "three_mens_morris"}
+"""Games that are played on the boards of rendered films; others have the name of their board."""
+
+
+def rendered_series(path: Path) -> Source:
+    """A folder of rendered photographs with ``series.json``."""
+    meta = json.loads(path.read_text())
+    return Source(f"series {meta['clip']}", _variant_of(meta), lambda: _rendered_photographs(path, meta), True)
+
+
+def rendered_film(path: Path, *, camera: bool = False, quick: bool = False) -> Source:
+    """A folder of rendered pictures with ``frames.json``, each held for a while as people act."""
+    meta = json.loads(path.read_text())
+    seed = int(meta["seed"])
+    eye = random_camera(seed) if camera else Camera(seed, noise=1.6, jpeg_quality=88)
+    return Source(f"film {meta['clip']}", _variant_of(meta), lambda: _rendered_film(path, meta, eye, quick))
+
+
+def _variant_of(meta: dict[str, Any]) -> Variant:
+    board = meta["board"]
+    if meta.get("n_per_ring"):
+        return find_variant(board, players=len(meta["colours"]), fields=meta["n_per_ring"])
+    return find_variant(meta.get("game") or GAME_OF_BOARD.get(board, board))
+
+
+def _rendered(path: Path, meta: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Moment]]:
+    """Each picture of a rendered film or series: what its JSON says, and the moment."""
+    first, n_players = meta.get("first_player") or 0, len(meta["colours"])
+    player_of = {colour: (i - first) % n_players + 1 for i, colour in enumerate(meta["colours"])}
+    for frame in meta["frames"]:
+        bgr = cv2.imread(str(path.parent / frame["file"]))
+        if bgr is None:
+            raise ValueError(f"{frame['file']} beside {path} cannot be read")
+        hides = frame.get("hand_hides") or ()
+        yield (
+            frame,
+            Moment(
+                cast(Image, bgr),
+                0.0,
+                tuple(player_of[stack[-1]] if stack else 0 for stack in frame["occupancy"]),
+                np.array(frame["points_px"], np.float64),
+                tuple(name in hides or i in hides for i, name in enumerate(meta["point_names"])),
+                bool(frame.get("hand")),
+                int(frame["plies_done"]),
+            ),
+        )
+
+
+def _rendered_photographs(path: Path, meta: dict[str, Any]) -> Iterator[Moment]:
+    for number, (_, moment) in enumerate(_rendered(path, meta)):
+        yield moment._replace(time_s=number * PHOTOGRAPH_INTERVAL_S)
+
+
+def _rendered_film(path: Path, meta: dict[str, Any], camera: Camera, quick: bool) -> Iterator[Moment]:
+    rng, shown = np.random.default_rng((camera.seed, 7)), list[Moment]()
+
+    def views() -> Iterator[View]:
+        before: Any = None
+        for frame, moment in _rendered(path, meta):
+            rest_s = QUICK_S[0] * (QUICK_S[1] / QUICK_S[0]) ** rng.uniform() if quick else SETTLED_S
+            rest_s += THINKING_S * (rng.random() < THINKING)
+            hold_s = END_S if frame is meta["frames"][-1] else HAND_S if moment.moving else rest_s
+            for number in range(round(hold_s * RENDERED_FPS)):
+                shown.append(moment._replace(bgr=moment.bgr[:0].copy()))  # the camera gives the picture
+                yield View(moment.bgr, number == 0 and before not in (None, frame["occupancy"]))
+            before = frame["occupancy"]
+
+    for taken in filmed(views(), camera, RENDERED_FPS):
+        yield shown[taken.shows]._replace(bgr=taken.bgr, time_s=taken.time_s)
+
+
+# ---------------------------------------------------------------- the report
+
+
+def total(tallies: Sequence[Tally]) -> Tally:
+    """All tallies of a law together."""
+    broken = tuple(one for tally in tallies for one in tally.broken)
+    return Tally(sum(t.kept for t in tallies), sum(t.asked for t in tallies), broken)
+
+
+def line(name: str, tally: Tally) -> str:
+    """A law on one line; seconds are rounded for their interval."""
+    return f"{name:34} {wilson(round(tally.kept), round(tally.asked))}"
+
+
+def sources_of(given: argparse.Namespace) -> Iterator[Source]:
+    """What the command line asks to watch for the first two laws."""
+    seeds = range(given.seed, given.seed + max(given.games, given.drawn_series))
+    for seed in seeds[: given.games]:
+        yield drawn_game(seed, camera=given.camera, quick=given.quick, unrest=given.unrest)
+    for seed in seeds[: given.drawn_series]:
+        yield drawn_series(seed, from_turn=given.from_turn)
+    for path in sorted(given.films.glob("**/frames.json")) if given.films else ():
+        yield rendered_film(path, camera=given.camera, quick=given.quick)
+    for path in sorted(given.series.glob("**/series.json")) if given.series else ():
+        yield rendered_series(path)
+
+
+def main() -> None:
+    """Measure the laws on what the command line names, and print a line a law."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=0, help="simulated games")
+    parser.add_argument("--drawn-series", type=int, default=0, help="drawn handheld series")
+    parser.add_argument("--films", type=Path, metavar="FOLDER", help="rendered films")
+    parser.add_argument("--series", type=Path, metavar="FOLDER", help="rendered handheld series")
+    parser.add_argument("--upset", type=int, default=0, help="games for the third law")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first game and the first series")
+    parser.add_argument("--camera", action="store_true", help="films and games through a cheap camera")
+    parser.add_argument("--quick", action="store_true", help="rests of 0.5 to 3 s between turns of the games")
+    parser.add_argument("--unrest", action="store_true", help="hands that rest and hide, a cup, stones laid beside")
+    parser.add_argument("--from-turn", type=int, default=0, help="turns done in the first picture of a drawn series")
+    parser.add_argument("--min-rest", type=float, default=MIN_REST_S, help="rest from which a look is read, seconds")
+    parser.add_argument("--no-read", action="store_true", help="leave out the first law, which takes most of the time")
+    given = parser.parse_args()
+    cv2.setNumThreads(1)
+    rests, first, second, third = list[Tally](), list[Tally](), list[Tally](), list[Tally]()
+    for source in sources_of(given):
+        looks = watch(source, read=not given.no_read, min_rest_s=given.min_rest)
+        rests.append(at_rest(looks, source.photographs, given.min_rest))
+        first.append(law_1(looks))
+        second.append(law_2(looks, source.photographs))
+        print(f"{source.name:48} right at rest {rests[-1].kept:.0f}/{rests[-1].asked:.0f}", end="")
+        print(f"  law 1 {first[-1].kept:.0f}/{first[-1].asked:.0f}", end="")
+        print(f"  law 2 {second[-1].kept:.1f}/{second[-1].asked:.1f} s", flush=True)
+        _print_broken(source, ("law 1", first[-1]), ("law 2", second[-1]))
+    for seed in range(given.seed, given.seed + given.upset):
+        source = upset_game(seed, camera=given.camera)
+        looks = watch(source, read=False)
+        third.append(law_3(looks))
+        said = [f"{look.time_s:.1f} {name}" for look in looks for name in look.said if name in WAYS_OUT]
+        print(f"{source.name:48} law 3 {third[-1].kept:.0f}/{third[-1].asked:.0f}  {', '.join(said)}", flush=True)
+        _print_broken(source, ("law 3", third[-1]))
+    print()
+    for name, tallies in (
+        ("0 position right at rest", rests),
+        ("1 never worse than reading", first),
+        ("2 never silently stuck (s)", second),
+    ):
+        if tallies:
+            print(line(name, total(tallies)))
+    if third:
+        print(line("3 always a way out", total(third)))
+
+
+def _print_broken(source: Source, *laws: tuple[str, Tally]) -> None:
+    for name, tally in laws:
+        for one in tally.broken:
+            print(f"    {name} broken: {source.name} at {one.time_s:.1f} s, {one.what}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
