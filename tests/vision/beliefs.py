@@ -13,7 +13,10 @@ OF_REST = {field.name for field in fields(RestEvidence)}
 
 
 def having(belief: Belief, **given: Any) -> Belief:
-    """The belief with some of its fields, or of the fields of its rest, replaced."""
+    """The belief with some of its fields, or of the fields of its rest, replaced; ``looks`` are the mean of its looks."""
+    if "looks" in given:
+        looks = given.pop("looks")
+        given |= {"mean_log_likelihood": looks, "mean_alone": looks}
     rest = replace(belief.rest, **{name: value for name, value in given.items() if name in OF_REST})
     return replace(belief, rest=rest, **{name: value for name, value in given.items() if name not in OF_REST})
 

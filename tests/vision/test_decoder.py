@@ -21,7 +21,7 @@ from vision.decoding.posterior import Posterior, decode
 from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind, lawful_hypotheses
 from vision.evidence.fusion import Evidence
 
-SURE = 7.0  # nats between the right appearance of a point and any other: the clip of a single look
+SURE = 12.0  # nats between the right appearance of a point and any other: several cues that agree
 
 
 def evidence_of(tops: tuple[int, ...], n_players: int = 2, sure: float = SURE) -> Evidence:
@@ -279,11 +279,9 @@ def test_what_the_eyes_got_wrong_last_time_accuses_nobody():
     settled = decide(doubtful, decode(doubtful), DecisionContext(1.0, 0, 1.0))
     assert settled.settled
     assert not settled.events
-    later = update(forget_rest(settled.belief), evidence_of(misread))
-    habit = later.bias
+    habit = settled.belief.bias  # what the next look is told not to count again
     assert habit is not None
     assert habit[game.position.board.index["g7"], 0] == pytest.approx(1.5)
-    assert later.new_evidence[game.position.board.index["g7"], 0] == pytest.approx(-1.5)
 
 
 def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
@@ -308,23 +306,14 @@ def test_a_referee_whom_nobody_heeds_asks_and_accuses_no_more():
     assert heeded.belief.ignored_fouls == 0
 
 
-def test_on_a_tower_one_colour_outweighs_another_less():
-    game = game_after("trialectic", "a1")
-    other = [top if top == 0 else 2 for top in game.position.tops]
-    belief = update(initial_belief(game), evidence_of(tuple(other), n_players=3))
-    on_tower, elsewhere = game.position.board.index["a1"], game.position.board.index["b2"]
-    assert belief.rest.log_likelihood[on_tower].tolist() == [-SURE, -4.0, 0.0, -4.0]
-    assert belief.rest.log_likelihood[elsewhere].tolist() == [0.0, -SURE, -SURE, -SURE]
-
-
 def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_was_taken():
     game = game_after("millchen", "d6", "a1", "g7", "b4")
     rows = np.array(evidence_of(game.position.tops).log_likelihood)
     taken = game.position.board.index["a1"]
-    rows[taken] = (0.0, -SURE, -2.8)  # hardly seen to be gone
+    rows[taken] = (0.0, -SURE, -3.0)  # hardly seen to be gone
     nats = np.full(24, -7.0)
-    nats[taken] = 3.8
-    belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True, bias=np.zeros((24, 3)))
+    nats[taken] = 5.5
+    belief = having(initial_belief(game), visited=True, change_log_odds=nats, bias=np.zeros((24, 3)))
     first = update(belief, Evidence(rows))
     assert decode(first).best.kind is HypothesisKind.NOTHING_DONE
     assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
@@ -341,8 +330,8 @@ def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
     rows[index["g1"]] = (0.0, -SURE, -5.9)  # taken, too, but the eyes are not quite sure of it
     nats = np.full(24, -7.0)
     nats[[index["b6"], index["a1"]]] = 7.0
-    nats[index["g1"]] = 2.5
-    belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True)
+    nats[index["g1"]] = 4.0
+    belief = having(initial_belief(game), visited=True, change_log_odds=nats)
     first = update(belief, Evidence(rows))
     assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
     for _ in range(5):
@@ -358,7 +347,7 @@ def test_what_is_out_of_sight_does_not_excuse_the_wrong_player():
     rows[index["a1"]] = 0.0  # out of the picture: a stone may have been laid there first
     nats = np.full(24, -7.0)
     nats[index["c5"]], nats[index["a1"]] = 7.0, 0.0
-    belief = having(initial_belief(game), visited=True, change_log_odds=nats, is_pixelwise=True)
+    belief = having(initial_belief(game), visited=True, change_log_odds=nats)
     for _ in range(5):
         belief = update(belief, Evidence(rows))
     called = decide(belief, decode(belief), DecisionContext(2.0, 20, 0.9)).events

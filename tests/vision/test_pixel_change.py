@@ -111,5 +111,7 @@ def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth
 
 def test_what_the_fit_says_becomes_a_likelihood_ratio_and_the_rim_of_a_neighbour_stays_one():
     seen = PixelChange(np.array([1.0, 6.5, -3.0, -7.0, 0.0]), np.ones(5, np.bool_), 1.0)
-    assert seen.change_log_odds == pytest.approx([1.0 - TRAINING_PRIOR_LOG_ODDS, 7.0, -3.0, -7.0, 0.0])
+    assert seen.change_log_odds == pytest.approx(
+        [1.0 - TRAINING_PRIOR_LOG_ODDS, 6.5 - TRAINING_PRIOR_LOG_ODDS, -3.0, -7.0, 0.0]
+    )
     assert TRAINING_PRIOR_LOG_ODDS < -2

@@ -27,7 +27,7 @@ def looked(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
     touched = np.where(shown != np.array(belief.expected_tops), 6.0, -6.0)
     return having(
         belief,
-        log_likelihood=evidence,
+        looks=evidence,
         n_looks=5,
         visited=True,
         ring_log_likelihood=turning,
