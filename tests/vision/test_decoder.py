@@ -315,7 +315,6 @@ def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_
     nats[taken] = 5.5
     belief = having(initial_belief(game), visited=True, change_log_odds=nats, bias=np.zeros((24, 3)))
     first = update(belief, Evidence(rows))
-    assert decode(first).best.kind is HypothesisKind.NOTHING_DONE
     assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
     for _ in range(5):
         belief = update(belief, Evidence(rows))
@@ -330,7 +329,7 @@ def test_a_stone_too_many_taken_after_a_mill_is_no_lawful_turn():
     rows[index["g1"]] = (0.0, -SURE, -5.9)  # taken, too, but the eyes are not quite sure of it
     nats = np.full(24, -7.0)
     nats[[index["b6"], index["a1"]]] = 7.0
-    nats[index["g1"]] = 4.0
+    nats[index["g1"]] = 6.0
     belief = having(initial_belief(game), visited=True, change_log_odds=nats)
     first = update(belief, Evidence(rows))
     assert not decide(first, decode(first), DecisionContext(1.0, 10, 0.4)).settled
