@@ -561,3 +561,33 @@ def test_a_photograph_with_a_plain_foul_calls_it_at_once() -> None:
     belief = update(belief, evidence_of(tops_after(game, g7=0), sure=2 * SURE))
     (event,) = decide(belief, decode(belief), DecisionContext(1.0, 1, float("inf"))).events
     assert isinstance(event, FoulSeen)
+
+
+def test_the_turn_that_is_sure_is_announced_although_the_next_one_is_in_doubt() -> None:
+    game = game_after("millchen", "d6")
+    rows = np.array(evidence_of(tops_after(game, a1=2), sure=2 * SURE).log_likelihood)
+    rows[game.position.board.index["g7"]] = (-6.5, 0.0, -SURE)  # a stone of the next player, or its shadow
+    belief = update(having(initial_belief(game), visited=True), Observation(rows))
+    decision = decide(belief, decode(belief), DecisionContext(1.0, 1, float("inf")))
+    turn, question = decision.events
+    assert isinstance(turn, TurnPlayed) and turn_text(turn.moves) == "a1"
+    assert isinstance(question, QuestionAsked) and set(question.options) == {"g7", "="}
+    assert not decision.settled
+    assert decision.belief.game.ply == 2
+    later = decode(decision.belief)
+    assert {str(hypothesis.turns[0]) for hypothesis, _ in later.ranked[:2] if hypothesis.turns} == {"g7"}
+
+
+def test_the_doubt_about_the_next_turn_ends_with_the_next_looks() -> None:
+    game = game_after("millchen", "d6")
+    for plain in (True, False):
+        rows = np.array(evidence_of(tops_after(game, a1=2), sure=2 * SURE).log_likelihood)
+        rows[game.position.board.index["g7"]] = (-6.5, 0.0, -SURE)
+        belief = update(having(initial_belief(game), visited=True), Observation(rows))
+        belief = decide(belief, decode(belief), DecisionContext(1.0, 1, 1.0)).belief
+        rows = rows.copy()
+        rows[game.position.board.index["g7"]] = (-2 * SURE, 0.0, -2 * SURE) if plain else (0.0, -2 * SURE, -2 * SURE)
+        belief = update(update(update(belief, Observation(rows)), Observation(rows)), Observation(rows))
+        decision = decide(belief, decode(belief), DecisionContext(2.0, 2, 2.0))
+        assert decision.settled
+        assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == (["g7"] if plain else [])

@@ -110,11 +110,14 @@ class Decision:
     events : tuple of Event
     settled : bool
         Whether the table is understood. Nothing more can be learnt then until something moves.
+    posterior : Posterior or None
+        Of what is left in doubt, where the first turns are sure and accepted; None where nothing was accepted so far.
     """
 
     belief: Belief
     events: tuple[Event, ...] = ()
     settled: bool = False
+    posterior: Posterior | None = None
 
 
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
@@ -136,7 +139,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     hypothesis, confidence = posterior.best, posterior.confidence
     which, other, doubt = _indistinguishable(posterior)
     if not _announces(belief, hypothesis, confidence + doubt, moment):
-        return _ask(belief, posterior, moment)
+        return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
@@ -162,6 +165,57 @@ def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment
     loss = 1.0 - confidence * (1.0 - unfinished)
     gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
+
+
+def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision | None:
+    """Return the decision to accept the turns that the likely hypotheses begin with; None where there are none.
+
+    Whether another turn followed is left in doubt: the evidence of this rest is kept for it. Where rings or towers may
+    hide what was done, all of it is decided at once.
+    """
+    plain = (HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
+    best, variant = posterior.best, belief.position.variant
+    if (
+        best.kind not in plain
+        or belief.dispute is not None
+        or belief.pending is not None
+        or belief.position.board.rings
+    ):
+        return None
+    for n in range(len(best.turns), 0, -1) if variant.max_height == 1 else ():
+        moves = [turn.moves for turn in best.turns[:n]]
+        going_on = [
+            (hypothesis, p)
+            for hypothesis, p in posterior.ranked
+            if hypothesis.kind in plain and [turn.moves for turn in hypothesis.turns[:n]] == moves
+        ]
+        confidence = sum(p for _, p in going_on)
+        first = replace(best, turns=best.turns[:n], tops=best.turns[n - 1].after.tops, pending=None)
+        if len(going_on) > 1 and _announces(belief, first, confidence, moment):
+            decision = _accept(belief, first, confidence, moment)
+            after = _with_evidence_of(belief, decision.belief)
+            left = Posterior(tuple((_without_turns(h, n, after.game), p / confidence) for h, p in going_on))
+            asked = _ask(after, left, moment)
+            return Decision(asked.belief, decision.events + asked.events, posterior=left)
+    return None
+
+
+def _with_evidence_of(before: Belief, after: Belief) -> Belief:
+    """Return a belief with the evidence of a rest of which a part has been explained since: it counts no more."""
+    explained = np.array(before.expected_tops) != np.array(after.expected_tops)
+    rest = replace(before.rest, change_log_odds=np.where(explained, 0.0, before.rest.change_log_odds))
+    bias = None if before.bias is None else np.where(explained[:, None], 0.0, before.bias)
+    return replace(after, rest=rest, bias=bias, visited=before.visited)
+
+
+def _without_turns(hypothesis: Hypothesis, n_turns: int, game: Game) -> Hypothesis:
+    """Return a hypothesis less its first turns, which have been accepted: ``game`` is the game after them."""
+    turns = hypothesis.turns[n_turns:]
+    if hypothesis.pending is not None:
+        kind = HypothesisKind.TWO_TURNS if turns else HypothesisKind.MILL_CLOSED
+    else:
+        kind = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)[min(len(turns), 2)]
+    return replace(hypothesis, kind=kind, turns=turns, game=game)
 
 
 def _nothing_done(belief: Belief) -> Decision:

@@ -50,7 +50,7 @@ def learn(
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=frame.time_s)
     if not decision.settled:
-        return replace(after, phase=replace(phase, posterior=posterior))
+        return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, look=phase.look))
     if phase.look.hidden.any() or belief.undecided is not None:
         return after
