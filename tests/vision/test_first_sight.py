@@ -14,6 +14,7 @@ from referee.presets import find_variant
 from tests.drawn import drawn
 from tests.simulation.way_out import Camera, is_alike, play_way_out
 from tests.synthetic import random_spec
+from vision.watching.player_actions import resume_from
 from vision.watching.state import Table
 
 pytestmark = pytest.mark.film
@@ -62,6 +63,16 @@ def test_as_many_stones_of_one_colour_as_of_the_other_leave_it_open_whose_they_a
     assert is_alike(camera.seen_tops(), tops_with(lying), swapped=True)
 
 
+def test_on_the_page_people_are_shown_what_lies_there_first() -> None:
+    camera = camera_over(replace(TABLE, takes_over=False))
+    assert not any(isinstance(event, Resumed) for event in camera.show(tops_with(LYING)))
+    seen = camera.state.seen
+    assert seen is not None
+    assert camera.state.game.ply == 0
+    camera.state = resume_from(camera.state, seen.tops, seen.to_move)
+    assert camera.seen_tops() == tops_with(LYING)
+
+
 @pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])
 def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(stones: dict[str, int]) -> None:
     camera = camera_over(TABLE)
@@ -71,6 +82,6 @@ def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(ston
 
 
 def test_a_drawn_game_that_begins_unseen_goes_on() -> None:
-    went = play_way_out(201, middle=True)
+    went = play_way_out(201, turns_before=6, middle=True)
     assert went.late == 0
     assert went.right == went.after

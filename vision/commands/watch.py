@@ -15,7 +15,7 @@ import numpy as np
 from languages import LANGUAGES
 from referee.announce import sentence
 from referee.boards import boards_for
-from referee.events import Event, TurnPlayed, to_json
+from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_fps
@@ -140,6 +140,8 @@ def _print_progress(done: int, total: int) -> None:
 
 def _print_json(in_words: Callable[[Event], str], event: Event) -> None:
     print(json.dumps(to_json(event, in_words(event))), flush=True)
+    if isinstance(event, OtherGameSeen):  # people who read no JSON should know why nothing happens
+        print(in_words(event), file=sys.stderr)
 
 
 def _print_sentence(in_words: Callable[[Event], str], event: Event) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from referee.events import BoardFound, BoardLost
+from referee.events import BoardFound, BoardLost, Event
 from vision.decoding.belief import initial_belief
 from vision.detection.detect import locate
 from vision.imaging.field import Field, Registration
@@ -23,6 +23,7 @@ from vision.tracking.occlusion import downscale
 from vision.watching.phases import Looking, Searching, Trigger, next_phase
 from vision.watching.references import reference_at
 from vision.watching.state import State, Step, Table, rest_of
+from vision.watching.wrong_game import SEARCHES_BEFORE, find_other_game
 
 STONE_LOG_ODDS = 1.0
 """Log odds from which a point of a field that was found late counts as a stone and is not learnt as a bare point.
@@ -61,9 +62,13 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
     registration = register_through_lens(table.lens, bgr, partial(locate, boards=table.boards))
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
-    state = replace(state, registration=registration, phase=replace(phase, announced=True))
     lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
-    return state, () if phase.announced else (lost,)
+    events: tuple[Event, ...] = () if phase.announced else (lost,)
+    if phase.n_searches in SEARCHES_BEFORE and not phase.other_game_seen:
+        other = find_other_game(frame, table)
+        phase = replace(phase, other_game_seen=other is not None)
+        events += () if other is None else (other,)
+    return replace(state, registration=registration, phase=replace(phase, announced=True)), events
 
 
 def take_field(state: State, frame: Frame, registration: Registration) -> Step:

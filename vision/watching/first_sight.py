@@ -41,24 +41,24 @@ def at_first_sight(state: State, frame: Frame, table: Table, patches: Patches) -
     begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
     if begun or belief.game.outcome is not None:
         return state, None
-    rest_s = rest_of(state, frame, table)
-    if before is not None and frame.time_s - before.time_s < MIN_REREADING_S and rest_s < MAX_FIRST_SIGHT_S:
+    if before is not None and frame.time_s - before.time_s < MIN_REREADING_S:
         return replace(state, looked_s=frame.time_s), (state, ())
     n_players = belief.rest.log_likelihood.shape[1] - 1
     alone = read_photograph(frame.bgr, Registration(field_now(state), 1.0), n_groups_max=n_players)
     tops = starting_tops(alone, belief.game)
     if tops is None:
-        return replace(state, readings=()), None
+        return replace(state, readings=(), seen=None), None
     sure = tuple(bool(p >= MIN_SURE_POSTERIOR) for p in alone.p)
     reading = TableReading(tops, float(np.prod(alone.p)), sure, 0, frame.time_s)
+    state = replace(state, readings=(reading,), looked_s=frame.time_s, seen=None)
     alike = before is not None and before.tops == tops
     if (table.photographs or alike) and not phase.look.hidden.any():
         to_move = None if _is_colour_open(tops) or not all(sure) else mover_told(belief.position, tops)
         seen = SeenBoard(tops, to_move, this_look(state, frame, patches), sure)
         return state, offered(replace(state, seen=seen), seen, frame, table)
-    if rest_s >= MAX_FIRST_SIGHT_S:
+    if rest_of(state, frame, table) >= MAX_FIRST_SIGHT_S:
         return replace(state, readings=()), None
-    return state, (replace(state, readings=(reading,), looked_s=frame.time_s), ())
+    return state, (state, ())
 
 
 def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:

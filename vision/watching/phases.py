@@ -100,11 +100,14 @@ class Searching:
     n_searches : int
     announced : bool
         Whether it has been announced that no field is in sight.
+    other_game_seen : bool
+        Whether it has been announced that the board of another game is.
     """
 
     frames: tuple[Frame, ...] = ()
     n_searches: int = 0
     announced: bool = False
+    other_game_seen: bool = False
 
 
 @dataclass(frozen=True, eq=False)
