@@ -34,7 +34,7 @@ from referee.presets import find_variant
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera
 from tests.simulation.many_games import FOUL_RATE, GAMES, HARDNESS, QUICK_S, UNREST
-from tests.simulation.play import table_of, through, wilson
+from tests.simulation.play import at_end, table_of, through, wilson
 from tests.simulation.reading import places_of, read_cold, reads_exactly, same_up_to_colours
 from tests.simulation.series import Series, draw_series
 from tests.synthetic import Scene, Script, film, random_spec
@@ -312,6 +312,9 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
             rest.append(number)
         last = moment
     end_rest()
+    if last is not None:
+        late = at_end(state, Frame(last.bgr, last.time_s, len(looks) - 1), table)
+        looks[-1] = replace(looks[-1], said=looks[-1].said + tuple(type(event).__name__ for event in late))
     return looks
 
 

@@ -27,10 +27,11 @@ from tests.simulation.camera import Camera, View, filmed
 from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, kinds_showing
+from vision import pipeline
 from vision.decoding.turn_hypotheses import MAX_TURNS_TAKEN_BACK
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import Table, start
+from vision.watching.state import State, Table, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
@@ -130,6 +131,12 @@ def table_of(variant: Variant, *, photographs: bool = False) -> Table:
     return Table(variant, boards_for(variant), photographs=photographs, **known)
 
 
+def at_end(state: State, frame: Frame, table: Table) -> tuple[Event, ...]:
+    """What is said when a film is over, where ``millchen watch`` says something then."""
+    finish = getattr(pipeline, "finish", None)
+    return tuple(finish(state, frame, table)[1]) if finish is not None else ()
+
+
 def wilson(k: int, n: int) -> str:
     """``k`` of ``n`` with the Wilson 95 % interval, as text."""
     if n == 0:
@@ -191,6 +198,24 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
     rested_at: list[float] = []
     undone: set[int] = set()
     was_foul = ""
+
+    def hear(shot: Shot, events: Sequence[Event]) -> None:
+        nonlocal name_of
+        for event in events:
+            result.said.append(f"{event.time_s:6.1f} {brief(event)}")
+            if isinstance(event, BoardFound):
+                seen = names_seen(event.points, shot, names)
+                name_of = seen if len(seen) >= len(name_of) else name_of
+                result.found |= len(seen) == len(names)
+            elif isinstance(event, TurnPlayed):
+                announced.append((event.confidence, (event.player, acts_of(event.moves, name_of))))
+            elif isinstance(event, FoulSeen):
+                accused.append((event.time_s, event.kind))
+            spoken.hear(event, name_of)
+            result.questions += type(event).__name__ == "QuestionAsked"
+            result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
+
+    shot = None
     for shot in shots:
         now, result.frames = shot.frame.time_s, result.frames + 1
         if shot.foul and not was_foul:
@@ -210,19 +235,9 @@ def judge(shots: Iterator[Shot], game: Game, seed: int) -> Result:
         began = time.perf_counter()
         state, events = step(state, shot.frame, table)
         result.seconds += time.perf_counter() - began
-        for event in events:
-            result.said.append(f"{now:6.1f} {brief(event)}")
-            if isinstance(event, BoardFound):
-                seen = names_seen(event.points, shot, names)
-                name_of = seen if len(seen) >= len(name_of) else name_of
-                result.found |= len(seen) == len(names)
-            elif isinstance(event, TurnPlayed):
-                announced.append((event.confidence, (event.player, acts_of(event.moves, name_of))))
-            elif isinstance(event, FoulSeen):
-                accused.append((now, event.kind))
-            spoken.hear(event, name_of)
-            result.questions += type(event).__name__ == "QuestionAsked"
-            result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
+        hear(shot, events)
+    if shot is not None:
+        hear(shot, at_end(state, shot.frame, table))
     said = spoken.turns
     answers = [turn[:2] for turn in said]
     result.played, result.answers = truth, answers

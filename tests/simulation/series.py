@@ -366,6 +366,8 @@ class Followed:
         Questions, fouls called (there were none), and how often the board was taken over as it was seen.
     pictures, kept : int
         Pictures, and those after which the follower's position was right.
+    ended : bool
+        It was right after the last one.
     read, read_exactly, lost : int
         Pictures read alone; those of them that were read without a mistake; and those of these after which the
         follower's position was wrong: law 1.
@@ -383,6 +385,7 @@ class Followed:
     resumed: int = 0
     pictures: int = 0
     kept: int = 0
+    ended: bool = False
     read: int = 0
     read_exactly: int = 0
     lost: int = 0
@@ -390,8 +393,8 @@ class Followed:
 
     @property
     def exact(self) -> bool:
-        """Every word was right."""
-        return self.turns == self.right == self.announced and not self.accused
+        """Every word was right, and what lies on the board was known at the end."""
+        return self.turns == self.right == self.announced and self.ended and not self.accused
 
 
 def follow(series: Series, *, read: bool = False) -> Followed:
@@ -414,7 +417,7 @@ def follow(series: Series, *, read: bool = False) -> Followed:
             result.accused += isinstance(event, FoulSeen)
             result.asked += isinstance(event, QuestionAsked)
         right = position_is_right(state.game, name_of, photograph.tops, names, fixed=not series.shown[0])
-        result.pictures, result.kept = result.pictures + 1, result.kept + right
+        result.pictures, result.kept, result.ended = result.pictures + 1, result.kept + right, right
         if read:
             reading = read_cold(photograph.bgr, variant.board, variant.players)
             exact = reads_exactly(reading, photograph.tops, photograph.points_px)

@@ -75,7 +75,7 @@ def test_boards_that_turn_are_refused():
 
 
 @pytest.mark.film
-@pytest.mark.parametrize("material", MATERIALS)
+@pytest.mark.parametrize("material", [*ALIKE, "discs on paper", "discs, taped"])
 def test_every_material_is_drawn_with_the_truth_beside_it(material: str):
     series = draw_series(7, "tic_tac_toe", 2, material=material)
     bgr, tops, n_turns, points_px = list(replace(series, shown=(2,)))[0]
