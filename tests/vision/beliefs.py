@@ -13,7 +13,7 @@ OF_REST = {field.name for field in fields(RestEvidence)}
 
 
 def having(belief: Belief, **given: Any) -> Belief:
-    """The belief with some of its fields, or of the fields of its rest, replaced; ``looks`` are the mean of its looks."""
+    """The belief with some of its fields, or of the fields of its rest, replaced; ``looks``: the mean of its looks."""
     if "looks" in given:
         looks = given.pop("looks")
         given |= {"mean_log_likelihood": looks, "mean_alone": looks}

@@ -310,7 +310,7 @@ def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_
     game = game_after("millchen", "d6", "a1", "g7", "b4")
     rows = np.array(evidence_of(game.position.tops).log_likelihood)
     taken = game.position.board.index["a1"]
-    rows[taken] = (0.0, -SURE, -3.0)  # hardly seen to be gone
+    rows[taken] = (0.0, -SURE, -5.0)  # hardly seen to be gone
     nats = np.full(24, -7.0)
     nats[taken] = 5.5
     belief = having(initial_belief(game), visited=True, change_log_odds=nats, bias=np.zeros((24, 3)))
@@ -567,7 +567,7 @@ def test_the_turn_that_is_sure_is_announced_although_the_next_one_is_in_doubt() 
     game = game_after("millchen", "d6")
     rows = np.array(evidence_of(tops_after(game, a1=2), sure=2 * SURE).log_likelihood)
     rows[game.position.board.index["g7"]] = (-6.5, 0.0, -SURE)  # a stone of the next player, or its shadow
-    belief = update(having(initial_belief(game), visited=True), Observation(rows))
+    belief = update(having(initial_belief(game), visited=True), Evidence(rows))
     decision = decide(belief, decode(belief), DecisionContext(1.0, 1, float("inf")))
     turn, question = decision.events
     assert isinstance(turn, TurnPlayed) and turn_text(turn.moves) == "a1"
@@ -583,11 +583,11 @@ def test_the_doubt_about_the_next_turn_ends_with_the_next_looks() -> None:
     for plain in (True, False):
         rows = np.array(evidence_of(tops_after(game, a1=2), sure=2 * SURE).log_likelihood)
         rows[game.position.board.index["g7"]] = (-6.5, 0.0, -SURE)
-        belief = update(having(initial_belief(game), visited=True), Observation(rows))
+        belief = update(having(initial_belief(game), visited=True), Evidence(rows))
         belief = decide(belief, decode(belief), DecisionContext(1.0, 1, 1.0)).belief
         rows = rows.copy()
         rows[game.position.board.index["g7"]] = (-2 * SURE, 0.0, -2 * SURE) if plain else (0.0, -2 * SURE, -2 * SURE)
-        belief = update(update(update(belief, Observation(rows)), Observation(rows)), Observation(rows))
+        belief = update(update(update(belief, Evidence(rows)), Evidence(rows)), Evidence(rows))
         decision = decide(belief, decode(belief), DecisionContext(2.0, 2, 2.0))
         assert decision.settled
         assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == (["g7"] if plain else [])
