@@ -70,7 +70,7 @@ def test_on_the_page_the_board_is_shown_as_it_is_seen_and_people_take_it_over() 
 
 @pytest.mark.parametrize("photographs", [False, True])
 def test_a_game_goes_on_within_one_turn_after_three_stones_were_moved_at_once(photographs: bool) -> None:
-    went = play_way_out(200, turns_before=5, photographs=photographs)
+    went = play_way_out(200, photographs=photographs)
     assert went.late is not None
     assert went.late <= 1
     assert (went.right, went.false_resumed) == (went.after, 0)
