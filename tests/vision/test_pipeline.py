@@ -81,10 +81,11 @@ def test_a_game_is_followed_from_the_empty_board_on(
 
 
 def test_a_foul_is_called_and_the_game_waits(watching: Watching):
-    said = watching.rest(tops_with(d6=1, a1=2, a4=2))
+    watching.rest(tops_with(d6=1, a1=2))
+    said = watching.rest(tops_with(d6=1, a1=2, g7=1, g4=1))
     assert [e.kind for e in said if isinstance(e, FoulSeen)] == ["two_moves"]
     assert watching.state.sight == "disputed"
-    assert watching.state.game.ply == 1
+    assert watching.state.game.ply == 2
 
 
 def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):
