@@ -24,6 +24,7 @@ from referee.game import Game, as_shown
 from referee.presets import find_variant
 from referee.variant import Variant
 from tests.simulation.many_games import ACCIDENTS, GAMES
+from tests.simulation.series import draw_series
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
@@ -147,6 +148,19 @@ def drawn_frames(seed: int) -> tuple[str, bool, Iterator[Labelled], Variant]:
     return name, False, frames(), variant
 
 
+def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
+    """Return the variant and the labelled frames of a drawn handheld series."""
+    series = draw_series(seed, n_turns=14)
+
+    def frames() -> Iterator[Labelled]:
+        for i, photograph in enumerate(series):
+            heights = tuple(int(top > 0) for top in photograph.tops)
+            frame = Frame(photograph.bgr, float(i), i)
+            yield Labelled(frame, photograph.points_px, photograph.tops, heights, True)
+
+    return series.variant, frames()
+
+
 def nearest_points(found: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.intp] | None:
     """Return the true point at every point found; None where they do not correspond."""
     if len(found) != len(truth):
@@ -231,25 +245,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--folders", type=Path, nargs="*", default=[], help="folders of rendered films or series")
-    parser.add_argument("--drawn", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=61000)
+    parser.add_argument("--drawn", type=int, default=0, help="drawn films")
+    parser.add_argument("--drawn-series", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=61000, help="of the first drawn film; tables are numbered from it")
     given = parser.parse_args()
     cv2.setNumThreads(1)
     looks: list[Look] = []
-    n = 0
+    for n, (name, variant, photographs, frames) in enumerate(_films(given)):
+        got = collect(variant, photographs, frames, given.seed + n)
+        print(name, len(got), flush=True)
+        looks += got
+        save(given.out, looks)
+
+
+def _films(given: argparse.Namespace) -> Iterator[tuple[str, Variant, bool, Iterator[Labelled]]]:
+    """Yield name, variant, whether they are photographs, and the frames of all films that are asked for."""
     for folder in given.folders:
         for path in sorted([*folder.glob("*/series.json"), *folder.glob("*/frames.json")]):
             name, photographs, frames = folder_frames(path.parent)
-            got = collect(find_variant(GAME_OF_BOARD[name]), photographs, frames, given.seed + n)
-            print(path.parent, len(got), flush=True)
-            looks, n = looks + got, n + 1
+            yield path.parent.name, find_variant(GAME_OF_BOARD[name]), photographs, frames
     for seed in range(given.seed, given.seed + given.drawn):
         name, photographs, frames, variant = drawn_frames(seed)
-        got = collect(variant, photographs, frames, given.seed + n)
-        print(seed, name, len(got), flush=True)
-        looks, n = looks + got, n + 1
-        save(given.out, looks)
-    save(given.out, looks)
+        yield f"{seed} {name}", variant, photographs, frames
+    for seed in range(given.seed, given.seed + given.drawn_series):
+        variant, frames = drawn_series_frames(seed)
+        yield f"series {seed} {variant.name}", variant, True, frames
 
 
 if __name__ == "__main__":
