@@ -19,7 +19,7 @@ from vision.watching.first_sight import at_first_sight
 from vision.watching.learning import learn
 from vision.watching.phases import Looking
 from vision.watching.state import State, Step, Table, rest_of
-from vision.watching.table_tracking import MAX_UNEXPLAINED_RESTS, track
+from vision.watching.table_tracking import track
 from vision.watching.takeover import MIN_REREADING_S, find_way_out
 
 LAST_REST_S = 10.0
@@ -98,6 +98,5 @@ def moment_of(state: State, frame: Frame, table: Table) -> DecisionContext:
         frame.sequence,
         rest_of(state, frame, table),
         known=state.belief.bias is not None,
-        puzzled=state.n_unexplained >= MAX_UNEXPLAINED_RESTS,
         only_light_changed=phase.only_light_changed,
     )

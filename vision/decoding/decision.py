@@ -86,8 +86,6 @@ class DecisionContext:
         Seconds for which nothing has moved.
     known : bool
         Whether this table was understood before. If not, nobody is accused of what already lay there.
-    puzzled : bool
-        Whether several earlier rests in a row had no explanation.
     only_light_changed : bool
         Whether only the light has changed since the reference: nobody came near.
     """
@@ -96,7 +94,6 @@ class DecisionContext:
     frame: int
     rest_s: float
     known: bool = True
-    puzzled: bool = False
     only_light_changed: bool = False
 
 
@@ -347,9 +344,8 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     if belief.game.outcome is not None:
         return Decision(belief)
     if not (moment.known and act.is_explained):
-        return _accept_unexplained(belief, hypothesis, moment)
+        return Decision(belief)
     ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
-    ruling = rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
         ruling.kinds[0],
@@ -373,24 +369,6 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     if disputed.ignored_fouls < MAX_IGNORED_FOULS:
         return Decision(replace(disputed, asked=False), (foul,), settled=True)
     return _what_happened(disputed, moment)
-
-
-def _accept_unexplained(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
-    """Return the decision to go on from a clearly seen table that nothing explains, without accusing anybody.
-
-    The players are asked once what happened. The game then continues with whoever plays next.
-    """
-    if not moment.puzzled or any(hypothesis.steps) or belief.position.variant.max_height > 1:
-        return Decision(belief)
-    steps = belief.dispute.ring_steps if belief.dispute is not None else ()
-    taken = replace(
-        forget_rest(belief),
-        dispute=Dispute(hypothesis.tops, steps, is_foul=False),
-        bias=preference_against(belief, hypothesis.tops),
-        undecided=None,
-        asked=False,
-    )
-    return _what_happened(taken, moment)
 
 
 def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
