@@ -1,6 +1,6 @@
 """Per-point change detection on patches, for looks whose pixels cannot be compared: log odds that a point was touched.
 
-A stone laid on one of its own colour changes no likelihood of ``observation``, and a shadow may look like a stone. But
+A stone laid on one of its own colour changes no cue for stones or paint, and a shadow may look like a stone. But
 no two pebbles lie exactly alike, and shadows seldom come without a hand. So the patch of each point is compared with
 its own earlier patch, whatever it shows.
 """

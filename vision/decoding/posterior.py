@@ -1,8 +1,8 @@
 """The posterior of every hypothesis that may explain a table.
 
 States are games (``referee.game``). Transitions are what people do between two looks (``turn_hypotheses.py``). Evidence
-is the tempered sum of observations since something last moved (``belief.py``): frames of a still scene are not
-independent, so the n-th look counts half of the one before.
+is the mean of all looks since something last moved, times their effective number (``belief.py``): frames of a still
+scene are not independent.
 """
 
 from __future__ import annotations

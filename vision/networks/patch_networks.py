@@ -101,7 +101,7 @@ def changed_stone_log_odds(maps: Float32Array) -> NDArray[np.float64]:
     ----------
     maps : float32 array of shape (n_points, PATCH_SIDE / 2, PATCH_SIDE / 2, 3)
         Signed change of log brightness, three times the size of the change of colour, size of the change of
-        brightness; see ``observation.change_network_input``.
+        brightness; see ``bare_change.change_network_input``.
 
     Returns
     -------
