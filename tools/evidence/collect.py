@@ -1,6 +1,6 @@
 """Collect labelled looks: what every cue says of every point, and what really lies there.
 
-    python -m tools.evidence.collect OUT.npz --folders FOLDER ... --drawn N --seed SEED
+    python -m tools.evidence.collect OUT.npz --folders FOLDER ... --drawn N --drawn-series N --seed SEED
 
 Every film is followed with the truth in hand (teacher forcing): after each look the true table is accepted, so a
 misread turn spoils no later look. Films of many tables are kept apart by their number, for cross-validation by table.
