@@ -371,6 +371,7 @@ def _told(
         culprit = before.to_move
     if found == {Foul.STONE_VANISHED}:
         culprit = None
+        nats += FURTHER_NATS * bool(moves)  # that a stone goes astray just while somebody plays is a coincidence
         if not moves and len(gone) == 1 and _may_be_second_capture(before, gone[0]):
             n = before.variant.players
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
