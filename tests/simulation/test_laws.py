@@ -199,7 +199,7 @@ def test_three_stones_are_moved_at_once_and_the_game_goes_on_from_there():
     assert shots[-1].truth.tops == shots[-1].game.position.tops
 
 
-@pytest.mark.film
+@pytest.mark.slow
 def test_hands_rest_and_hide_and_a_cup_stands_without_a_change_of_the_game():
     accidents = {1: "rest", 2: "point", 3: "hide", 4: "cup"}
     shots = _filmed("millchen", Script(7, accidents=accidents, fps=4, rests_s=(0.5, 1.0), beside=True))

@@ -74,7 +74,7 @@ def test_boards_that_turn_are_refused():
         draw_series(0, "moulin_rouge")
 
 
-@pytest.mark.film
+@pytest.mark.slow
 @pytest.mark.parametrize("material", [*ALIKE, "discs on paper", "discs, taped"])
 def test_every_material_is_drawn_with_the_truth_beside_it(material: str):
     series = draw_series(7, "tic_tac_toe", 2, material=material)
@@ -84,14 +84,14 @@ def test_every_material_is_drawn_with_the_truth_beside_it(material: str):
     assert (points_px > 0).all() and (points_px < (bgr.shape[1], bgr.shape[0])).all()
 
 
-@pytest.mark.film
+@pytest.mark.slow
 def test_towers_are_drawn_too():
     series = draw_series(7, "trialectic", 8)
     photograph = list(replace(series, shown=(8,)))[0]
     assert photograph.tops == series.turns[7].after.tops
 
 
-@pytest.mark.film
+@pytest.mark.slow
 def test_every_picture_is_from_another_place_and_the_same_seed_takes_the_same():
     one, other = (list(draw_series(51000, "three_mens_morris", 2)) for _ in range(2))
     assert all((a.bgr == b.bgr).all() for a, b in zip(one, other, strict=True))
@@ -110,7 +110,7 @@ def test_a_series_of_two_turns_is_followed_and_read():
     assert "law 1" in report([result])
 
 
-@pytest.mark.film
+@pytest.mark.slow
 def test_a_series_is_kept_as_a_folder_with_its_truth(tmp_path: Path):
     series = draw_series(51000, n_turns=1)
     write(series, tmp_path / "s")

@@ -68,7 +68,7 @@ def test_on_the_page_the_board_is_shown_as_it_is_seen_and_people_take_it_over() 
     assert [event.player for event in events if isinstance(event, TurnPlayed)] == [1]
 
 
-@pytest.mark.parametrize("photographs", [False, True])
+@pytest.mark.parametrize("photographs", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_game_goes_on_within_one_turn_after_three_stones_were_moved_at_once(photographs: bool) -> None:
     went = play_way_out(200, photographs=photographs)
     assert went.late is not None

@@ -165,7 +165,7 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
     for one in halves:
         one.sendall(b"POST /api/again HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
     try:
-        slowest = 0.0
+        took_s = []
         filling = {"texts": {"en": "x" * 200_000}}
         for number in range(2001, 2030):
             snapshot = shell.table.publisher.snapshot
@@ -173,9 +173,11 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
             shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
             status, seconds = ask(port, "/health")
             assert status == 200
-            slowest = max(slowest, seconds)
-        print(f"R8: slowest of the others {1000 * slowest:.0f} ms")
-        assert is_kept(0.5, slowest)
+            took_s.append(seconds)
+        usual, slowest = sorted(took_s)[len(took_s) // 2], max(took_s)
+        print(f"R8: the others in {1000 * usual:.0f} ms, the slowest in {1000 * slowest:.0f} ms")
+        # A busy machine holds up one request or another; deaf readers would hold up all of them.
+        assert is_kept(0.5, usual) and is_kept(3.0, slowest)
         deadline = time.monotonic() + 30
         while shell.n_open_streams or (n_open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
             assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
