@@ -64,7 +64,7 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     paint = paint_cues(samples, appearance, np.zeros(n, np.intp), none)
     stone = {
         "bare_look": bare_look,
-        "photograph": photograph_cue(patches, averaged=False)[0],
+        "photograph": photograph_cue(patches, averaged=False),
         "paint_fit": paint_fit_cue(paint["remembered"]),
         "beside_fit": np.zeros(n),
     }
@@ -130,12 +130,15 @@ def test_before_the_second_player_has_shown_a_stone_his_is_the_one_that_is_unlik
 
 
 def test_no_point_can_veto_the_rest(scenes: list[Scene]) -> None:
-    rows = observe_frame(*shot(scenes[0], TOPS, seed=8), learnt(scenes[0])).log_likelihood
+    cues, known = cues_of(*shot(scenes[0], TOPS, seed=8), learnt(scenes[0])), fitted_coefficients()
+    rows = fuse(cues).log_likelihood
     assert rows.shape == (N, 3)
     assert rows.dtype == np.float64
-    lapses = [value.lapse for value in fitted_coefficients().values() if value.lapse]
-    most = 2 * len(lapses) * np.log(6 / min(lapses))
+    asked = [name for name, where in conditions(cues) if where.any() and not name.startswith("change")]
+    most = sum(np.log(2 / known[name].lapse - 1) for name in asked)  # what all of them together may be worth
     assert (np.ptp(rows, axis=1) <= most).all()
+    lone = {name: replace(value, weight=1e3) for name, value in known.items()}  # all cues sure beyond reason
+    assert np.ptp(fuse(cues, lone).log_likelihood, axis=1).max() <= most
     assert (rows.max(axis=1) == 0).all()
 
 

@@ -24,6 +24,7 @@ from referee.game import Game, as_shown
 from referee.presets import find_variant
 from referee.variant import Variant
 from tests.simulation.many_games import ACCIDENTS, GAMES
+from tests.simulation.reading import places_of
 from tests.simulation.series import draw_series
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.decoding.belief import initial_belief, preference_against, update
@@ -41,18 +42,6 @@ from vision.watching.state import State, Table, start
 from vision.watching.table_tracking import track
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
-
-GAME_OF_BOARD = {
-    "millchen": "millchen",
-    "nine_mens_morris": "nine_mens_morris",
-    "six_mens_morris": "six_mens_morris",
-    "twelve_mens_morris": "twelve_mens_morris",
-    "tic_tac_toe": "tic_tac_toe",
-    "roman_mill": "roman_mill",
-    "moulin_rouge": "moulin_rouge",
-    "trialectic": "trialectic",
-}
-
 
 MAX_PLAYERS = 6
 """Players that a row has room for."""
@@ -161,18 +150,6 @@ def drawn_series_frames(seed: int) -> tuple[Variant, Iterator[Labelled]]:
     return series.variant, frames()
 
 
-def nearest_points(found: NDArray[np.float64], truth: NDArray[np.float64]) -> NDArray[np.intp] | None:
-    """Return the true point at every point found; None where they do not correspond."""
-    if len(found) != len(truth):
-        return None
-    apart = np.linalg.norm(truth[:, None] - truth[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    distance = np.linalg.norm(found[:, None] - truth[None], axis=2)
-    nearest = distance.argmin(axis=1)
-    close = distance.min(axis=1) < 0.5 * apart.min()
-    return nearest if close.all() and len(set(nearest.tolist())) == len(nearest) else None
-
-
 def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], table_number: int) -> list[Look]:
     """Return the looks of one film, each with its cues and its truth."""
     table = Table(variant, boards_for(variant), photographs=photographs)
@@ -186,8 +163,8 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
         assert isinstance(state.phase, Looking) and state.phase.look is not None
         rings = state.phase.rings
         field = state.registration.field if rings is None else rings.field
-        order = nearest_points(field.points_px, labelled.points_px)
-        if order is None or not labelled.at_rest:
+        order = places_of(field.points_px, labelled.points_px)
+        if sorted(order) != list(range(len(labelled.tops))) or not labelled.at_rest:
             continue
         tops, heights = np.array(labelled.tops)[order], np.array(labelled.heights)[order]
         came_from = np.arange(len(tops)) if rings is None else rings.came_from
@@ -263,7 +240,7 @@ def _films(given: argparse.Namespace) -> Iterator[tuple[str, Variant, bool, Iter
     for folder in given.folders:
         for path in sorted([*folder.glob("*/series.json"), *folder.glob("*/frames.json")]):
             name, photographs, frames = folder_frames(path.parent)
-            yield path.parent.name, find_variant(GAME_OF_BOARD[name]), photographs, frames
+            yield path.parent.name, find_variant(name), photographs, frames
     for seed in range(given.seed, given.seed + given.drawn):
         name, photographs, frames, variant = drawn_frames(seed)
         yield f"{seed} {name}", variant, photographs, frames

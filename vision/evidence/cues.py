@@ -1,8 +1,8 @@
 """Cues: what each way of looking at a point says of it, in nats, before the cues are fused.
 
 Every cue is a plain log likelihood ratio of one expert. A cue that does not apply to a point is zero there and says
-nothing. No cue is limited, weighed or corrected here: that is the job of ``vision.evidence.fusion``, whose
-coefficients are fitted to labelled looks.
+nothing. How far each is believed is the job of ``vision.evidence.fusion``, whose coefficients are fitted to labelled
+looks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import NEAR_POINT, Patches
 from vision.networks.patch_networks import (
-    StonePrediction,
     predict_stones,
     predict_stones_averaged,
 )
@@ -30,7 +29,7 @@ MIN_CHANGED_SHARE = 0.15
 Source: chosen."""
 
 HISTOGRAM_STEP = 3
-"""Every so manieth sample of a stone is looked up in the histograms: a stone still has twenty. Source: chosen."""
+"""Step between the samples of a stone that are looked up in the histograms, to save time. Source: chosen."""
 
 NatsByPoint = NDArray[np.float64]
 
@@ -50,13 +49,13 @@ def bare_look_cue(patches: Patches, appearance: Appearance) -> tuple[NatsByPoint
     return nats, strength
 
 
-def photograph_cue(patches: Patches, *, averaged: bool) -> tuple[NatsByPoint, StonePrediction]:
-    """Return the log odds of a stone from this picture alone, shape (n_points,), and the prediction behind it.
+def photograph_cue(patches: Patches, *, averaged: bool) -> NatsByPoint:
+    """Return the log odds of a stone from this picture alone, shape (n_points,).
 
     ``averaged`` asks for all eight rotations and reflections: less noise, eight times the work.
     """
     prediction = (predict_stones_averaged if averaged else predict_stones)(patches.log_colour)
-    return shift_to_gap(compare_with_bare_points(patches.log_colour, prediction.log_odds)), prediction
+    return shift_to_gap(compare_with_bare_points(patches.log_colour, prediction.log_odds))
 
 
 def changed_samples(patches: Patches, before: Patches, strength: Float32Array) -> NDArray[np.bool_]:
@@ -116,7 +115,7 @@ def paint_cues(
     Returns
     -------
     dict of str to float64 array of shape (n_points, n_players)
-        ``histogram``: mean log density of single samples, as far as the paint of the best player is missed.
+        ``histogram``: mean log density of single samples in the player's histogram of colours.
         ``remembered``: predictive density of the stone's colour, given the stones seen so far.
         ``beside``: the same, given the other stones in this picture.
         A stone is never an example for itself.

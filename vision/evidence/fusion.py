@@ -2,8 +2,9 @@
 
 A log-linear opinion pool in which every cue may be wrong outright (a lapse): a cue that says ``x`` nats counts
 ``log(((1 - e) p + e / k) / ((1 - e) q + e / k))`` with ``p = softmax(w x + b)``, so no cue can outvote all others
-however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e`` of every cue, under the conditions in which it speaks,
-are fitted together to labelled looks by ``tools/evidence/fit.py``; they lie in ``fusion.json`` with their provenance.
+however sure it is. Weight ``w``, bias ``b`` and lapse rate ``e`` of every cue, under the conditions in which it
+speaks, are fitted together to labelled looks by ``tools/evidence/fit_fusion.py``; they lie in ``fusion.json`` with
+their provenance.
 
 References
 ----------

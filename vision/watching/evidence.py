@@ -56,7 +56,7 @@ def gather_cues(state: State, patches: Patches) -> Cues:
     visible = patches.inside & ~phase.look.hidden
     in_view = visible.copy()
     bare_look, strength = bare_look_cue(patches, appearance)
-    photograph, _ = photograph_cue(patches, averaged=bool(moved.any() or not known.all()))
+    photograph = photograph_cue(patches, averaged=bool(moved.any() or not known.all()))
     changed = None
     if towers is None and reference.patches is not None and (change.kind == "pixels").all():
         changed = changed_samples(patches, reference.patches, strength)
