@@ -135,7 +135,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         return _nothing_done(belief)
     hypothesis, confidence = posterior.best, posterior.confidence
     which, other, doubt = _indistinguishable(posterior)
-    if not _announces(belief, hypothesis, confidence + doubt, moment):
+    if not _announces(belief, hypothesis, confidence + doubt + _of_same_foul(posterior), moment):
         return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
@@ -149,6 +149,21 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         return decision
     question = _ask_which_turn((hypothesis, other), which, moment)
     return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
+
+
+def _of_same_foul(posterior: Posterior) -> float:
+    """Return the posterior of the other unlawful acts by which the same player leaves the same table as the best one.
+
+    Whether a ring was turned back or its stones were carried, the table is unlawful and the same player put it so.
+    """
+    best = posterior.best
+    if best.ruling is None:
+        return 0.0
+    return sum(
+        p
+        for other, p in posterior.ranked[1:]
+        if other.ruling is not None and other.tops == best.tops and other.ruling.player == best.ruling.player
+    )
 
 
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:

@@ -27,8 +27,8 @@ MOTION_CELL_SIDE = 4
 Source: chosen."""
 
 MIN_MOTION_LEVELS = 4.0
-"""Grey levels by which the difference of a moving cell exceeds the noise; it must also be three times the noise.
-Source: chosen."""
+"""Grey levels by which the difference of a moving cell exceeds the noise: the change of its mean, in which the noise of
+its pixels cancels out, or the mean change of its pixels, which must also be three times the noise. Source: chosen."""
 
 GLOBAL_CHANGE_NOISE_RATIO = 4.0
 """Multiple of the usual noise, plus one level, from which the median cell means a knocked camera or a lamp. Cells are
@@ -116,10 +116,11 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
     grid = frame.bgr[::MOTION_GRID_STEP_PX, ::MOTION_GRID_STEP_PX, 1].astype(np.int16)
     if state.grid is None or state.grid.shape != grid.shape:
         return replace(state, grid=grid, last_motion_s=frame.time_s, last_frame_s=frame.time_s, moving_cells=None)
-    cells = _cell_differences(np.abs(grid - state.grid))
+    difference = grid - state.grid
+    cells, brightness = _cell_means(np.abs(difference)), np.abs(_cell_means(difference))
     median = float(np.median(cells))
     is_global = median > GLOBAL_CHANGE_NOISE_RATIO * (state.noise_levels + 1)
-    moving = _find_moving_cells(cells, state.noise_levels if is_global else median)
+    moving = _find_moving_cells(cells, brightness, state.noise_levels if is_global else median)
     if moving is None:
         decayed = state.noise_levels + NOISE_DECAY * (median - state.noise_levels)
         noise = median if np.isinf(state.noise_levels) else max(median, decayed)
@@ -170,7 +171,7 @@ def _union(one: Mask | None, other: Mask) -> Mask:
     return other if one is None or one.shape != other.shape else np.asarray(one | other, np.bool_)
 
 
-def _cell_differences(difference: NDArray[np.int16]) -> Float64Array:
+def _cell_means(difference: NDArray[np.int16]) -> Float64Array:
     """Return the mean difference of every cell, levels; a grid smaller than a cell counts as one cell."""
     rows, columns = (size // MOTION_CELL_SIDE * MOTION_CELL_SIDE for size in difference.shape)
     if rows == 0 or columns == 0:
@@ -179,12 +180,12 @@ def _cell_differences(difference: NDArray[np.int16]) -> Float64Array:
     return np.asarray(difference[:rows, :columns].reshape(shape).mean(axis=(1, 3)), np.float64)
 
 
-def _find_moving_cells(cells: Float64Array, noise: float) -> Mask | None:
-    """Return the cells that differ by more than ``noise`` explains; None where too few do."""
+def _find_moving_cells(cells: Float64Array, brightness: Float64Array, noise: float) -> Mask | None:
+    """Return the cells that changed by more than ``noise`` explains, in pixels or brightness; None where too few did."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
     threshold = max(noise + MIN_MOTION_LEVELS, 3 * noise)
-    moving = np.asarray(cells > threshold, np.bool_)
+    moving = np.asarray((cells > threshold) | (brightness > noise + MIN_MOTION_LEVELS), np.bool_)
     return moving if moving.sum() >= MIN_MOVING_CELLS or cells.max() > 1.6 * threshold else None
 
 

@@ -160,12 +160,15 @@ def check_occlusion(
     nowhere = np.zeros((1, 1), np.bool_)
     moved_cells = motion.moved_cells if motion.moved_cells is not None else nowhere
     thing_area = MIN_OCCLUDER_AREA_SPACINGS if stage == 0 else RESTING_STONE_AREA_SPACINGS
-    occluder, at_border = find_occluders(
+    occluder, from_border = find_occluders(
         old, now, followed.field, frame.size_px, unknown, border_area, moved_cells, thing_area
     )
     hidden = hidden_points(occluder, followed.field, frame.size_px)
-    # An arm reaches over the border of the picture. What lies on the table hides its points and no more.
-    waits = occluder.any() and (stage == 0 or (at_border and stage < len(PATIENCE_S) - 1))
+    # An arm reaches over the border of the picture and into the field. What lies on the table hides its points and no
+    # more; what lies beside the field, as the cord of a cloth that was pushed, hides nothing.
+    shrink = np.diag([now.shape[1] / frame.size_px[0], now.shape[0] / frame.size_px[1], 1.0])
+    arm = from_border & _stretched_hull(followed.field, FIELD_STRETCH, shrink, from_border.shape)
+    waits = (arm.any() and stage < len(PATIENCE_S) - 1) or ((occluder & ~from_border).any() and stage == 0)
     blocked = bool(waits) or bool(hidden.all())
     return OcclusionCheck(followed.field, followed.moved, hidden, blocked, stage, now, followed.view)
 
@@ -296,8 +299,8 @@ def find_occluders(
     border_area_spacings: float = MIN_BORDER_OCCLUDER_AREA_SPACINGS,
     moved_cells: Mask | None = None,
     thing_area_spacings: float = MIN_OCCLUDER_AREA_SPACINGS,
-) -> tuple[Mask, bool]:
-    """Return the mask of what is in the way, and whether it reaches the border, from an older picture of the table.
+) -> tuple[Mask, Mask]:
+    """Return the mask of what is in the way, and of what of it reaches the border, from an older picture of the table.
 
     Parameters
     ----------
@@ -322,8 +325,8 @@ def find_occluders(
     bool array of shape (h, w)
         Changes that are too large to be a stone or reach the border, unless the surface is the same in another light:
         a shadow keeps the fine detail of what it falls on, a hand does not.
-    bool
-        Whether one of them reaches the border of the picture.
+    bool array of shape (h, w)
+        Those of them that reach the border of the picture.
     """
     change = changed_pixels(old, new)
     if unknown is not None:
@@ -355,7 +358,7 @@ def find_occluders(
         # The old picture was moved with the cloth, shadows and all, but shadows stay where they are. A hand differs
         # from them by its arm, which reaches the border.
         kept &= border
-    return np.asarray(kept[labels], np.bool_), bool((kept & border).any())
+    return np.asarray(kept[labels], np.bool_), np.asarray((kept & border)[labels], np.bool_)
 
 
 def _dilate_cells(moved_cells: Mask, shape: tuple[int, ...]) -> Mask:
