@@ -181,7 +181,7 @@ def _cell_means(difference: NDArray[np.int16]) -> Float64Array:
 
 
 def _find_moving_cells(cells: Float64Array, brightness: Float64Array, noise: float) -> Mask | None:
-    """Return the cells that changed by more than ``noise`` explains, in pixels or brightness; None where too few did."""
+    """Return the cells whose pixels or brightness changed by more than ``noise`` explains; None where too few."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
     threshold = max(noise + MIN_MOTION_LEVELS, 3 * noise)
