@@ -299,11 +299,11 @@ def test_a_referee_whom_nobody_heeds_asks_and_accuses_no_more():
     shown = tops_after(game, a1=1, d6=1, g7=0)
     first = see(initial_belief(game), shown)
     assert [type(e) for e in first.events] == [FoulSeen]
-    assert first.belief.ignored_fouls == 0
+    assert first.belief.misreadings == 0
     again = see(first.belief, tops_after(game, a1=1, d6=1, c5=2, e3=2, g7=0))  # nobody puts anything right
     assert [type(e) for e in again.events] == [QuestionAsked]
     heeded = see(first.belief, game.position.tops)
-    assert heeded.belief.ignored_fouls == 0
+    assert heeded.belief.misreadings == 0
 
 
 def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_was_taken():

@@ -171,9 +171,9 @@ class Belief:
     undecided : UndecidedRest or None
         The previous rest, where it ended without a decision.
     accepted : AcceptedEvidence
-    ignored_fouls : float
-        Number of fouls that were called, but neither put right nor played on from. It decays with every turn that is
-        understood. Players who ignore several fouls show that the referee has misread something.
+    misreadings : float
+        How often the table has lately shown that it is misread: fouls that were called and that nobody heeded, questions
+        that had to be asked, tables taken over as they were seen. It decays with every turn that is understood.
     asked : bool
         Whether a question to the players is open. It becomes void with the next decision.
     """
@@ -186,7 +186,7 @@ class Belief:
     bias: EvidenceArray | None = None
     undecided: UndecidedRest | None = None
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
-    ignored_fouls: float = 0.0
+    misreadings: float = 0.0
     asked: bool = False
 
     @property

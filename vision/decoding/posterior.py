@@ -102,9 +102,9 @@ def decode(belief: Belief) -> Posterior:
         ]
         more += _followed_up(belief, [hypothesis for hypothesis in likely if len(hypothesis.turns) == 2])
     # A table that turns explain is no foul. A table that only a change of the past explains may be one.
-    past, towers = (HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD), belief.position.variant.max_height > 1
+    past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
     # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
-    visible = [hypothesis for hypothesis in hypotheses + more if not (towers and has_unseen_turn(hypothesis))]
+    visible = [hypothesis for hypothesis in hypotheses + more if not has_unseen_turn(hypothesis)]
     played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
     undone = {
         (hypothesis.tops, hypothesis.steps): hypothesis.cost
