@@ -165,6 +165,8 @@ class Belief:
         A foul that was called and not resolved.
     visited : bool
         Whether anything moved over the field since the last decision: hands come to do something.
+    photographed : bool
+        Whether single photographs are looked at: between two of them nobody watches.
     bias : float64 array of shape (n_points, n_appearances) or None
         Nats by which the last decided look preferred each appearance to the accepted one. The same preference in the
         next looks is no new evidence. None before the first decision.
@@ -183,6 +185,7 @@ class Belief:
     pending: Turn | None = None
     dispute: Dispute | None = None
     visited: bool = False
+    photographed: bool = False
     bias: EvidenceArray | None = None
     undecided: UndecidedRest | None = None
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)

@@ -39,6 +39,13 @@ TURN_COST_NATS = 2.0
 SECOND_TURN_COST_NATS = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly. Source: chosen."""
 
+UNWATCHED_TURN_COST_NATS = 3.0
+"""The same between two photographs of a series: one photograph in twenty is left out. Source: chosen."""
+
+BETWEEN_ACTS_COST_NATS = 3.0
+"""Nats more for a photograph that was taken between an act and the capture that it earned, and not after the turn: one
+in twenty. Source: chosen."""
+
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there. Source: chosen."""
 
@@ -159,7 +166,10 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
     for hypothesis in _all_lawful(belief):
         if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
-            hypothesis = replace(hypothesis, cost=hypothesis.cost + _cost_of_unseen_hands(belief))
+            cost = hypothesis.cost + _cost_of_unseen_hands(belief)
+            if hypothesis.kind is HypothesisKind.MILL_CLOSED and belief.pending is None:
+                cost += BETWEEN_ACTS_COST_NATS * belief.photographed
+            hypothesis = replace(hypothesis, cost=cost)
         yield _with_ring_steps(hypothesis, belief)
 
 
@@ -168,14 +178,15 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
-    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, SECOND_TURN_COST_NATS):
+    cost = UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
+    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, cost):
         both = replace(
             first,
             kind=first.kind
             if first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
             else HypothesisKind.TWO_TURNS,
             tops=second.tops,
-            cost=first.cost + second.cost,
+            cost=first.cost + second.cost + BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None),
             turns=first.turns + second.turns,
             pending=second.pending,
         )
