@@ -174,8 +174,8 @@ class Belief:
         The previous rest, where it ended without a decision.
     accepted : AcceptedEvidence
     misreadings : float
-        How often the table has lately shown that it is misread: fouls that were called and that nobody heeded, questions
-        that had to be asked, tables taken over as they were seen. It decays with every turn that is understood.
+        How often the table has lately shown that it is misread: fouls that were called and that nobody heeded,
+        questions that had to be asked, tables taken over as they were seen. It decays with every turn understood.
     asked : bool
         Whether a question to the players is open. It becomes void with the next decision.
     """

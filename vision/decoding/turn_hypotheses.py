@@ -180,13 +180,14 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
         game = game.play_turn(turn)
     cost = UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, cost):
+        halfway = BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
         both = replace(
             first,
             kind=first.kind
             if first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
             else HypothesisKind.TWO_TURNS,
             tops=second.tops,
-            cost=first.cost + second.cost + BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None),
+            cost=first.cost + second.cost + halfway,
             turns=first.turns + second.turns,
             pending=second.pending,
         )
