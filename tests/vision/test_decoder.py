@@ -355,6 +355,16 @@ def test_a_photograph_left_out_is_likelier_than_two_turns_under_the_eyes():
     assert costs[1] < costs[0]
 
 
+def test_turns_that_look_like_turns_taken_back_are_weighed_against_them_in_photographs():
+    game = game_after("three_mens_morris", "a1", "b2", "c1", "c3", "a3", "b1", "a3-a2", "c3-c2")
+    earlier = game.take_back().take_back().position.tops
+    changed = np.array(earlier) != np.array(game.position.tops)
+    belief = having(initial_belief(game), change_log_odds=np.where(changed, SURE, -SURE), visited=True)
+    belief = update(replace(belief, photographed=True), evidence_of(earlier))
+    ranked = decode(belief).ranked
+    assert {HypothesisKind.TAKEN_BACK, HypothesisKind.TWO_TURNS} <= {hypothesis.kind for hypothesis, _ in ranked}
+
+
 def test_a_photograph_between_a_mill_and_its_capture_is_seldom():
     game = game_after("millchen", "a7", "b6", "d7", "b4")
     belief = update(replace(initial_belief(game), visited=True), evidence_of(tops_after(game, g7=1)))

@@ -173,13 +173,17 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
         yield _with_ring_steps(hypothesis, belief)
 
 
+def second_turn_cost(belief: Belief) -> float:
+    """Return the nats more for a second turn between two looks."""
+    return UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
+
+
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
     """Yield a hypothesis that ends in a turn, extended by every lawful next turn."""
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
-    cost = UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
-    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, cost):
+    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
         halfway = BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
         both = replace(
             first,
