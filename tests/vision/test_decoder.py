@@ -299,11 +299,84 @@ def test_a_referee_whom_nobody_heeds_asks_and_accuses_no_more():
     shown = tops_after(game, a1=1, d6=1, g7=0)
     first = see(initial_belief(game), shown)
     assert [type(e) for e in first.events] == [FoulSeen]
-    assert first.belief.ignored_fouls == 0
+    assert first.belief.misreadings == 0
     again = see(first.belief, tops_after(game, a1=1, d6=1, c5=2, e3=2, g7=0))  # nobody puts anything right
     assert [type(e) for e in again.events] == [QuestionAsked]
     heeded = see(first.belief, game.position.tops)
-    assert heeded.belief.ignored_fouls == 0
+    assert heeded.belief.misreadings == 0
+
+
+def test_some_stones_put_right_are_waited_for_and_no_new_foul():
+    game = game_after("millchen", "d6", "a1", "d7")
+    foul = see(initial_belief(game), tops_after(game, d6=0, g1=2))
+    assert [type(e) for e in foul.events] == [FoulSeen]
+    half = see(foul.belief, tops_after(game, d6=0), rest_s=3.0)  # g1 is taken away, d6 not yet back
+    assert half.settled
+    assert half.events == ()
+    done = see(half.belief, game.position.tops)
+    assert [type(e) for e in done.events] == [Restored]
+    assert done.belief.game.ply == game.ply
+
+
+def test_what_is_left_of_a_foul_may_be_a_turn():
+    game = game_after("millchen", "d6")
+    foul = see(initial_belief(game), tops_after(game, a1=2, a4=2))
+    assert [type(e) for e in foul.events] == [FoulSeen]
+    decision = see(foul.belief, tops_after(game, a1=2))
+    assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == ["a1"]
+
+
+def test_a_referee_who_has_just_had_to_ask_accuses_nobody():
+    game = game_after("millchen", "d6")
+    doubtful = replace(initial_belief(game), asked=True, misreadings=1.0)
+    foul = tops_after(game, a1=1)
+    assert [type(e) for e in see(initial_belief(game), foul).events] == [FoulSeen]
+    assert see(doubtful, foul).events == ()
+    later = see(replace(doubtful, asked=False), foul, rest_s=3.0)
+    assert [type(e) for e in later.events] == [QuestionAsked]
+    belief = doubtful
+    for point in ("a1", "a4", "d5", "g4"):
+        game = belief.game
+        belief = see(belief, tops_after(game, **{point: game.position.to_move + 1})).belief
+    last = tops_after(belief.game, g7=2 - belief.game.position.to_move)
+    assert [type(e) for e in see(belief, last).events] == [FoulSeen], "four turns were understood since"
+
+
+def test_a_photograph_left_out_is_likelier_than_two_turns_under_the_eyes():
+    game = game_after("millchen", "d6")
+    tops = tops_after(game, a1=2, g7=1)
+    costs = []
+    for photographed in (False, True):
+        belief = replace(initial_belief(game), photographed=photographed, visited=True)
+        belief = update(belief, evidence_of(tops))
+        best = decode(belief).best
+        assert [turn_text(turn.moves) for turn in best.turns] == ["a1", "g7"]
+        costs.append(best.cost)
+    assert costs[1] < costs[0]
+
+
+def test_turns_that_look_like_turns_taken_back_are_weighed_against_them_in_photographs():
+    game = game_after("three_mens_morris", "a1", "b2", "c1", "c3", "a3", "b1", "a3-a2", "c3-c2")
+    earlier = game.take_back().take_back().position.tops
+    changed = np.array(earlier) != np.array(game.position.tops)
+    belief = having(initial_belief(game), change_log_odds=np.where(changed, SURE, -SURE), visited=True)
+    belief = update(replace(belief, photographed=True), evidence_of(earlier))
+    ranked = decode(belief).ranked
+    assert {HypothesisKind.TAKEN_BACK, HypothesisKind.TWO_TURNS} <= {hypothesis.kind for hypothesis, _ in ranked}
+
+
+def test_a_photograph_between_a_mill_and_its_capture_is_seldom():
+    game = game_after("millchen", "a7", "b6", "d7", "b4")
+    belief = update(replace(initial_belief(game), visited=True), evidence_of(tops_after(game, g7=1)))
+    rare = decode(replace(belief, photographed=True)).best
+    assert rare.kind is HypothesisKind.MILL_CLOSED
+    assert rare.cost > decode(belief).best.cost
+
+
+def test_a_stone_laid_and_taken_again_between_two_looks_cannot_rule_out_a_foul():
+    game = game_after("millchen", "a7", "b6", "d7", "b4", "a1")  # player 1 to move; g7 would close player 0's mill
+    belief = update(replace(initial_belief(game), visited=True), evidence_of(tops_after(game, g7=1)))
+    assert HypothesisKind.UNEXPLAINED in {hypothesis.kind for hypothesis, _ in decode(belief).ranked}
 
 
 def test_nothing_is_not_believed_at_first_sight_where_pixels_say_that_something_was_taken():

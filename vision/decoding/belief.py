@@ -165,15 +165,17 @@ class Belief:
         A foul that was called and not resolved.
     visited : bool
         Whether anything moved over the field since the last decision: hands come to do something.
+    photographed : bool
+        Whether single photographs are looked at: between two of them nobody watches.
     bias : float64 array of shape (n_points, n_appearances) or None
         Nats by which the last decided look preferred each appearance to the accepted one. The same preference in the
         next looks is no new evidence. None before the first decision.
     undecided : UndecidedRest or None
         The previous rest, where it ended without a decision.
     accepted : AcceptedEvidence
-    ignored_fouls : float
-        Number of fouls that were called, but neither put right nor played on from. It decays with every turn that is
-        understood. Players who ignore several fouls show that the referee has misread something.
+    misreadings : float
+        How often the table has lately shown that it is misread: fouls that were called and that nobody heeded,
+        questions that had to be asked, tables taken over as they were seen. It decays with every turn understood.
     asked : bool
         Whether a question to the players is open. It becomes void with the next decision.
     """
@@ -183,10 +185,11 @@ class Belief:
     pending: Turn | None = None
     dispute: Dispute | None = None
     visited: bool = False
+    photographed: bool = False
     bias: EvidenceArray | None = None
     undecided: UndecidedRest | None = None
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
-    ignored_fouls: float = 0.0
+    misreadings: float = 0.0
     asked: bool = False
 
     @property

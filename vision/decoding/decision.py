@@ -59,11 +59,12 @@ NEWS_S = 0.25
 """Time, in seconds, in which a rest brings most of what it can bring: hands that have not finished come back, and the
 next looks confirm the first. Source: chosen."""
 
-MAX_IGNORED_FOULS = 0.5
-"""``Belief.ignored_fouls`` from which the referee asks what happened and accuses nobody. Source: chosen."""
+MAX_MISREADINGS = 0.5
+"""``Belief.misreadings`` from which the referee asks what happened and accuses nobody: one question, or one foul that
+nobody heeded, and then until four turns are understood. Source: chosen."""
 
-IGNORED_FOULS_DECAY = 0.8
-"""Factor on ``Belief.ignored_fouls`` after a turn that was understood. Source: chosen."""
+MISREADINGS_DECAY = 0.8
+"""Factor on ``Belief.misreadings`` after a turn that was understood. Source: chosen."""
 
 KEPT_RESTS = 4
 """Rests whose evidence is kept after turns were accepted in them. Source: chosen."""
@@ -140,6 +141,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
+    if hypothesis.kind is HypothesisKind.PARTLY_RESTORED:
+        return _still_in_dispute(belief, hypothesis)
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         if belief.visited and _posterior_of_unseen_turns(posterior) > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
@@ -326,7 +329,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         pending=hypothesis.pending,
         accepted=AcceptedEvidence(() if hypothesis.undone else kept, max(1, len(kept_turns)), withdrawn),
         bias=preference_against(belief, hypothesis.tops),
-        ignored_fouls=_ignored_fouls(belief, hypothesis),
+        misreadings=_misreadings(belief, hypothesis),
     )
     return Decision(accepted, tuple(events), settled=True)
 
@@ -340,11 +343,11 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     return FoulStood(len(game.turns), player, str(ruling.kinds[0]), dispute.tops, game.position.to_move, *at)
 
 
-def _ignored_fouls(belief: Belief, hypothesis: Hypothesis) -> float:
-    """Return ``Belief.ignored_fouls`` after a hypothesis was accepted."""
+def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:
+    """Return ``Belief.misreadings`` after a hypothesis was accepted."""
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
-        return belief.ignored_fouls + (belief.dispute is not None and belief.dispute.is_foul)
-    return 0.0 if belief.dispute is not None else belief.ignored_fouls * IGNORED_FOULS_DECAY ** len(hypothesis.turns)
+        return belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
+    return 0.0 if belief.dispute is not None else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[Event]:
@@ -360,6 +363,8 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
         return Decision(belief)
     if not (moment.known and act.is_explained):
         return Decision(belief)
+    if belief.dispute is None and belief.misreadings >= MAX_MISREADINGS:
+        return Decision(belief)  # who has just had to ask what lies there cannot call it a foul
     ruling = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     foul = FoulSeen(
         ruling.player,
@@ -378,12 +383,25 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
         forget_rest(belief),
         dispute=Dispute(hypothesis.tops, steps, before.is_foul),
         bias=preference_against(belief, hypothesis.tops),
-        ignored_fouls=belief.ignored_fouls + (belief.dispute is not None),
+        misreadings=belief.misreadings + (belief.dispute is not None),
         undecided=None,
     )
-    if disputed.ignored_fouls < MAX_IGNORED_FOULS:
+    if disputed.misreadings < MAX_MISREADINGS:
         return Decision(replace(disputed, asked=False), (foul,), settled=True)
     return _what_happened(disputed, moment)
+
+
+def _still_in_dispute(belief: Belief, hypothesis: Hypothesis) -> Decision:
+    """Return the decision that some of a foul has been put right: the rest is waited for, and nothing is said."""
+    assert belief.dispute is not None  # nothing else can be put right
+    left = replace(
+        forget_rest(belief),
+        dispute=replace(belief.dispute, tops=hypothesis.tops),
+        bias=preference_against(belief, hypothesis.tops),
+        undecided=None,
+        asked=False,
+    )
+    return Decision(left, settled=True)
 
 
 def _what_happened(belief: Belief, moment: DecisionContext) -> Decision:
@@ -403,7 +421,7 @@ def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decis
         return Decision(belief)
     texts, players = zip(*options, strict=True)
     question = QuestionAsked(texts, moment.time_s, moment.frame, players=players)
-    return Decision(replace(belief, asked=True), (question,))
+    return Decision(replace(belief, asked=True, misreadings=belief.misreadings + 1), (question,))
 
 
 def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
@@ -426,7 +444,12 @@ def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
 
 def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:
     """Return the turns that a question may name: of a turn misread only that one."""
-    known = hypothesis.kind in (HypothesisKind.NOTHING_DONE, HypothesisKind.RESTORED, HypothesisKind.UNEXPLAINED)
+    known = hypothesis.kind in (
+        HypothesisKind.NOTHING_DONE,
+        HypothesisKind.RESTORED,
+        HypothesisKind.PARTLY_RESTORED,
+        HypothesisKind.UNEXPLAINED,
+    )
     turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
     return turns[:1] if hypothesis.kind is HypothesisKind.MISREAD else turns
 

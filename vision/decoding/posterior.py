@@ -16,11 +16,13 @@ from referee.moves import Move
 from vision.decoding.belief import Belief, PointTops, RingSteps
 from vision.decoding.turn_hypotheses import (
     CHANGE_OUT_OF_SIGHT_COST_NATS,
+    TURN_COST_NATS,
     Hypothesis,
     HypothesisKind,
     follow_up_hypotheses,
     has_unseen_turn,
     lawful_hypotheses,
+    second_turn_cost,
     undecided_rest_log_ratio,
     unlawful_hypotheses,
 )
@@ -102,9 +104,9 @@ def decode(belief: Belief) -> Posterior:
         ]
         more += _followed_up(belief, [hypothesis for hypothesis in likely if len(hypothesis.turns) == 2])
     # A table that turns explain is no foul. A table that only a change of the past explains may be one.
-    past, towers = (HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD), belief.position.variant.max_height > 1
+    past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
     # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
-    visible = [hypothesis for hypothesis in hypotheses + more if not (towers and has_unseen_turn(hypothesis))]
+    visible = [hypothesis for hypothesis in hypotheses + more if not has_unseen_turn(hypothesis)]
     played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
     undone = {
         (hypothesis.tops, hypothesis.steps): hypothesis.cost
@@ -127,7 +129,12 @@ def decode(belief: Belief) -> Posterior:
 
 
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
-    """Return whether a hypothesis explains the appearance and the change of every point without a second turn."""
+    """Return whether a hypothesis explains the appearance and the change of every point, and no second turn could do.
+
+    What is as dear as two turns is weighed against them: they may leave the same table as turns taken back.
+    """
+    if hypothesis.cost >= TURN_COST_NATS + second_turn_cost(belief):
+        return False
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:
         return False
     tops = np.array(hypothesis.tops)

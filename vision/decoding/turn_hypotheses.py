@@ -4,7 +4,8 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 
 * nothing; a lawful turn; a turn whose capture is still due, and then that capture; two lawful turns between two looks;
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
-* after a foul: the table put right, put right and a turn played, or the foul let stand and a turn played on;
+* after a foul: the table put right, or some of it so far; put right and a turn played; or the foul let stand and
+  a turn played on;
 * an unlawful act: the referee (``referee.rulings``) says of every table that the evidence suggests which act leads
   there, and how often people do that. A table that no act explains is never forbidden, only dear.
 """
@@ -38,12 +39,19 @@ TURN_COST_NATS = 2.0
 SECOND_TURN_COST_NATS = 5.0
 """Nats more for a second turn between two looks: people wait for each other, mostly. Source: chosen."""
 
+UNWATCHED_TURN_COST_NATS = 3.0
+"""The same between two photographs of a series: one photograph in twenty is left out. Source: chosen."""
+
+BETWEEN_ACTS_COST_NATS = 3.0
+"""Nats more for a photograph that was taken between an act and the capture that it earned, and not after the turn: one
+in twenty. Source: chosen."""
+
 MIN_UNDECIDED_LOG_POSTERIOR = -8.0
 """Log posterior that turns get in an undecided rest when they were no hypothesis there. Source: chosen."""
 
 COVERED_TURN_COST_NATS = 3.5
-"""Nats more for two turns between two looks of which the second covers what the first has changed: of all points it
-must be that one, and players of a tower look at what they cover. Source: chosen."""
+"""Nats more for two turns between two looks of which the second covers or takes what the first has changed: of all
+points it must be that one, and players look at what they cover. Source: chosen."""
 
 TAKE_BACK_COST_NATS = 6.0
 """Nats for taking back one turn. Source: chosen."""
@@ -62,6 +70,10 @@ chosen."""
 MISREAD_COST_NATS = 5.0
 """Nats for having misread the last turn, or for a stone that its player has put elsewhere. The evidence of that turn
 against it is added: what was clearly seen then needs a foul to look otherwise now. Source: chosen."""
+
+PARTLY_RESTORED_COST_NATS = 2.0
+"""Nats for a foul of which some stones have been put right and others not yet: hands rest between two stones less often
+than they put all right at once. Source: chosen."""
 
 PLAY_ON_COST_NATS = 5.0
 """Nats for letting a foul stand and playing on: most people put it right. Source: chosen."""
@@ -100,6 +112,7 @@ class HypothesisKind(Enum):
     TAKEN_BACK = auto()
     MISREAD = auto()
     RESTORED = auto()
+    PARTLY_RESTORED = auto()
     PLAYED_ON = auto()
     UNEXPLAINED = auto()
 
@@ -153,8 +166,16 @@ def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
     for hypothesis in _all_lawful(belief):
         if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
-            hypothesis = replace(hypothesis, cost=hypothesis.cost + _cost_of_unseen_hands(belief))
+            cost = hypothesis.cost + _cost_of_unseen_hands(belief)
+            if hypothesis.kind is HypothesisKind.MILL_CLOSED and belief.pending is None:
+                cost += BETWEEN_ACTS_COST_NATS * belief.photographed
+            hypothesis = replace(hypothesis, cost=cost)
         yield _with_ring_steps(hypothesis, belief)
+
+
+def second_turn_cost(belief: Belief) -> float:
+    """Return the nats more for a second turn between two looks."""
+    return UNWATCHED_TURN_COST_NATS if belief.photographed else SECOND_TURN_COST_NATS
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
@@ -162,18 +183,19 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
-    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, SECOND_TURN_COST_NATS):
+    for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
+        halfway = BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
         both = replace(
             first,
             kind=first.kind
             if first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
             else HypothesisKind.TWO_TURNS,
             tops=second.tops,
-            cost=first.cost + second.cost,
+            cost=first.cost + second.cost + halfway,
             turns=first.turns + second.turns,
             pending=second.pending,
         )
-        if game.variant.max_height > 1 and has_unseen_turn(both) and not has_unseen_turn(first):
+        if has_unseen_turn(both) and not has_unseen_turn(first):
             both = replace(
                 both, cost=both.cost + COVERED_TURN_COST_NATS * (game.position.tops != first.game.position.tops)
             )
@@ -181,7 +203,7 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
 
 
 def has_unseen_turn(hypothesis: Hypothesis) -> bool:
-    """Return whether a turn before the last one changes nothing visible: covered again, or laid on its own colour."""
+    """Return whether a turn before the last changes nothing visible: covered or taken again, or laid on its colour."""
     after = [
         turn.after.tops
         for turn in (*hypothesis.turns, *((hypothesis.pending,) if hypothesis.pending is not None else ()))
@@ -397,6 +419,7 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
     game, tops = belief.game, belief.disputed_tops
     assert tops is not None  # the caller looked
     yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
+    yield from _partly_restored(belief)
     if belief.pending is not None:
         yield from _completions(belief)
     else:
@@ -405,6 +428,26 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
         yield from _turn_hypotheses(
             game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, PLAY_ON_COST_NATS + TURN_COST_NATS
         )
+
+
+def _partly_restored(belief: Belief) -> Iterator[Hypothesis]:
+    """Yield the table in dispute with some of its stones put right, as far as no lawful turn is left lying there."""
+    tops, right, position = belief.expected_tops, belief.position.tops, belief.position
+    wrong = [i for i, (now, then) in enumerate(zip(tops, right, strict=True)) if now != then]
+    if len(wrong) > MAX_SUSPECTED_STONES:
+        return
+    lawful = {turn.after.tops for turn in (*legal_turns(position), *partial_turns(position))}
+    for n in range(1, len(wrong)):
+        for points in combinations(wrong, n):
+            table = tuple(right[i] if i in points else top for i, top in enumerate(tops))
+            if table not in lawful:
+                yield Hypothesis(
+                    HypothesisKind.PARTLY_RESTORED,
+                    table,
+                    PARTLY_RESTORED_COST_NATS,
+                    belief.game,
+                    pending=belief.pending,
+                )
 
 
 def _ring_steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
@@ -423,6 +466,7 @@ def _with_ring_steps(hypothesis: Hypothesis, belief: Belief) -> Hypothesis:
         return hypothesis
     put_right = belief.disputed_tops is not None and hypothesis.kind not in (
         HypothesisKind.NOTHING_DONE,
+        HypothesisKind.PARTLY_RESTORED,
         HypothesisKind.PLAYED_ON,
     )
     wrong = belief.dispute.ring_steps if belief.dispute is not None and put_right else ()

@@ -118,8 +118,10 @@ def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State
         Whose turn it is, 0 first; None while that is open: the next turn decides.
     """
     seen, before, before_tops = state.seen, state.reference, state.belief.expected_tops
+    misreadings = state.belief.misreadings
     state = change_game(state, resume(state.game, tops, to_move), recheck=True)
-    state = replace(state, seen=None, readings=(), unread=None, n_unexplained=0)
+    belief = replace(state.belief, misreadings=misreadings + 1)
+    state = replace(state, belief=belief, seen=None, readings=(), unread=None, n_unexplained=0)
     if seen is None or seen.look is None or seen.tops != tuple(tops) or before is None:
         return state
     if seen.look.patches is None:

@@ -110,7 +110,7 @@ def _end_rest(state: State, table: Table) -> State:
     registration, then = state.registration, state.belief
     if isinstance(registration, Registration):
         visited = table.photographs or is_moving_over(state.motion, registration.field)
-        belief = replace(belief, visited=belief.visited or visited)
+        belief = replace(belief, visited=belief.visited or visited, photographed=table.photographs)
     unexplained = isinstance(phase, Looking) and then.rest.n_looks > 0
     if unexplained and belief.disputed_tops is None and belief.pending is None:
         assert isinstance(phase, Looking) and phase.posterior is not None
