@@ -8,13 +8,14 @@ import tempfile
 from pathlib import Path
 
 from calibration.step_texts import Refused, phrase
-from languages import LANGUAGES, in_all_languages, message
+from languages import LANGUAGES, in_all_languages
 from millchen import main
 from referee.announce import sentence
 from referee.events import TurnPlayed
 from referee.explain import rules_text
 from referee.moves import Place
 from referee.presets import find_variant
+from vision.detection.failure_reasons import cut_off_message
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.i18n.catalogue import words
@@ -42,7 +43,7 @@ def speak(language: str) -> dict[str, object]:
         "colour": words(language)["colour.red"],
         "setup": phrase("step.lens", language),
         "refused step": Refused("lens.few", n=3, least=6).texts[language],
-        "error": in_all_languages(message("sight.outside", place=message("place.left_side")))[language],
+        "error": in_all_languages(cut_off_message(["left"], 0.2))[language],
         "page": page,
         "refused command": refused,
     }

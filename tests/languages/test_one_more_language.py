@@ -93,4 +93,7 @@ def test_what_goes_wrong_is_said_in_it(spoken: tuple[dict[str, Any], str]) -> No
     told, _ = spoken
     assert told["refused command"] == "xx nothing has been played that could be taken back"
     assert told["refused step"].startswith("xx only 3 views")
-    assert told["error"] == ("xx the xx left side of the board is outside the picture: move the camera or the board")
+    assert told["error"] == (
+        "xx the board is cut off xx at the left: about xx a fifth of it is missing; "
+        "move the camera back or xx to the left"
+    )

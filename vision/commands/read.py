@@ -16,7 +16,7 @@ from vision.commands.arguments import unreadable_picture_reason
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, size_of
 from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
@@ -113,7 +113,7 @@ def _read_one(
         return refusal, draw_photograph_reading(bgr, registration, None, report)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
     reading = read_photograph(bgr, registration, bare, _max_stone_groups(registration.field.board))
-    points = {
+    points: dict[str, dict[str, Any]] = {
         name: {
             "x": round(float(x), 1),
             "y": round(float(y), 1),
@@ -125,6 +125,8 @@ def _read_one(
             zip(registration.field.board.points, registration.field.points_px, strict=True)
         )
     }
+    for name in registration.field.names_out_of_sight(size_of(bgr)):
+        points[name]["in_sight"] = False  # what lies there is not known: no stone is said of it, and no empty point
     answer: dict[str, Any] = {
         "image": str(path),
         "board": registration.field.board.name,
@@ -208,4 +210,6 @@ def _print_reading(answer: dict[str, Any]) -> None:
         print(f"{answer['image']}: {answer['reason']}")
         return
     stones = ", ".join(f"{name} {seen['stone']}" for name, seen in answer["points"].items() if seen["stone"])
-    print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}")
+    unseen = ", ".join(name for name, seen in answer["points"].items() if not seen.get("in_sight", True))
+    note = f"; outside the picture: {unseen}" if unseen else ""
+    print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}")

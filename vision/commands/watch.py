@@ -25,6 +25,7 @@ from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.pipeline import finish, step
 from vision.rotation.angle_at_rest import mark_advice
+from vision.watching.out_of_sight import out_of_sight_note
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
 
@@ -95,7 +96,7 @@ def _follow_game(
     *,
     progress: bool,
 ) -> None:
-    state, advice, frame = start(table), None, None
+    state, advice, note, frame = start(table), None, None, None
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
@@ -110,6 +111,9 @@ def _follow_game(
         if advice is None and state.game.ply <= MAX_ADVISED_PLIES and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
             print(advice or "", end="\n" if advice else "", file=sys.stderr)
+        note, before = out_of_sight_note(state.registration, frame.size_px), note
+        if note is not None and note != before:
+            print(note, file=sys.stderr)
         if progress and source.n_frames:
             _print_progress(frame.sequence + 1, source.n_frames)
         for event in events + more:

@@ -36,7 +36,7 @@ from vision.detection.template_search import (
 from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.field import Field, Registration
-from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography, spacings
 
 LINE_SEEN_RESPONSE = 0.25
@@ -60,6 +60,13 @@ Source: chosen.
 REPEATED_SEARCH_RADIUS = 0.8
 """Radius of a hypothesis in the patch in which its drawing is searched for once more, units of a playing area. The
 board may be larger than the hypothesis.
+
+Source: chosen.
+"""
+
+OUT_OF_SIGHT_COST = 0.25
+"""Cost of a stroke outside the picture, as a share of that of one which is missing in it: people mostly show the whole
+board, but what is out of sight cannot be missing.
 
 Source: chosen.
 """
@@ -108,7 +115,7 @@ class BoardHypothesis:
     samples_px : float64 array of shape (n_samples, 2)
         Image space.
     coverage : float
-        Share of the strokes that are seen.
+        Share of the strokes in the picture that are seen.
     net_length_px : float
         Length of the strokes that are seen less the length of those that are missing, px of the image.
     stroke_colour : float64 array of shape (3,)
@@ -138,10 +145,15 @@ def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template])
     region = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     middle = BOARD_PATCH_SIDE_PX // 2
     cv2.circle(region, (middle, middle), round(BOARD_PATCH_UNIT_PX * 1.14), 255, -1)
+    shown = picture_mask(image_from_patch, size_of(bgr))
+    unseen = None if shown.all() else np.asarray(shown == 0)
+    region &= shown
     responses = line_responses(patch, region)
-    coarse, fine = stack_coarse(responses), stack_fine(responses)
+    coarse, fine = stack_coarse(responses, unseen), stack_fine(responses)
     first = [
-        (support, pose, t) for t in templates for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES)[:1]
+        (support, pose, t)
+        for t in templates
+        for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES, unseen)[:1]
     ]
     first.sort(key=lambda item: -item[0])
     colours: list[Float64Array] = []
@@ -152,7 +164,7 @@ def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template])
             continue
         colours.append(colour)
         likely = [other for support, _, other in first if support > SECOND_ROUND_SUPPORT_RATIO * first[0][0]]
-        found = _second_round(patch, region, image_from_patch, fit, colour, likely)
+        found = _second_round(patch, region, image_from_patch, fit, colour, likely, size_of(bgr))
         yield sorted(found, key=lambda hypothesis: -hypothesis.net_length_px)
         if len(colours) == N_STROKE_COLOURS:
             break
@@ -184,28 +196,35 @@ def _second_round(
     first_fit: TemplateFit,
     colour: Float64Array,
     templates: list[Template],
+    size_px: tuple[int, int],
 ) -> list[BoardHypothesis]:
     """Return the best hypothesis of each drawing by strokes of one colour."""
     responses = coloured_line_responses(patch, colour, region, first_fit.samples_px)
-    coarse, fine = stack_coarse(responses), stack_fine(responses)
+    shown = picture_mask(image_from_patch, size_px)
+    unseen = None if shown.all() else np.asarray(shown == 0)
+    coarse, fine = stack_coarse(responses, unseen), stack_fine(responses)
     background = _line_false_positive_rate(fine, region, first_fit)
     out = []
     for t in templates:
-        for _, pose in _best_poses(coarse, fine, t, N_SECOND_ROUND_POSES)[:1]:
+        for _, pose in _best_poses(coarse, fine, t, N_SECOND_ROUND_POSES, unseen)[:1]:
             fit = fit_template(fine, t, pose, (5, 4, 4))
             if plausible_homographies(fit.patch_from_template[None])[0]:
-                out.append(_hypothesis(fit, image_from_patch, background, colour))
+                out.append(_hypothesis(fit, image_from_patch, background, colour, size_px))
     return out
 
 
 def _best_poses(
-    coarse: NDArray[np.uint8], fine: Float32Array, template: Template, most: int
+    coarse: NDArray[np.uint8],
+    fine: Float32Array,
+    template: Template,
+    most: int,
+    unseen: NDArray[np.bool_] | None = None,
 ) -> list[tuple[float, Float64Array]]:
     """Return the best plausible poses of a drawing, best first: (support, patch_from_template) each."""
     patch_from_unit = np.linalg.inv(unit_from_patch())
     found = search_template(coarse, template, most)
     rough = np.array([patch_from_unit @ unit_from_template for unit_from_template in found])
-    poses, support = fit_poses(fine, template, rough)
+    poses, support = fit_poses(fine, template, rough, unseen=unseen)
     order = np.argsort(-support, kind="stable")
     plausible = plausible_homographies(poses)
     return [(float(support[i]), poses[i]) for i in order if plausible[i]]
@@ -242,7 +261,7 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesi
     )
     image_from_patch: Float64Array = hypothesis.image_from_template @ np.linalg.inv(patch_from_template)
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
-    region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
+    region = picture_mask(image_from_patch, size_of(bgr))
     t = hypothesis.template
     samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
     stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
@@ -255,7 +274,8 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesi
     disc = np.zeros_like(region)
     middle = BOARD_PATCH_SIDE_PX // 2
     cv2.circle(disc, (middle, middle), round(FINAL_FIT_RADIUS_PX * 1.1), 255, -1)
-    refined = _hypothesis(fit, image_from_patch, _line_false_positive_rate(stacked, disc, fit), colour)
+    background = _line_false_positive_rate(stacked, np.minimum(disc, region), fit)
+    refined = _hypothesis(fit, image_from_patch, background, colour, size_of(bgr))
     clutter = _clutter_share(stacked, fit)
     return replace(refined, clutter=clutter, net_length_px=refined.net_length_px * (1 - clutter))
 
@@ -272,15 +292,17 @@ def search_around(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis | 
         _ellipse_around(hypothesis) @ np.diag([1 / radius, 1 / radius, 1.0]) @ unit_from_patch()
     )
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
-    region = np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
+    region = picture_mask(image_from_patch, size_of(bgr))
     samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
     responses = coloured_line_responses(patch, hypothesis.stroke_colour, region, samples)
-    stacked = stack_fine(responses)
-    for _, pose in _best_poses(stack_coarse(responses), stacked, hypothesis.template, N_SECOND_ROUND_POSES)[:1]:
+    stacked, unseen = stack_fine(responses), np.asarray(region == 0)
+    coarse = stack_coarse(responses, unseen)
+    for _, pose in _best_poses(coarse, stacked, hypothesis.template, N_SECOND_ROUND_POSES, unseen)[:1]:
         fit = fit_template(stacked, hypothesis.template, pose, (5, 4, 4))
         if plausible_homographies(fit.patch_from_template[None])[0]:
             background = _line_false_positive_rate(stacked, region, fit)
-            return refine_hypothesis(bgr, _hypothesis(fit, image_from_patch, background, hypothesis.stroke_colour))
+            found = _hypothesis(fit, image_from_patch, background, hypothesis.stroke_colour, size_of(bgr))
+            return refine_hypothesis(bgr, found)
     return None
 
 
@@ -352,21 +374,27 @@ def _image_px_per_patch_px(image_from_patch: Float64Array) -> float:
 
 
 def _hypothesis(
-    fit: TemplateFit, image_from_patch: Float64Array, background: float, colour: Float64Array
+    fit: TemplateFit,
+    image_from_patch: Float64Array,
+    background: float,
+    colour: Float64Array,
+    size_px: tuple[int, int],
 ) -> BoardHypothesis:
     """Return the hypothesis of a fit; ``background`` is the false positive rate of lines around it."""
     t = fit.template
     joints = apply_homography(image_from_patch, fit.joints_px)
-    middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
+    samples = apply_homography(image_from_patch, fit.samples_px)
+    here = in_picture(samples, size_px)
+    middle = (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE) & here
     h = image_from_patch @ fit.patch_from_template
     return BoardHypothesis(
         template=t,
         joints_px=joints,
         points_px=t.points_from_joints @ joints,
         image_from_template=h / h[2, 2],
-        samples_px=apply_homography(image_from_patch, fit.samples_px),
-        coverage=float((fit.support[middle] > LINE_SEEN_RESPONSE).mean()),
-        net_length_px=_net_length(fit, background, _image_px_per_patch_px(image_from_patch)),
+        samples_px=samples,
+        coverage=float((fit.support[middle] > LINE_SEEN_RESPONSE).mean()) if middle.any() else 0.0,
+        net_length_px=_net_length(fit, background, here) * _image_px_per_patch_px(image_from_patch),
         stroke_colour=colour,
     )
 
@@ -391,23 +419,35 @@ def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], 
     return float((seen > LINE_SEEN_RESPONSE).mean())
 
 
-def _net_length(fit: TemplateFit, background: float, image_px_per_patch_px: float) -> float:
-    """Return the length of the links that are seen less the length of those that are missing, px of the image.
+def _net_length(fit: TemplateFit, background: float, here: NDArray[np.bool_]) -> float:
+    """Return the length of the links that are seen less the length of those that are missing, px of the patch.
 
     So a small drawing inside a large one gets less than the large one, and a drawing with links that nobody drew
     loses. Only the middle part of each link counts, because stones and other strokes meet it at its ends.
-    ``background`` is the share of bare ground that looks like a stroke.
+    ``background`` is the share of bare ground that looks like a stroke, ``here`` says which samples lie in the picture.
     """
     t = fit.template
     middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
     n = len(t.links)
+    whole = np.bincount(t.sample_links[middle], minlength=n)
+    middle &= here
     count = np.bincount(t.sample_links[middle], minlength=n)
     seen = np.bincount(t.sample_links[middle], (fit.support[middle] > LINE_SEEN_RESPONSE).astype(float), minlength=n)
     share = seen / np.maximum(count, 1)
     undecided = 0.5 + 0.4 * background
     vote = np.clip((share - undecided) / (1 - undecided), -1, 1)
+    known = count / np.maximum(whole, 1)
     lengths = np.linalg.norm(fit.joints_px[t.links[:, 0]] - fit.joints_px[t.links[:, 1]], axis=1)
-    return float((vote * lengths).sum() * image_px_per_patch_px)
+    return float(((vote * known - OUT_OF_SIGHT_COST * (1 - known)) * lengths).sum())
+
+
+def picture_mask(image_from_patch: Float64Array, size_px: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return a mask that is 255 where the patch shows the picture and not its repeated rim."""
+    x, y = np.meshgrid(
+        np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64), np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
+    )
+    within = in_picture(apply_homography(image_from_patch, np.stack([x, y], -1)), size_px, margin_px=1.0)
+    return np.asarray(within * 255, dtype=np.uint8)
 
 
 def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:

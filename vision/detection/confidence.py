@@ -51,9 +51,10 @@ Source: chosen.
 
 def line_features(verification: Verification) -> dict[str, float]:
     """Return the features for and against a hypothesis of a board drawn with lines, by name."""
-    seen = verification.link_coverage >= MIN_LINK_COVERAGE
+    here = verification.link_in_picture
+    seen = (verification.link_coverage >= MIN_LINK_COVERAGE) & here
     return {
-        "link_share": float(seen.mean()),
+        "link_share": float(seen.sum() / max(int(here.sum()), 1)),
         "root_link_count": float(np.sqrt(min(seen.sum(), MAX_COUNTED_LINKS))),
         "coverage": verification.hypothesis.coverage,
         "clutter": min(verification.hypothesis.clutter, 0.3),
@@ -66,13 +67,18 @@ def line_features(verification: Verification) -> dict[str, float]:
 
 
 def _scattered_loss(verification: Verification) -> float:
-    """Return the share of missing strokes times their spread: an occluder hides one part of a board."""
-    lost = (verification.link_coverage < MIN_LINK_COVERAGE)[verification.hypothesis.template.sample_links]
+    """Return the share of missing strokes times their spread: an occluder hides one part of a board.
+
+    Strokes outside the picture are neither there nor missing.
+    """
+    here = verification.link_in_picture
+    lost = ((verification.link_coverage < MIN_LINK_COVERAGE) & here)[verification.hypothesis.template.sample_links]
     if not lost.any():
         return 0.0
+    known = here[verification.hypothesis.template.sample_links]
     xy = verification.hypothesis.samples_px
-    spread = np.linalg.norm(xy[lost].std(axis=0)) / np.linalg.norm(xy.std(axis=0))
-    return float(lost.mean() * min(spread, 1.2))
+    spread = np.linalg.norm(xy[lost].std(axis=0)) / np.linalg.norm(xy[known].std(axis=0))
+    return float(lost.sum() / known.sum() * min(spread, 1.2))
 
 
 def disc_features(discs: DetectedDiscs) -> dict[str, float]:

@@ -20,15 +20,21 @@ from vision.detection.board_hypotheses import BoardHypothesis, contains_points, 
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, disc_confidence
 from vision.detection.disc_boards import disc_registration, search_area_for_discs, search_further_for_discs
 from vision.detection.disc_detection import DetectedDiscs
-from vision.detection.failure_reasons import failure_reason, is_too_dark, outside_picture_reason
+from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reason, is_too_dark
 from vision.detection.hole_boards import find_hole_boards, hole_confidence
 from vision.detection.line_boards import LineBoards, distinct_templates, repeat_search, search_area_for_lines
-from vision.detection.playing_areas import find_playing_areas, whole_picture_areas
+from vision.detection.playing_areas import completed_areas, find_playing_areas, whole_picture_areas
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, in_picture, size_of
 
 MAX_PLAYING_AREAS = 4
 """Playing areas that are searched before the whole picture.
+
+Source: chosen.
+"""
+
+MAX_COMPLETED_AREAS = 1
+"""Playing areas that the picture cuts off, and that are searched as they go on beyond it.
 
 Source: chosen.
 """
@@ -125,7 +131,7 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None) -> SearchR
     holes: list[BoardHypothesis] | None = None if templates else []
     discs: DetectedDiscs | None = None
     areas, whole = find_playing_areas(bgr)[:MAX_PLAYING_AREAS], whole_picture_areas(bgr)
-    for k, area in enumerate((*areas, *whole)):
+    for k, area in enumerate((*areas, *completed_areas(areas)[:MAX_COMPLETED_AREAS], *whole)):
         lines = search_area_for_lines(bgr, area, templates, lines)
         if lines.confidence > CERTAIN_CONFIDENCE:
             break
@@ -144,17 +150,25 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None) -> SearchR
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
-    """Return the most likely board of a report, or why there is none."""
+    """Return the most likely board of a report, or why there is none that can be played on."""
+    lines = report.lines
+    if max(lines.confidence, report.hole_confidence, report.disc_confidence) < MIN_BOARD_CONFIDENCE:
+        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification))
+    found = _likeliest_registration(report)
+    if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
+        return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))
+    return found
+
+
+def _likeliest_registration(report: SearchReport) -> Registration:
+    """Return the field of the most likely board of a report."""
     lines, discs = report.lines, report.discs
     best = max(lines.confidence, report.hole_confidence, report.disc_confidence)
-    if best < MIN_BOARD_CONFIDENCE:
-        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification))
     if discs is not None and report.disc_board is not None and report.disc_confidence == best:
         return disc_registration(discs, report.disc_board, best)
     if _holes_contain_lines(report) or (report.hole_confidence == best and not _lines_contain_holes(report)):
         return hypothesis_registration(report.holes[0], report.hole_confidence)
-    cut = outside_picture_reason(lines.verification, bgr) if lines.verification is not None else ""
-    return NotRegistered(cut) if cut else hypothesis_registration(lines.hypotheses[0], best)
+    return hypothesis_registration(lines.hypotheses[0], best)
 
 
 def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:

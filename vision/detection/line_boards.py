@@ -20,7 +20,7 @@ from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.templates import Template, board_template, line_drawings
 from vision.detection.verification import Verification, verify_hypothesis
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, in_picture, size_of
 
 MIN_ROUGH_COVERAGE = 0.5
 """Share of the strokes that the best hypothesis of a search must show; else the area is given up. Boards that are found
@@ -55,6 +55,12 @@ Source: chosen.
 
 VERIFIED_LENGTH_RATIO = 0.5
 """Least net length, as a share of the best one's, for a hypothesis to be verified.
+
+Source: chosen.
+"""
+
+N_REPEATED_SEARCHES = 3
+"""Searches around the first hypothesis, at most.
 
 Source: chosen.
 """
@@ -95,7 +101,8 @@ class LineBoards:
 def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Template], found: LineBoards) -> LineBoards:
     """Return the hypotheses found before and those in one more playing area.
 
-    Once a hypothesis is certain, neither another stroke colour nor drawings that share its strokes are tried.
+    Once a hypothesis is certain, no other stroke colour is tried, and where it lies wholly in the picture no drawings
+    that share its strokes either. Of a board that is cut off, few of the strokes may be left that tell it from another.
     """
     refined: list[BoardHypothesis] = []
     for rough in hypotheses_in_area(bgr, area, templates):
@@ -103,7 +110,9 @@ def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Templat
         refined += more
         found = _with_hypotheses(bgr, found, more)
         if found.confidence > CERTAIN_CONFIDENCE:
-            return found
+            if in_picture(found.hypotheses[0].points_px, size_of(bgr)).all():
+                return found
+            break
     best = max(refined, key=lambda hypothesis: hypothesis.net_length_px, default=None)
     if best is not None and best.coverage > MIN_RELATED_COVERAGE:
         related = [refine_hypothesis(bgr, other) for other in related_hypotheses(best, templates)]
@@ -112,8 +121,15 @@ def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Templat
 
 
 def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
-    """Return one hypothesis of each drawing, after a believed one was searched for again around its place."""
-    found = _search_around_first(bgr, found)
+    """Return one hypothesis of each drawing, after the first was searched for again around its place.
+
+    That is done once for a hypothesis that is believed. One that is not but is cut off by the picture may lie beside
+    the board, whose middle is not that of the playing area then: it is followed as long as it gets better.
+    """
+    for _ in range(N_REPEATED_SEARCHES):
+        before, found = found, _search_around_first(bgr, found)
+        if found is before or before.confidence > MIN_BOARD_CONFIDENCE:
+            break
     return LineBoards(tuple(best_of_each_drawing(found.hypotheses)), found.verifications)
 
 
@@ -129,9 +145,11 @@ def distinct_templates(boards: Sequence[Board]) -> list[Template]:
 
 def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
     """Return the result of a search around the first hypothesis, put before the others if it explains clearly more."""
-    if found.confidence < MIN_BOARD_CONFIDENCE:
+    if not found.verifications:
         return found
     first = found.verifications[0].hypothesis
+    if found.confidence < MIN_BOARD_CONFIDENCE and in_picture(first.points_px, size_of(bgr)).all():
+        return found
     better = search_around(bgr, first)
     if better is None or better.net_length_px < REPEATED_SEARCH_GAIN * first.net_length_px:
         return found

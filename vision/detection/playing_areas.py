@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -80,6 +81,19 @@ Source: chosen.
 """
 
 
+MAX_COMPLETED_AREA_RATIO = 3.0
+"""Largest area of an outline with what the picture cuts off, over that of the part which is seen.
+
+Source: chosen.
+"""
+
+MIN_FREE_CONTOUR_SHARE = 0.4
+"""Least share of a contour that lies within the picture, for the rest of the outline to be known from it.
+
+Source: chosen.
+"""
+
+
 @dataclass(frozen=True, eq=False)
 class PlayingArea:
     """A part of the picture in which a board may lie.
@@ -91,10 +105,13 @@ class PlayingArea:
         away from the camera (the short axis of the ellipse), as far as it is known.
     outline_quality : float
         Similarity of the outline to an ellipse or a rectangle, plus its size; 0 where there is no outline.
+    whole_from_unit : float64 array of shape (3, 3) or None
+        The same for the outline as it goes on beyond the picture; None where the picture does not cut it off.
     """
 
     image_from_unit: Float64Array
     outline_quality: float
+    whole_from_unit: Float64Array | None = None
 
 
 def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
@@ -109,18 +126,25 @@ def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
     height, width = bgr.shape[:2]
     factor = OUTLINE_IMAGE_SIDE_PX / max(height, width)
     small = cv.shrink(bgr, factor)
-    found: list[tuple[float, Float64Array]] = []
+    found: list[_Outline] = []
     for mask in _binary_masks(small):
         found += _find_outlines(mask)
-    found.sort(key=lambda item: -item[0])
-    kept: list[tuple[float, Float64Array]] = []
-    for quality, moments in found:
-        if all(_are_distinct(moments, other) for _, other in kept):
-            kept.append((quality, moments))
+    found.sort(key=lambda outline: -outline.quality)
+    kept: list[_Outline] = []
+    for outline in found:
+        if all(_are_distinct(outline.moments, other.moments) for other in kept):
+            kept.append(outline)
         if len(kept) == most:
             break
     scale = max(height, width) / max(small.shape[:2])
-    return [_area_from_moments(quality, moments, scale) for quality, moments in kept]
+    return [
+        PlayingArea(
+            _ellipse_from_moments(outline.moments, scale),
+            outline.quality,
+            None if outline.whole is None else _ellipse_from_moments(outline.whole, scale),
+        )
+        for outline in kept
+    ]
 
 
 def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
@@ -134,6 +158,13 @@ def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
         h = np.array([[a, 0, (width - 1) / 2], [0, b, (height - 1) / 2], [0, 0, 1]])
         out.append(PlayingArea(h, 0.0))
     return out
+
+
+def completed_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
+    """Return the playing areas that the picture cuts off, as they go on beyond it."""
+    return [
+        PlayingArea(area.whole_from_unit, area.outline_quality) for area in areas if area.whole_from_unit is not None
+    ]
 
 
 def enlarged_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
@@ -198,11 +229,19 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
     return planes
 
 
-def _find_outlines(mask: NDArray[np.uint8]) -> list[tuple[float, Float64Array]]:
-    """Return the outlines in one binary picture that are round or four-sided: (quality and size, moments) each.
+class _Outline(NamedTuple):
+    """An outline: quality and size, its moments, and those of the whole where the picture cuts it off.
 
     Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
     """
+
+    quality: float
+    moments: Float64Array
+    whole: Float64Array | None
+
+
+def _find_outlines(mask: NDArray[np.uint8]) -> list[_Outline]:
+    """Return the outlines in one binary picture that are round or four-sided."""
     area_all = mask.shape[0] * mask.shape[1]
     out = []
     for closing in (3, 9):
@@ -232,8 +271,31 @@ def _find_outlines(mask: NDArray[np.uint8]) -> list[tuple[float, Float64Array]]:
             touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
             quality = solidity * roundness * (1 - 0.12 * touching)
             if quality > MIN_OUTLINE_QUALITY - 0.12 * touching:
-                out.append((float(quality) + SIZE_WEIGHT * np.sqrt(area / area_all), np.array([cx, cy, xx, xy, yy])))
+                size = float(SIZE_WEIGHT * np.sqrt(area / area_all))
+                outline = np.array([cx, cy, xx, xy, yy])
+                out.append(_Outline(float(quality) + size, outline, _completed(contour, mask) if touching else None))
     return out
+
+
+def _completed(contour: NDArray[np.int32], mask: NDArray[np.uint8]) -> Float64Array | None:
+    """Return the moments of the ellipse through the part of a contour within the picture; None without a good one."""
+    last = np.array(mask.shape[::-1]) - 3
+    hull = cv2.convexHull(contour).reshape(-1, 2)
+    ring = np.concatenate([hull, hull[:1]])
+    steps = np.linspace(0, 1, 9)[:-1, None]
+    rim = np.concatenate([a + steps * (b - a) for a, b in zip(ring, ring[1:], strict=False)])  # corners far apart
+    free = rim[((rim >= 2) & (rim <= last)).all(axis=1)]
+    if len(free) < max(6, MIN_FREE_CONTOUR_SHARE * len(rim)):
+        return None
+    (cx, cy), (width, height), angle = cv2.fitEllipseDirect(free.astype(np.float32))
+    if not min(width, height) > 0.33 * max(width, height):
+        return None
+    if np.pi / 4 * width * height > MAX_COMPLETED_AREA_RATIO * cv2.contourArea(hull):
+        return None
+    turn = np.deg2rad(angle)
+    axes = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    covariance = axes @ np.diag([(width / 4) ** 2, (height / 4) ** 2]) @ axes.T
+    return np.array([cx, cy, covariance[0, 0], covariance[0, 1], covariance[1, 1]])
 
 
 def _are_distinct(a: Float64Array, b: Float64Array) -> bool:
@@ -244,8 +306,8 @@ def _are_distinct(a: Float64Array, b: Float64Array) -> bool:
     return bool(moved > 0.15 or ratio > 1.18)
 
 
-def _area_from_moments(quality: float, moments: Float64Array, scale: float) -> PlayingArea:
-    """Return the playing area of an outline in the reduced picture; ``scale`` enlarges it to the image."""
+def _ellipse_from_moments(moments: Float64Array, scale: float) -> Float64Array:
+    """Return the homography of a playing area with these moments; ``scale`` enlarges the reduced picture."""
     cx, cy, xx, xy, yy = moments
     values, vectors = np.linalg.eigh(np.array([[xx, xy], [xy, yy]]))
     short, long = 2 * np.sqrt(np.maximum(values, 1e-9)) * scale  # half axes of the ellipse with these moments
@@ -254,4 +316,4 @@ def _area_from_moments(quality: float, moments: Float64Array, scale: float) -> P
     centre = np.array([(cx + 0.5) * scale - 0.5, (cy + 0.5) * scale - 0.5])
     h = np.eye(3)
     h[:2, 0], h[:2, 1], h[:2, 2] = across * long, down * short, centre
-    return PlayingArea(h, quality)
+    return h

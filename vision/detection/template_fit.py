@@ -50,6 +50,13 @@ BATCH_RESIDUAL_SCALE_PX = 2.0
 Source: chosen.
 """
 
+UNSEEN_SHARE = 0.6
+"""Line response of samples outside the picture, as a share of the mean of those in it: what is out of sight is hardly
+against a pose, but what is in sight is better.
+
+Source: chosen.
+"""
+
 JOINT_SIGMA_RADII = 0.02
 """Prior standard deviation of a joint from its place under the homography, radii of the drawing. Hand-made boards are
 1 to 4 % off.
@@ -263,6 +270,20 @@ def _nearest_lines(
     return np.where(there, offset, 0.0), np.where(there, response, 0.0).astype(np.float64)
 
 
+def _mean_in_sight(values: Float64Array, known: Float64Array) -> Float64Array:
+    """Return the mean of each row, (n,); unknown values count ``UNSEEN_SHARE`` of the mean of the known ones."""
+    share = known.mean(axis=1)
+    out: Float64Array = (values * known).mean(axis=1) / np.maximum(share, 0.1) * (share + UNSEEN_SHARE * (1 - share))
+    return out
+
+
+def _pixels_at(mask: NDArray[np.bool_], xy: Float64Array) -> NDArray[np.bool_]:
+    """Return the pixel of a mask of shape (side, side) at each place, (n,); the rim's beyond it."""
+    last = mask.shape[0] - 1
+    column, row = np.clip(np.rint(np.nan_to_num(xy)), 0, last).astype(int).T
+    return np.asarray(mask[row, column])
+
+
 def line_strength_at(stacked: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
     """Return the response of lines across ``normal`` within 3 px of each place, as in the support of a fit."""
     return _nearest_lines(stacked, xy, normal, 3)[1]
@@ -331,6 +352,7 @@ def fit_poses(
     template: Template,
     poses: Float64Array,
     reaches_px: tuple[int, ...] = BATCH_FIT_REACHES_PX,
+    unseen: NDArray[np.bool_] | None = None,
 ) -> tuple[Float64Array, Float64Array]:
     """Fit many rough poses at once, homography only, with few samples; after each step the worse half is dropped.
 
@@ -342,12 +364,14 @@ def fit_poses(
     poses : float64 array of shape (n_poses, 3, 3)
         patch_from_template.
     reaches_px : tuple of int
+    unseen : bool array of shape (side, side), optional
+        Pixels of the patch outside the picture.
 
     Returns
     -------
     poses : float64 array of shape (n_left, 3, 3)
     support : float64 array of shape (n_left,)
-        Mean line response under the samples.
+        Mean line response under the samples; ``UNSEEN_SHARE`` of that for those outside the picture.
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_BATCH_FIT_SAMPLES).round().astype(int)
     ideal, along = template.sample_xy[pick], template.sample_tangents[pick]
@@ -372,11 +396,12 @@ def fit_poses(
         normal = np.stack([nx, ny], -1).reshape(-1, 2)
         offset, weight = _nearest_lines(stacked, xy, normal, reach)
         offset, weight = offset.reshape(u.shape), weight.reshape(u.shape)
+        known = np.ones(u.shape) if unseen is None else 1.0 - _pixels_at(unseen, xy).reshape(u.shape)
         if reach == 2:
-            support = weight.mean(1)
+            support = _mean_in_sight(weight, known)
             break
         if step and len(h) > MIN_BATCH_POSES:
-            closeness = (weight / (1 + (offset / BATCH_RESIDUAL_SCALE_PX) ** 2)).mean(1)
+            closeness = _mean_in_sight(weight / (1 + (offset / BATCH_RESIDUAL_SCALE_PX) ** 2), known)
             better = np.sort(np.argsort(-closeness, kind="stable")[: max(MIN_BATCH_POSES, len(h) // 2)])
             h, scale, w, u, v, nx, ny, offset, weight = (k[better] for k in (h, scale, w, u, v, nx, ny, offset, weight))
         across = nx * u + ny * v

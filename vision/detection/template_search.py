@@ -78,6 +78,12 @@ N_FULLY_SCORED_POSES = 1600
 Source: chosen.
 """
 
+UNSEEN_RESPONSE = 0.35
+"""Line response of a place outside the picture in the search, 0 to 1: between that of a stroke and that of bare ground.
+
+Source: chosen.
+"""
+
 N_NMS_POSES = 400
 """Best poses that enter the non-maximum suppression.
 
@@ -162,12 +168,14 @@ def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, N
     return maps, poses, np.ascontiguousarray(maps[:, 1 :: N_SEARCH_SAMPLES // N_PREVIEW_SAMPLES])
 
 
-def stack_coarse(responses: Float32Array) -> NDArray[np.uint8]:
+def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = None) -> NDArray[np.uint8]:
     """Return the line responses for ``search_template``: reduced and blurred, the directions below each other.
 
     Parameters
     ----------
     responses : float32 array of shape (N_DIRECTIONS, H, W)
+    unseen : bool array of shape (H, W), optional
+        Pixels outside the picture; they get ``UNSEEN_RESPONSE``.
 
     Returns
     -------
@@ -175,6 +183,7 @@ def stack_coarse(responses: Float32Array) -> NDArray[np.uint8]:
         Each direction has a border as wide as the largest shift.
     """
     border = max(SEARCH_SHIFTS_PX)
+    blind = None if unseen is None else unseen[::SEARCH_DOWNSAMPLING, ::SEARCH_DOWNSAMPLING]
     layers = []
     for k in range(N_DIRECTIONS):
         response = np.maximum(responses[k], 0.6 * np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS]))
@@ -183,6 +192,8 @@ def stack_coarse(responses: Float32Array) -> NDArray[np.uint8]:
             wide, None, fx=1 / SEARCH_DOWNSAMPLING, fy=1 / SEARCH_DOWNSAMPLING, interpolation=cv2.INTER_AREA
         )
         soft = cv2.GaussianBlur(cv2.dilate(small, np.ones((3, 3), np.uint8)), (0, 0), 1.2)
+        if blind is not None:
+            soft = np.where(blind, np.maximum(soft, np.float32(UNSEEN_RESPONSE)), soft)
         layers.append(cv2.copyMakeBorder(soft, border, border, border, border, cv2.BORDER_CONSTANT))
     return np.asarray(np.clip(np.concatenate(layers) * 255, 0, 255), dtype=np.uint8)
 

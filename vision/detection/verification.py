@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.board_hypotheses import LINE_SEEN_RESPONSE, LINK_MIDDLE, BoardHypothesis
+from vision.detection.board_hypotheses import LINE_SEEN_RESPONSE, LINK_MIDDLE, BoardHypothesis, picture_mask
 from vision.detection.line_filter import N_DIRECTIONS
 from vision.detection.stroke_colour import coloured_line_responses
 from vision.detection.template_fit import line_strength_at, stack_fine
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX
 from vision.detection.templates import Template
 from vision.imaging import cv
-from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography
 
 VERIFICATION_RADIUS_PX = 66.0
@@ -92,7 +92,7 @@ class Verification:
     sample_in_picture : bool array of shape (n_samples,)
         Whether each sample lies in the picture.
     link_coverage : float64 array of shape (n_links,)
-        Share of the middle part of each link that is seen.
+        Share of the middle part of each link, as far as it lies in the picture, that is seen; 0 for a link outside.
     background_rate : float
         Share of places without a stroke that look like one.
     overrun : float
@@ -118,6 +118,13 @@ class Verification:
     joint_deviation: float
     radius_px: float
 
+    @property
+    def link_in_picture(self) -> NDArray[np.bool_]:
+        """Which links lie in the picture, at least half of them; shape (n_links,)."""
+        t = self.hypothesis.template
+        n_here = np.bincount(t.sample_links, self.sample_in_picture.astype(float), len(t.links))
+        return np.asarray(n_here >= 0.5 * np.bincount(t.sample_links, minlength=len(t.links)))
+
 
 def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     """Measure the evidence for and against a hypothesis, with the ground around it.
@@ -137,8 +144,7 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     )
     patch_from_image: Float64Array = np.linalg.inv(image_from_patch).astype(np.float64)
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
-    height, width = bgr.shape[:2]
-    region = _picture_mask(image_from_patch, width, height)
+    region = picture_mask(image_from_patch, size_of(bgr))
     samples = apply_homography(patch_from_image, hypothesis.samples_px)
     joints = apply_homography(patch_from_image, hypothesis.joints_px)
     stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
@@ -147,7 +153,8 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     normal = np.column_stack([-along[:, 1], along[:, 0]])
     seen = line_strength_at(stacked, samples, normal) > LINE_SEEN_RESPONSE
-    in_middle = np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE
+    here = in_picture(hypothesis.samples_px, size_of(bgr))
+    in_middle = (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE) & here
     count = np.bincount(t.sample_links[in_middle], minlength=len(t.links))
     n_seen = np.bincount(t.sample_links[in_middle], seen[in_middle].astype(float), len(t.links))
     free = _bare_ground(hypothesis, samples, joints, region)
@@ -157,11 +164,10 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
     axes = np.linalg.svd(_derivative(hypothesis.image_from_template), compute_uv=False)
     ideal = apply_homography(patch_from_template, t.joints)
-    in_picture = np.all((hypothesis.samples_px >= 0) & (hypothesis.samples_px <= (width - 1, height - 1)), axis=1)
     return Verification(
         hypothesis=hypothesis,
         sample_seen=seen,
-        sample_in_picture=np.asarray(in_picture),
+        sample_in_picture=here,
         link_coverage=n_seen / np.maximum(count, 1),
         background_rate=_background_rate(stacked, free),
         overrun=_overrun_share(stacked, hypothesis, joints, samples, region),
@@ -178,16 +184,6 @@ def _derivative(image_from_template: Float64Array) -> Float64Array:
     p = h[:, 2]
     derivative: Float64Array = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2
     return derivative
-
-
-def _picture_mask(image_from_patch: Float64Array, width: int, height: int) -> NDArray[np.uint8]:
-    """Return a mask that is 255 where the patch shows the picture and not its repeated rim."""
-    x, y = np.meshgrid(
-        np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64), np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
-    )
-    at = apply_homography(image_from_patch, np.stack([x, y], -1))
-    within = ((at >= 1) & (at <= (width - 2, height - 2))).all(-1)
-    return np.asarray(within * 255, dtype=np.uint8)
 
 
 def _bare_ground(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
 from vision.imaging.patches import STONE_CENTRE_HEIGHT_UNITS, image_jacobians, parallax_px, stone_unit
 
@@ -107,7 +107,7 @@ class BoardViewSampling:
     spacing_units : float64 array of shape (n_points,)
         Distance to the nearest other point, 1 to ``MAX_SPACING_UNITS``.
     inside : bool array of shape (n_points,)
-        Whether the middle of the patch lies inside the picture.
+        Whether the point is in sight, and the middle of the patch lies inside the picture.
     board_mask : uint8 array of shape (rows, columns)
         255 on the board, up to ``BOARD_MARGIN_UNITS`` around its points; 0 on the cloth.
     """
@@ -195,7 +195,7 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     )
     column = np.clip(there[..., 0], 0, coarse_size[0] - 1).astype(np.intp)
     row = np.clip(there[..., 1], 0, coarse_size[1] - 1).astype(np.intp)
-    inside = np.asarray(((middles >= 0) & (middles <= (width - 1, height - 1))).all(axis=1))
+    inside = in_picture(middles, (width, height)) & field.in_sight((width, height))
     shrink = max(1, min(int(unit_px / FINE_SAMPLES_PER_UNIT), x1 - x0, y1 - y0))
     shrunk = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32)
     shrunk_size = ((x1 - x0) // shrink, (y1 - y0) // shrink)

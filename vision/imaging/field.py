@@ -5,9 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from referee.board import Board
-from vision.imaging.frame import Float64Array
+from vision.imaging.frame import Float64Array, in_picture
 from vision.imaging.homography import spacings
+
+IN_SIGHT_MARGIN_SPACINGS = 0.15
+"""Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least.
+Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +52,15 @@ class Field:
     def spacing_px(self) -> Float64Array:
         """Distance from each point to the nearest other point, px, shape (n_points,)."""
         return spacings(self.points_px)
+
+    def in_sight(self, size_px: tuple[int, int]) -> NDArray[np.bool_]:
+        """Return which points lie in a picture of this width and height, (n_points,); the others are cut off."""
+        reach = (IN_SIGHT_MARGIN_SPACINGS * self.spacing_px)[:, None]
+        return in_picture(self.points_px - reach, size_px) & in_picture(self.points_px + reach, size_px)
+
+    def names_out_of_sight(self, size_px: tuple[int, int]) -> tuple[str, ...]:
+        """Return the names of the points that lie outside a picture of this width and height."""
+        return tuple(name for name, seen in zip(self.board.points, self.in_sight(size_px), strict=True) if not seen)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,17 @@ Float32Array = NDArray[np.float32]
 Float64Array = NDArray[np.float64]
 
 
+def size_of(bgr: Image) -> tuple[int, int]:
+    """Return the width and height of a picture of shape (H, W, 3)."""
+    return bgr.shape[1], bgr.shape[0]
+
+
+def in_picture(xy_px: Float64Array, size_px: tuple[int, int], margin_px: float = 0.0) -> NDArray[np.bool_]:
+    """Return which places, float64 of shape (..., 2), lie in a picture and ``margin_px`` from its rim; shape (...)."""
+    last = size_px[0] - 1 - margin_px, size_px[1] - 1 - margin_px
+    return np.asarray(((xy_px >= margin_px) & (xy_px <= last)).all(axis=-1))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One image of the table.

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
 
 PATCH_SIDE = 32
@@ -62,7 +62,7 @@ class Patches:
     log_colour : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE, 3)
         Log brightness, log red over green, log blue over green; rows run along board y, columns along board x.
     inside : bool array of shape (n_points,)
-        Whether the centre of the patch lies inside the picture.
+        Whether the point is in sight, and the centre of the patch lies inside the picture.
     px_per_sample : float
         Picture pixels under one sample, median over the points; below 1 the picture is coarser than the patch.
     """
@@ -235,7 +235,7 @@ class PatchSampling:
     places_px : float32 array of shape (n_points * PATCH_SIDE, PATCH_SIDE, 2)
         Place of each sample in the reduced window, x and y; patches lie one below the other.
     inside : bool array of shape (n_points,)
-        Whether the centre of the patch lies inside the picture.
+        Whether the point is in sight, and the centre of the patch lies inside the picture.
     px_per_sample : float
         Picture pixels under one sample, median over the points.
     """
@@ -270,7 +270,7 @@ def patch_sampling(field: Field, width: int, height: int) -> PatchSampling:
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
-    inside = np.asarray(((centres >= 0) & (centres <= (width - 1, height - 1))).all(axis=1))
+    inside = in_picture(centres, (width, height)) & field.in_sight((width, height))
     inside.setflags(write=False)
     return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside, step)
 

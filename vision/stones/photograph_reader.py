@@ -67,10 +67,6 @@ TALL_PATCH_HEIGHT_WEIGHT = 0.25
 It is below 1 because both are the same picture.
 Source: chosen."""
 
-OUTSIDE_PICTURE_LOG_ODDS = -2.0
-"""Log odds of a stone on a point outside the picture: most points are bare.
-Source: chosen."""
-
 MISREAD_STONE_SHARE = 0.02
 """Share of single stones whose samples show something else than their paint: a bare spot, a lamp.
 Source: chosen."""
@@ -106,7 +102,7 @@ class PhotographReading:
     heights : int array of shape (n_points,)
         Stones on every point, 0 to 3.
     p : float64 array of shape (n_points,)
-        Posterior of what is said of every point.
+        Posterior of what is said of every point; 0.5 outside the picture, where nothing is known.
     groups : tuple of (str, str)
         Name and colour (``#rrggbb``) of every group.
 
@@ -167,7 +163,7 @@ def read_photograph(
         nats = nats + TALL_PATCH_WEIGHT * np.clip(tall_prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
     elif n_groups_max > 2:
         players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
-    nats = np.where(patches.inside, nats, OUTSIDE_PICTURE_LOG_ODDS)
+    nats = np.where(patches.inside, nats, 0.0)
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
     if field.board.stackable:
@@ -202,7 +198,8 @@ def _occupancy(
     """
     top = prediction.mask.repeat(2, axis=1).repeat(2, axis=2)
     if empty is None:
-        log_odds = shift_to_gap(compare_with_bare_points(patches.log_colour, prediction.log_odds))
+        here, log_odds = patches.inside, np.zeros(len(patches.inside))
+        log_odds[here] = shift_to_gap(compare_with_bare_points(patches.log_colour[here], prediction.log_odds[here]))
         return log_odds, patches.log_colour, MAX_CHANGE_STRENGTH * top
     n = len(patches.log_colour)
     table = learn_bare(unknown_appearance(n, 0), empty, np.ones(n, np.bool_))

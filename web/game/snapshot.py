@@ -67,7 +67,8 @@ class VisionStatus:
     colours : tuple of str
         ``#rrggbb`` of each player's stones as learnt from the table, empty string while unknown.
     known_table_note : mapping of str to str
-        What became of a table that was measured before, by language; empty where there is none.
+        What became of a table that was measured before, and which points lie outside the picture, by language; empty
+        where there is nothing to say.
     confusable_stones : tuple of (int, int, float)
         While a game begins: two players (1 first, 0 is the board) whose stones are hard to tell apart, and the share
         of stones that would be mistaken; the worst pair first.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from languages import in_all_languages
 from referee.moves import Move
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
@@ -11,6 +12,7 @@ from vision.imaging.patches import log_colour_to_hex
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
+from vision.watching.out_of_sight import out_of_sight_note
 from vision.watching.player_actions import resume_from
 from vision.watching.state import SeenBoard, State
 from web.game.snapshot import VisionStatus
@@ -63,12 +65,23 @@ class VisionReporter:
                 log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
                 for stones in self._appearance(state).stones
             ),
-            known_table_note=self.known_table_note,
+            known_table_note=self._note(state, frame),
             confusable_stones=self._confusable_stones,
             featureless_rings=self._featureless_rings,
             seen_tops=() if seen is None else seen.tops,
             seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
         )
+
+    def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
+        """Return what became of a table that was measured before, and which points the picture cuts off."""
+        cut_off = out_of_sight_note(state.registration, frame.size_px)
+        if cut_off is None:
+            return self.known_table_note
+        sentences = {language: f"{told[0].upper()}{told[1:]}." for language, told in in_all_languages(cut_off).items()}
+        return {
+            language: " ".join(filter(None, (self.known_table_note.get(language), told)))
+            for language, told in sentences.items()
+        }
 
     def _appearance(self, state: State) -> Appearance:
         """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""

@@ -1,0 +1,94 @@
+"""A board that the picture cuts off a little is played on; what is out of sight is said, and never called empty."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import millchen
+from referee.layouts import NINE_MENS_MORRIS
+from tests.synthetic import Scene, Truth, random_spec
+from vision.detection.detect import locate
+from vision.detection.failure_reasons import cut_off_reason
+from vision.imaging.field import Field, Registration
+from vision.stones.photograph_reader import read_photograph
+from vision.watching.out_of_sight import out_of_sight_note
+
+TABLE = Path(__file__).parents[1] / "data" / "command" / "table.jpg"
+"""A nine men's morris with stones."""
+
+SQUARE = np.array(NINE_MENS_MORRIS.xy) * 200 + 20
+"""The points of a board that lies straight in a picture of 240 x 240 px."""
+
+
+def cut_table(tmp_path: Path) -> tuple[Path, int]:
+    """The table without the strip at the right in which its last points lie, and how many these are."""
+    bgr = cv2.imread(str(TABLE))
+    found = locate(bgr)
+    assert isinstance(found, Registration)
+    places = np.sort(found.field.points_px[:, 0])[::-1]
+    n = 2 + int(np.diff(places[1:6]).argmin())  # two to five points, with the widest gap before them
+    path = tmp_path / "cut.png"
+    cv2.imwrite(str(path), bgr[:, : round(float(places[n - 1] + places[n]) / 2)])
+    return path, n
+
+
+@pytest.mark.parametrize(
+    ("move", "said"),
+    [
+        ((-90, 0), "cut off at the left: about a third of it is missing; move the camera back or to the left"),
+        ((0, 121), "cut off at the bottom: about half of it is missing; move the camera back or down"),
+        ((-70, -70), "cut off at the left and at the top: about half of it is missing"),
+    ],
+)
+def test_the_side_on_which_a_board_is_cut_off_is_said_with_the_share(move: tuple[int, int], said: str) -> None:
+    assert said in cut_off_reason(SQUARE + move, (240, 240))
+
+
+def test_a_board_on_three_sides_of_the_picture_is_too_large_for_it() -> None:
+    assert cut_off_reason((SQUARE - 120) * 3 + (0, 110), (240, 240)).startswith("the board is larger than the picture")
+
+
+def test_of_a_board_that_is_whole_nothing_is_said() -> None:
+    field = Field(NINE_MENS_MORRIS, "lines", SQUARE.copy(), np.eye(3))
+    assert cut_off_reason(SQUARE, (240, 240)) == ""
+    assert out_of_sight_note(Registration(field, 1.0), (240, 240)) is None
+
+
+@pytest.mark.film
+def test_nothing_is_said_of_what_lies_on_points_outside_the_picture() -> None:
+    rng = np.random.default_rng(3)
+    scene = Scene(random_spec(rng, NINE_MENS_MORRIS, hardness=0.1, size_px=(640, 480)))
+    stacks = [[k % 2] if k % 3 == 0 else [] for k in range(24)]
+    bgr, truth = scene.render(stacks, rng=rng)
+    unseen = truth.points_px[:, 0] < np.sort(truth.points_px[:, 0])[3]
+    first = round(float(truth.points_px[unseen, 0].max() * 0.5 + truth.points_px[~unseen, 0].min() * 0.5))
+    field = Field(NINE_MENS_MORRIS, "lines", truth.points_px - (first, 0), _plane(truth, first))
+    part = np.ascontiguousarray(bgr[:, first:])
+    reading = read_photograph(part, Registration(field, 1.0), n_groups_max=2)
+    assert [reading.stones[i] for i in np.flatnonzero(unseen)] == [None] * 3
+    assert reading.p[unseen].tolist() == [0.5] * 3
+    whole = read_photograph(bgr, Registration(Field(NINE_MENS_MORRIS, "lines", truth.points_px, _plane(truth, 0)), 1.0))
+    bare = [reading.stones[i] is None for i in np.flatnonzero(~unseen)]
+    assert bare == [whole.stones[i] is None for i in np.flatnonzero(~unseen)]
+
+
+def _plane(truth: Truth, first: int) -> np.ndarray:
+    return np.asarray(cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), truth.points_px - (first, 0))[0])
+
+
+@pytest.mark.film
+def test_read_and_watch_name_the_points_that_the_picture_cuts_off(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, n = cut_table(tmp_path)
+    assert millchen.main(["read", str(path), "--json"]) == 0
+    points = json.loads(capfd.readouterr().out)["points"]
+    unseen = {name for name, point in points.items() if point.get("in_sight") is False}
+    assert len(points) == 24 and len(unseen) == n
+    assert all(points[name]["stone"] is None and points[name]["p"] == 0.5 for name in unseen)
+    assert millchen.main(["watch", str(tmp_path), "--game", "millchen", "--json"]) == 0
+    told = capfd.readouterr().err
+    assert told.count("the picture cuts off") == 1 and all(name in told for name in unseen)
