@@ -122,17 +122,17 @@ def _cut(rng: np.random.Generator, in_sight: tuple[float, float] = (0.4, 0.72)) 
 
 
 def _covered(rng: np.random.Generator) -> Refused:
-    """A hand with its arm, or one or more large things, over 35 to 65 % of the points."""
+    """A hand with its arm over a quarter of the points or more, or large things over 35 to 65 % of them."""
     spec = _table(rng)
     stacks, scene, share = _stones(spec, rng), Scene(spec), float(rng.uniform(0.4, 0.6))
     skin = SKINS[int(rng.integers(len(SKINS)))]
     sleeved = bool(rng.random() < 0.5)
-    for _ in range(8 if rng.random() < 0.5 else 0):
+    for _ in range(6 if rng.random() < 0.5 else 0):
         reach = tuple(float(v) for v in rng.uniform(0.05, 0.95, 2))
         hand = Hand(reach, float(rng.uniform(0, 360)), float(rng.uniform(0.05, 0.6)), skin=skin)
         bgr, truth = scene.render(stacks, rng=rng, hand=hand if sleeved else replace(hand, sleeve=skin))
         hidden = float(np.mean(truth.hidden))
-        if hidden >= 0.35:
+        if hidden >= 0.25:
             what = f"{_name(spec)} under a hand, {hidden:.0%} hidden"
             return Refused("covered", what, bgr, spec.board, truth.points_px, stacks)
     bgr, truth = scene.render(stacks, rng=rng)
@@ -149,7 +149,7 @@ def _lay_things(
     hidden = np.zeros(len(points_px), np.bool_)
     low, high = points_px.min(axis=0), points_px.max(axis=0)
     size = float(np.sqrt(np.prod(high - low)))
-    for _ in range(8):
+    for _ in range(40):
         if hidden.mean() >= share:
             break
         middle = rng.uniform(low + 0.15 * (high - low), high - 0.15 * (high - low))
@@ -161,11 +161,14 @@ def _lay_things(
         else:
             box = cv2.boxPoints((middle.tolist(), (wide, tall), float(rng.uniform(0, 180))))
             cv2.fillPoly(mask, [np.round(box).astype(np.int32)], 255)
+        at = np.clip(np.round(points_px).astype(int), 0, (bgr.shape[1] - 1, bgr.shape[0] - 1))
+        under = mask[at[:, 1], at[:, 0]] > 0
+        if (hidden | under).mean() > 0.65:
+            continue
         grain = rng.normal(0, 3, (*bgr.shape[:2], 1)) + colour
         soft = cv2.GaussianBlur(mask, (0, 0), 0.8)[..., None].astype(np.float32) / 255
         out = np.clip(out * (1 - soft) + grain * soft, 0, 255).astype(np.uint8)
-        at = np.clip(np.round(points_px).astype(int), 0, (bgr.shape[1] - 1, bgr.shape[0] - 1))
-        hidden |= mask[at[:, 1], at[:, 0]] > 0
+        hidden |= under
     return out, hidden
 
 

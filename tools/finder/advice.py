@@ -1,107 +1,90 @@
-"""Is the reason for a refusal right? Tables are cut, covered, dimmed, blurred and shrunk until they are refused.
+"""Is the reason for a refusal right? Boards are cut off, covered, folded, darkened, blurred and shrunk.
 
-python tools/finder/advice.py [--tables 16] [--only cut,hand]
+python tools/finder/advice.py [--pictures 60] [--seed 121000] [--only cut,folded] [--boardless]
 
-Prints, for each thing that was done, how many boards were found all the same, and of the refusals how many named
-what was done, how many gave the general advice, and how many named something else.
+Prints what was said of each picture, and for each cause how many boards were found all the same, right or wrong, and
+of the refusals how many named what was wrong, how many gave the general advice, and how many named something else. A
+board that is cut off must be refused with the right side. With ``--boardless`` the same for things that are no board,
+of which nothing special should be said but that they have many lines, or are dim.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections import Counter
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
-from drawn_cases import covered, cut, picture  # noqa: E402
-from sweep import mild  # noqa: E402 - found beside this file
+from drawn_cases import is_right  # noqa: E402 - found beside this file
 
-from tests.synthetic import Scene  # noqa: E402
+from languages import Message, message  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
+from tests.synthetic.refused import CAUSES, Refused, refused  # noqa: E402
 from vision.detection.detect import locate  # noqa: E402
-from vision.imaging.field import Registration  # noqa: E402
-from vision.imaging.frame import Image  # noqa: E402
+from vision.imaging.field import NotRegistered, Registration  # noqa: E402
 
-GENERAL = "show the whole board"
-
-Made = tuple[Image, tuple[str, ...]]
-"""A picture, and words one of which a right reason has."""
-
-
-def _seen(number: int, rng: np.random.Generator, *, hand: bool = False) -> tuple[Image, NDArray[np.float64]]:
-    return picture(Scene(mild(number)), rng, hand=hand)
-
-
-def _cut(number: int, rng: np.random.Generator) -> Made:
-    bgr, _, side = cut(*_seen(number, rng), rng)
-    return bgr, (f"{side} ",)
-
-
-def _hand(number: int, rng: np.random.Generator) -> Made:
-    return _seen(number, rng, hand=True)[0], ("a hand",)
-
-
-def _sheets(number: int, rng: np.random.Generator) -> Made:
-    bgr, points_px = _seen(number, rng)
-    return covered(bgr, points_px, 0.4, rng), ("hides",)
-
-
-def _dim(number: int, rng: np.random.Generator) -> Made:
-    return np.round(_seen(number, rng)[0] * 0.1).astype(np.uint8), ("dim", "dark")
-
-
-def _blurred(number: int, rng: np.random.Generator) -> Made:
-    return np.asarray(cv2.GaussianBlur(_seen(number, rng)[0], (0, 0), 7.0), np.uint8), ("blurred",)
-
-
-def _small(number: int, rng: np.random.Generator) -> Made:
-    spec = mild(number)
-    return picture(Scene(replace(spec, placing=replace(spec.placing, fill=0.12))), rng)[0], ("small",)
-
-
-def _boardless(number: int, rng: np.random.Generator) -> Made:
-    return boardless(rng, list(KINDS)[number % len(KINDS)]), (GENERAL, "many lines")
-
-
-DONE: dict[str, Callable[[int, np.random.Generator], Made]] = {
-    "cut": _cut, "hand": _hand, "sheets": _sheets, "dim": _dim, "blurred": _blurred, "small": _small,
-    "boardless": _boardless,
+CAUSE_OF = {
+    "sight.outside": "cut", "sight.too_close": "cut", "sight.hidden": "covered", "sight.covered": "covered",
+    "sight.folded": "folded", "sight.dim": "dark", "sight.dark": "dark", "sight.blurred": "blurred",
+    "sight.small": "small",
 }  # fmt: skip
+"""The cause that a sentence names, by its key; all others are general."""
+
+
+def verdict(drawn: Refused, answer: Registration | NotRegistered) -> str:
+    """Return "found", "wrong board", "right", "general" or "wrong"."""
+    if isinstance(answer, Registration):
+        return "found" if is_right(answer, drawn.board, drawn.points_px) else "wrong board"
+    assert isinstance(answer.reason, Message)
+    named = CAUSE_OF.get(answer.reason.key)
+    if named is None:
+        return "general"
+    side = not drawn.side or str(message(f"cut.side.{drawn.side}")) in answer.reason
+    return "right" if named == drawn.cause and side else "wrong"
 
 
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--tables", type=int, default=16)
-    ask.add_argument("--only", default=",".join(DONE))
+    ask.add_argument("--pictures", type=int, default=60)
+    ask.add_argument("--seed", type=int, default=121000)
+    ask.add_argument("--only", default=",".join(CAUSES))
+    ask.add_argument("--boardless", action="store_true")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    for name in given.only.split(","):
-        found, right, general, wrong = 0, 0, 0, []
-        for number in range(given.tables):
-            rng = np.random.default_rng([number, 80])
-            bgr, words = DONE[name](number, rng)
-            noisy = np.clip(bgr + rng.normal(0, 2, bgr.shape), 0, 255).astype(np.uint8)
-            answer = locate(noisy)
-            if isinstance(answer, Registration):
-                found += 1
-            elif any(word in answer.reason for word in words):
-                right += 1
-            elif GENERAL in answer.reason:
-                general += 1
-            else:
-                wrong.append(f"{number}: {answer.reason}")
-        print(f"{name}: found {found}, reason right {right}, general {general}, wrong {len(wrong)}", flush=True)
-        for line in wrong:
-            print("   ", line)
+    if given.boardless:
+        said: Counter[str] = Counter()
+        for number in range(given.pictures):
+            kind = list(KINDS)[number % len(KINDS)]
+            answer = locate(boardless(np.random.default_rng([given.seed, number]), kind))
+            words = answer.reason if isinstance(answer, NotRegistered) else f"found: {answer.field.board.name}"
+            print(f"{number} {kind}: {words}", flush=True)
+            said["found" if isinstance(answer, Registration) else CAUSE_OF.get(words.key, "general")] += 1
+        print(dict(said))
+        return
+    table: dict[str, Counter[str]] = {cause: Counter() for cause in given.only.split(",")}
+    for number in range(given.pictures):
+        cause = list(CAUSES)[number % len(CAUSES)]
+        if cause not in table:
+            continue
+        drawn = refused(given.seed, number)
+        answer = locate(drawn.bgr)
+        table[cause][verdict(drawn, answer)] += 1
+        words = answer.reason if isinstance(answer, NotRegistered) else f"found at {answer.confidence:.2f}"
+        print(f"{number} {drawn.what}: {verdict(drawn, answer)}: {words}", flush=True)
+    print(f"{'cause':10}{'found':>8}{'wrong board':>13}{'right':>8}{'general':>9}{'wrong':>7}")
+    for cause, counts in table.items():
+        row = [counts[name] for name in ("found", "wrong board", "right", "general", "wrong")]
+        print(f"{cause:10}{row[0]:8}{row[1]:13}{row[2]:8}{row[3]:9}{row[4]:7}")
+    n_right = sum(counts["right"] for counts in table.values())
+    n_refused = sum(sum(counts.values()) - counts["found"] for counts in table.values())
+    print(f"right cause named in {n_right} of {n_refused} that were not found right")
 
 
 if __name__ == "__main__":

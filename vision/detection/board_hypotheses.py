@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detection.line_filter import N_DIRECTIONS, line_responses
+from vision.detection.occluders import Occluder, best_occluder
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.stroke_colour import coloured_line_responses, stroke_colour_direction
 from vision.detection.template_fit import (
@@ -124,6 +125,10 @@ class BoardHypothesis:
         Share of the line responses in and closely around the drawing that belong to none of its strokes.
     hole_nats : float
         Log evidence that the points are holes, balls or stones of this board, nats; 0 where holes were not sought.
+    partial_length_px : float
+        As ``net_length_px`` where the strokes under ``occluder`` are hidden instead of missing.
+    occluder : Occluder or None
+        What would have to hide a part of the board for that.
     """
 
     template: Template
@@ -136,6 +141,8 @@ class BoardHypothesis:
     stroke_colour: Float64Array
     clutter: float = 0.0
     hole_nats: float = 0.0
+    partial_length_px: float = 0.0
+    occluder: Occluder | None = None
 
 
 def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template]) -> Iterator[list[BoardHypothesis]]:
@@ -247,8 +254,15 @@ def related_hypotheses(hypothesis: BoardHypothesis, templates: list[Template]) -
     return out
 
 
-def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesis:
+def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> BoardHypothesis:
     """Fit a hypothesis again in a patch of its own, in which every drawing has one size and is seen from above.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    hypothesis : BoardHypothesis
+    occluder : Occluder, optional
+        What hides a part of the board; nothing is looked for there.
 
     Returns
     -------
@@ -261,7 +275,7 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesi
     )
     image_from_patch: Float64Array = hypothesis.image_from_template @ np.linalg.inv(patch_from_template)
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
-    region = picture_mask(image_from_patch, size_of(bgr))
+    region = picture_mask(image_from_patch, size_of(bgr)) & shown_mask(patch_from_template, occluder)
     t = hypothesis.template
     samples = apply_homography(np.linalg.inv(image_from_patch).astype(np.float64), hypothesis.samples_px)
     stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
@@ -275,7 +289,7 @@ def refine_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> BoardHypothesi
     middle = BOARD_PATCH_SIDE_PX // 2
     cv2.circle(disc, (middle, middle), round(FINAL_FIT_RADIUS_PX * 1.1), 255, -1)
     background = _line_false_positive_rate(stacked, np.minimum(disc, region), fit)
-    refined = _hypothesis(fit, image_from_patch, background, colour, size_of(bgr))
+    refined = _hypothesis(fit, image_from_patch, background, colour, size_of(bgr), occluder)
     clutter = _clutter_share(stacked, fit)
     return replace(refined, clutter=clutter, net_length_px=refined.net_length_px * (1 - clutter))
 
@@ -379,14 +393,20 @@ def _hypothesis(
     background: float,
     colour: Float64Array,
     size_px: tuple[int, int],
+    occluder: Occluder | None = None,
 ) -> BoardHypothesis:
     """Return the hypothesis of a fit; ``background`` is the false positive rate of lines around it."""
     t = fit.template
     joints = apply_homography(image_from_patch, fit.joints_px)
     samples = apply_homography(image_from_patch, fit.samples_px)
     here = in_picture(samples, size_px)
+    if occluder is not None:
+        here &= ~occluder.covers(t.sample_xy)
     middle = (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE) & here
     h = image_from_patch @ fit.patch_from_template
+    scale = _image_px_per_patch_px(image_from_patch)
+    net_lengths, lengths = _net_lengths(fit, background, here)
+    hidden_by, gain = best_occluder(t, net_lengths, lengths)
     return BoardHypothesis(
         template=t,
         joints_px=joints,
@@ -394,8 +414,10 @@ def _hypothesis(
         image_from_template=h / h[2, 2],
         samples_px=samples,
         coverage=float((fit.support[middle] > LINE_SEEN_RESPONSE).mean()) if middle.any() else 0.0,
-        net_length_px=_net_length(fit, background, here) * _image_px_per_patch_px(image_from_patch),
+        net_length_px=float(net_lengths.sum()) * scale,
         stroke_colour=colour,
+        partial_length_px=float(net_lengths.sum() + max(gain, 0.0)) * scale,
+        occluder=occluder or (hidden_by if gain > 0 else None),
     )
 
 
@@ -419,8 +441,8 @@ def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], 
     return float((seen > LINE_SEEN_RESPONSE).mean())
 
 
-def _net_length(fit: TemplateFit, background: float, here: NDArray[np.bool_]) -> float:
-    """Return the length of the links that are seen less the length of those that are missing, px of the patch.
+def _net_lengths(fit: TemplateFit, background: float, here: NDArray[np.bool_]) -> tuple[Float64Array, Float64Array]:
+    """Return the seen less the missing length of each link, and the length that is in sight; px of the patch.
 
     So a small drawing inside a large one gets less than the large one, and a drawing with links that nobody drew
     loses. Only the middle part of each link counts, because stones and other strokes meet it at its ends.
@@ -438,7 +460,8 @@ def _net_length(fit: TemplateFit, background: float, here: NDArray[np.bool_]) ->
     vote = np.clip((share - undecided) / (1 - undecided), -1, 1)
     known = count / np.maximum(whole, 1)
     lengths = np.linalg.norm(fit.joints_px[t.links[:, 0]] - fit.joints_px[t.links[:, 1]], axis=1)
-    return float(((vote * known - OUT_OF_SIGHT_COST * (1 - known)) * lengths).sum())
+    net: Float64Array = (vote * known - OUT_OF_SIGHT_COST * (1 - known)) * lengths
+    return net, known * lengths
 
 
 def picture_mask(image_from_patch: Float64Array, size_px: tuple[int, int]) -> NDArray[np.uint8]:
@@ -448,6 +471,17 @@ def picture_mask(image_from_patch: Float64Array, size_px: tuple[int, int]) -> ND
     )
     within = in_picture(apply_homography(image_from_patch, np.stack([x, y], -1)), size_px, margin_px=1.0)
     return np.asarray(within * 255, dtype=np.uint8)
+
+
+def shown_mask(patch_from_template: Float64Array, occluder: Occluder | None) -> NDArray[np.uint8]:
+    """Return a mask that is 255 where the patch shows what nothing hides; 255 everywhere without an occluder."""
+    if occluder is None:
+        return np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
+    x, y = np.meshgrid(
+        np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64), np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
+    )
+    at = apply_homography(np.linalg.inv(patch_from_template).astype(np.float64), np.stack([x, y], -1))
+    return np.asarray(~occluder.covers(at) * np.uint8(255), dtype=np.uint8)
 
 
 def plausible_homographies(poses: Float64Array) -> NDArray[np.bool_]:

@@ -22,8 +22,15 @@ from vision.detection.disc_boards import disc_registration, search_area_for_disc
 from vision.detection.disc_detection import DetectedDiscs
 from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reason, is_too_dark
 from vision.detection.hole_boards import find_hole_boards, hole_confidence
-from vision.detection.line_boards import LineBoards, distinct_templates, repeat_search, search_area_for_lines
-from vision.detection.playing_areas import completed_areas, find_playing_areas, whole_picture_areas
+from vision.detection.line_boards import (
+    LineBoards,
+    distinct_templates,
+    repeat_search,
+    search_area_for_lines,
+    verify_partly_hidden,
+)
+from vision.detection.playing_areas import PlayingArea, completed_areas, find_playing_areas, whole_picture_areas
+from vision.detection.verification import Verification
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, in_picture, size_of
 
@@ -35,6 +42,12 @@ Source: chosen.
 
 MAX_COMPLETED_AREAS = 1
 """Playing areas that the picture cuts off, and that are searched as they go on beyond it.
+
+Source: chosen.
+"""
+
+MAX_SMALL_AREAS = 2
+"""Small things that are searched where no board is found.
 
 Source: chosen.
 """
@@ -60,12 +73,21 @@ class SearchReport:
         The best three rings of holes; None where none were found or searched for.
     disc_board : Board or None
         The board of turning discs that was searched for.
+    small : LineBoards
+        Hypotheses in small things; searched for only where there is no other board.
+    partly : Verification or None
+        Of a board of which something hides a part; searched for only where there is no other board.
+    areas : tuple of PlayingArea
+        The playing areas, the most promising first, where there is no board.
     """
 
     lines: LineBoards
     holes: tuple[BoardHypothesis, ...]
     discs: DetectedDiscs | None
     disc_board: Board | None
+    small: LineBoards = LineBoards()
+    partly: Verification | None = None
+    areas: tuple[PlayingArea, ...] = ()
 
     @property
     def hole_confidence(self) -> float:
@@ -146,14 +168,25 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None) -> SearchR
     holes = holes or []
     if disc_boards and max(lines.confidence, hole_confidence(holes)) < MIN_BOARD_CONFIDENCE:
         discs = search_further_for_discs(bgr, areas, whole, disc_boards, discs)
-    return SearchReport(lines, tuple(holes), discs, disc_boards[0] if disc_boards else None)
+    disc_board = disc_boards[0] if disc_boards else None
+    if max(lines.confidence, hole_confidence(holes), disc_confidence(discs)) > MIN_BOARD_CONFIDENCE or not templates:
+        return SearchReport(lines, tuple(holes), discs, disc_board)
+    small = LineBoards()
+    for area in find_playing_areas(bgr, MAX_SMALL_AREAS, small_things=True):
+        small = search_area_for_lines(bgr, area, templates, small)
+    if small.confidence > MIN_BOARD_CONFIDENCE:
+        return SearchReport(small, tuple(holes), discs, disc_board)
+    partly = verify_partly_hidden(bgr, lines)
+    return SearchReport(lines, tuple(holes), discs, disc_board, small, partly, tuple(areas))
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
     """Return the most likely board of a report, or why there is none that can be played on."""
     lines = report.lines
     if max(lines.confidence, report.hole_confidence, report.disc_confidence) < MIN_BOARD_CONFIDENCE:
-        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification))
+        small = report.small.verification
+        area = report.areas[0] if report.areas else None
+        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification, small, report.partly, area))
     found = _likeliest_registration(report)
     if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
         return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))

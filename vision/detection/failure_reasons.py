@@ -16,9 +16,13 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.occluders import Occluder
+from vision.detection.playing_areas import PlayingArea
+from vision.detection.things_on_board import find_things_on
 from vision.detection.verification import Verification
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
+from vision.imaging.homography import apply_homography
 
 DARK_LEVEL = 22.0
 """A picture is too dark when 98 % of it lies below this brightness, levels of 255.
@@ -38,6 +42,36 @@ MIN_POINTS_IN_SIGHT = 0.75
 Source: chosen.
 """
 
+MIN_OUTLINE_CUT_OFF = 0.12
+"""Least share of an outline outside the picture for a board in it to be called cut off.
+
+Source: chosen.
+"""
+
+MIN_FOLD_SHARE = 0.24
+"""Least share of the outline of something round that is straight where it is folded.
+
+Source: chosen.
+"""
+
+MAX_FOLD_BEND = 0.012
+"""Largest distance of a fold from a straight line, shares of the length of the outline.
+
+Source: chosen.
+"""
+
+MAX_RIM_UNEVENNESS = 0.04
+"""Largest standard deviation of the rest of the outline from an ellipse, radii of that.
+
+Source: chosen.
+"""
+
+MIN_FLAP_SHARE = 0.1
+"""Least share of that ellipse which lies beyond the fold.
+
+Source: chosen.
+"""
+
 MISSING_SHARES = {
     "tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "third": 1 / 3, "half": 0.5, "two_thirds": 2 / 3, "most": 0.75,
 }  # fmt: skip
@@ -52,14 +86,20 @@ MIN_LINKS_SEEN_IF_CUT = 0.72
 Source: chosen.
 """
 
-MIN_LINKS_SEEN_IF_HIDDEN = 0.5
-"""Least share of the links in the picture that are seen, for a board to be called partly hidden or small.
+MIN_LINKS_SEEN_IF_SMALL = 0.5
+"""Least share of the links in the picture that are seen, for a board to be called small.
 
 Source: chosen.
 """
 
-MIN_HIDDEN_SHARE = 0.15
-"""Least share of the strokes that must be hidden for this to be the reason.
+BOARD_RIM_RADII = 1.17
+"""Distance of the rim of a cloth or board from its middle, radii of the drawing.
+
+Source: chosen.
+"""
+
+MAX_TABLE_DISTANCE = 14.0
+"""Largest difference of colours of the table in two places, Lab with brightness at half weight.
 
 Source: chosen.
 """
@@ -121,7 +161,14 @@ def is_too_dark(bgr: Image) -> bool:
     return float(np.percentile(bgr[::4, ::4].max(axis=2), 98)) < DARK_LEVEL
 
 
-def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verification: Verification | None) -> str:
+def failure_reason(
+    bgr: Image,
+    hypotheses: Sequence[BoardHypothesis],
+    verification: Verification | None,
+    small: Verification | None = None,
+    partly: Verification | None = None,
+    area: PlayingArea | None = None,
+) -> str:
     """Return the reason why no board could be registered.
 
     Parameters
@@ -131,6 +178,12 @@ def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verificati
         Best first.
     verification : Verification or None
         Of the first hypothesis.
+    small : Verification or None
+        Of the best hypothesis in something small.
+    partly : Verification or None
+        Of a hypothesis of which something hides a part, and whose rest is likely.
+    area : PlayingArea or None
+        The most promising thing with an outline.
     """
     if float(np.percentile(bgr[::4, ::4].max(axis=2), 90)) < DIM_LEVEL:
         return message("sight.dim")
@@ -143,10 +196,21 @@ def failure_reason(bgr: Image, hypotheses: Sequence[BoardHypothesis], verificati
             outside_picture_reason(verification, bgr)
             or _rival_reason(hypotheses, verification)
             or _small_reason(verification)
-            or _occlusion_reason(bgr, verification)
         )
         if about_board:
             return about_board
+    if partly is not None:
+        return cut_off_reason(partly.hypothesis.points_px, size_of(bgr)) or hidden_reason(bgr, partly)
+    if small is not None and _small_reason(small):
+        return _small_reason(small)
+    if area is not None:
+        about_area = (
+            outline_cut_off_reason(area, size_of(bgr))
+            or covered_reason(bgr, area)
+            or outline_folded_reason(area.rim_px, size_of(bgr))
+        )
+        if about_area:
+            return about_area
     if edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px:
         return message("sight.blurred")
     if (
@@ -165,14 +229,17 @@ def outside_picture_reason(verification: Verification, bgr: Image) -> str:
     return cut_off_reason(verification.hypothesis.points_px, size_of(bgr))
 
 
-def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int]) -> str:
+def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:
     """Return on which sides of the picture a board is cut off, and how much of it; empty where it is whole.
 
     Parameters
     ----------
     points_px : float64 array of shape (n_points, 2)
+        Its points, or its rim.
     size_px : (int, int)
         Width and height of the picture.
+    least : float
+        Share of it up to which it counts as whole.
     """
     if in_picture(points_px, size_px).all():
         return ""
@@ -180,6 +247,8 @@ def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int]) -> str:
     width, height = size_px
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32).reshape(-1, 1, 2) - 0.5
     here = cv2.intersectConvexConvex(hull, frame)[0] / max(cv2.contourArea(hull), 1e-9)
+    if 1 - here < least:
+        return ""
     x, y = points_px.T
     beyond = {"left": x < 0, "right": x > width - 1, "upper": y < 0, "lower": y > height - 1}
     return cut_off_message([side for side, points in beyond.items() if points.any()], 1 - float(here))
@@ -226,37 +295,135 @@ def _small_reason(verification: Verification) -> str:
     """Return the reason that the board is small; empty where it is not, or too little of it is seen."""
     if (
         verification.radius_px > SMALL_BOARD_RADIUS_PX
-        or _seen_link_share(verification) < MIN_LINKS_SEEN_IF_HIDDEN
+        or _seen_link_share(verification) < MIN_LINKS_SEEN_IF_SMALL
         or not _is_tidy(verification)
     ):
         return ""
     return message("sight.small")
 
 
-def _occlusion_reason(bgr: Image, verification: Verification) -> str:
-    """Return the reason that something hides a part of a board; empty where parts are missing all over it."""
-    t, coverage = verification.hypothesis.template, verification.link_coverage
-    lost = coverage < 0.5
-    decided = float(np.abs(2 * coverage - 1).mean())
-    if (
-        _seen_link_share(verification) < MIN_LINKS_SEEN_IF_HIDDEN
-        or decided < 0.7
-        or not lost.any()
-        or not _is_tidy(verification)
-    ):
+def hidden_reason(bgr: Image, verification: Verification) -> str:
+    """Return the reason that something hides a part of a board, or that it is folded there; empty without an occluder.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    verification : Verification
+        Of a hypothesis with an occluder.
+    """
+    hypothesis = verification.hypothesis
+    if hypothesis.occluder is None:
         return ""
-    missing = lost[t.sample_links]
-    if missing.mean() < MIN_HIDDEN_SHARE:
-        return ""  # so little would not have kept a board from being believed
-    xy = verification.hypothesis.samples_px
-    middle = xy.mean(axis=0)
-    offset = (xy[missing].mean(axis=0) - middle) / verification.radius_px
-    spread = float(np.linalg.norm(xy[missing].std(axis=0)) / np.linalg.norm(xy.std(axis=0)))
-    if spread > 0.8:
-        return ""  # lines that are missing everywhere are faint, not hidden
-    what = message("sight.hand" if _is_hand(bgr, xy[missing], xy[~missing]) else "sight.something")
-    share = round(100 * float(missing.mean()))
-    return message("sight.hidden", what=what, place=describe_location(offset), percent=share)
+    under = hypothesis.occluder.covers(hypothesis.template.sample_xy)
+    xy = hypothesis.samples_px
+    offset = (xy[under].mean(axis=0) - xy.mean(axis=0)) / verification.radius_px
+    place, share = describe_location(offset), round(100 * float(under.mean()))
+    if _is_hand(bgr, xy[under], xy[~under]):
+        return message("sight.hidden", what=message("sight.hand"), place=place, percent=share)
+    if _is_folded(bgr, hypothesis):
+        return message("sight.folded", place=place, percent=share)
+    return message("sight.hidden", what=message("sight.something"), place=place, percent=share)
+
+
+def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:
+    """Return on which sides of the picture an outline is cut off, where much of it is; else empty."""
+    if area.whole_from_unit is None:
+        return ""
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    rim = apply_homography(area.whole_from_unit, np.column_stack([np.cos(angle), np.sin(angle)]))
+    return cut_off_reason(rim, size_px, MIN_OUTLINE_CUT_OFF)
+
+
+def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
+    """Return the reason that something round is folded: its outline has one straight side; empty where it is not.
+
+    Parameters
+    ----------
+    rim_px : float64 array of shape (n, 2)
+        Places on the convex outline, in order, image space.
+    size_px : (int, int)
+        Width and height of the picture.
+    """
+    if len(rim_px) < 24:
+        return ""
+    outline = rim_px.astype(np.float32).reshape(-1, 1, 2)
+    perimeter = cv2.arcLength(outline, True)
+    corners = cv2.approxPolyDP(outline, MAX_FOLD_BEND * perimeter, True).reshape(-1, 2).astype(np.float64)
+    sides = np.roll(corners, -1, axis=0) - corners
+    k = int(np.linalg.norm(sides, axis=1).argmax())
+    length, start = float(np.linalg.norm(sides[k])), corners[k]
+    away = np.abs((rim_px - start) @ np.array([-sides[k][1], sides[k][0]])) / max(length, 1e-9)
+    bent = rim_px[away > 2 * MAX_FOLD_BEND * perimeter]
+    if length < MIN_FOLD_SHARE * perimeter or len(bent) < 12:
+        return ""
+    if not in_picture(np.array([start, start + sides[k]]), size_px, margin_px=4.0).all():
+        return ""  # the picture ends there
+    (x, y), axes, angle = cv2.fitEllipseDirect(bent.astype(np.float32))
+    turn = np.deg2rad(angle)
+    turned = (bent - (x, y)) @ np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    unevenness = float(np.std(np.linalg.norm(turned / (np.array(axes) / 2), axis=1)))
+    flap = 1 - cv2.contourArea(outline) / max(np.pi / 4 * axes[0] * axes[1], 1e-9)
+    if unevenness > MAX_RIM_UNEVENNESS or not MIN_FLAP_SHARE < flap < 0.6:
+        return ""
+    offset = (start + sides[k] / 2 - (x, y)) / max(axes) * 2
+    percent = min(95, round(200 * flap))  # the flap hides as much of the board as lies on its other side
+    return message("sight.folded", place=describe_location(offset + 1e-3), percent=percent)
+
+
+def covered_reason(bgr: Image, area: PlayingArea) -> str:
+    """Return the reason that things lie on what may be a board; empty where too little of it is covered."""
+    covered = find_things_on(bgr, area)
+    if covered is None:
+        return ""
+    what = message("sight.hand" if _is_skin(bgr, covered.places_px) else "sight.something")
+    place = describe_location(covered.offset)
+    return message("sight.covered", what=what, place=place, percent=round(100 * covered.share))
+
+
+def _is_skin(bgr: Image, xy: Float64Array) -> bool:
+    """Return whether most places have the colour of hands, and the picture as a whole has not."""
+    low, high = (np.array(colour) for colour in SKIN_YCRCB_RANGE)
+    skin = cv2.inRange(cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb), low, high) > 0
+    at = np.round(xy[in_picture(xy, size_of(bgr))]).astype(int)
+    return bool(skin[at[:, 1], at[:, 0]].mean() > 0.6 and skin.mean() < 0.5)
+
+
+def _is_folded(bgr: Image, hypothesis: BoardHypothesis) -> bool:
+    """Return whether the table is seen where the hidden part of a board should lie: then it is folded over the rest.
+
+    The flap lies on the board as far before the fold as it lay behind it, so the fold is halfway between the edge of
+    what is hidden and the rim of the board.
+    """
+    occluder = hypothesis.occluder
+    if occluder is None or (not occluder.is_edge and occluder.offset == 0):
+        return False
+    if not occluder.is_edge:
+        occluder = Occluder(occluder.direction, occluder.offset - occluder.radius)
+    fold = (occluder.offset + BOARD_RIM_RADII) / 2
+    grid = np.stack(np.meshgrid(np.linspace(-1.6, 1.6, 65), np.linspace(-1.6, 1.6, 65)), axis=-1).reshape(-1, 2)
+    along, away = grid @ np.array(occluder.direction), np.linalg.norm(grid, axis=1)
+    places = {
+        "beyond": grid[(along > fold + 0.08) & (away < 0.95)],
+        "table": grid[(along < 0) & (away > 1.4)],
+        "board": grid[(along < occluder.offset - 0.08) & (away < 0.9)],
+    }
+    colours = {
+        name: _median_lab(bgr, apply_homography(hypothesis.image_from_template, xy)) for name, xy in places.items()
+    }
+    if any(colour is None for colour in colours.values()):
+        return False
+    beyond, table, board = (np.array(colours[name]) for name in ("beyond", "table", "board"))
+    to_table, to_board = float(np.linalg.norm(beyond - table)), float(np.linalg.norm(beyond - board))
+    return to_table < MAX_TABLE_DISTANCE and to_table < 0.6 * to_board
+
+
+def _median_lab(bgr: Image, xy: Float64Array) -> Float64Array | None:
+    """Return the median colour at places of a picture, Lab with brightness at half weight; None where few lie in it."""
+    at = np.round(xy[in_picture(xy, size_of(bgr))]).astype(int)
+    if len(at) < 12:
+        return None
+    lab = cv2.cvtColor(bgr[at[:, 1], at[:, 0]][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
+    return np.asarray(np.median(lab, axis=0) * (0.5, 1.0, 1.0), np.float64)
 
 
 def describe_location(offset: Float64Array) -> str:

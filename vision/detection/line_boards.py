@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +59,18 @@ VERIFIED_LENGTH_RATIO = 0.5
 Source: chosen.
 """
 
+N_PARTIAL_HYPOTHESES = 4
+"""Rough hypotheses of boards of which a part is hidden that are kept.
+
+Source: chosen.
+"""
+
+PARTIAL_LENGTH_RATIO = 0.6
+"""Least length that such a hypothesis explains, as a share of the best one's, for it to be verified.
+
+Source: chosen.
+"""
+
 N_REPEATED_SEARCHES = 3
 """Searches around the first hypothesis, at most.
 
@@ -82,10 +94,13 @@ class LineBoards:
         The one to be believed first, then by net length.
     verifications : tuple of Verification
         Of the best hypotheses, that of the first hypothesis first.
+    partial : tuple of BoardHypothesis
+        Rough ones that explain most where something hides a part of the board, the best first, one a drawing.
     """
 
     hypotheses: tuple[BoardHypothesis, ...] = ()
     verifications: tuple[Verification, ...] = ()
+    partial: tuple[BoardHypothesis, ...] = ()
 
     @property
     def verification(self) -> Verification | None:
@@ -108,7 +123,7 @@ def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Templat
     for rough in hypotheses_in_area(bgr, area, templates):
         more = _refine_best(bgr, rough)
         refined += more
-        found = _with_hypotheses(bgr, found, more)
+        found = _with_hypotheses(bgr, _with_partial(found, rough), more)
         if found.confidence > CERTAIN_CONFIDENCE:
             if in_picture(found.hypotheses[0].points_px, size_of(bgr)).all():
                 return found
@@ -130,7 +145,7 @@ def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
         before, found = found, _search_around_first(bgr, found)
         if found is before or before.confidence > MIN_BOARD_CONFIDENCE:
             break
-    return LineBoards(tuple(best_of_each_drawing(found.hypotheses)), found.verifications)
+    return replace(found, hypotheses=tuple(best_of_each_drawing(found.hypotheses)))
 
 
 def distinct_templates(boards: Sequence[Board]) -> list[Template]:
@@ -156,7 +171,7 @@ def _search_around_first(bgr: Image, found: LineBoards) -> LineBoards:
     verification = verify_hypothesis(bgr, better)
     if line_confidence(verification) < min(CERTAIN_CONFIDENCE, found.confidence):
         return found
-    return LineBoards((better, *found.hypotheses), (verification, *found.verifications))
+    return replace(found, hypotheses=(better, *found.hypotheses), verifications=(verification, *found.verifications))
 
 
 def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothesis]) -> LineBoards:
@@ -171,7 +186,34 @@ def _with_hypotheses(bgr: Image, found: LineBoards, more: Sequence[BoardHypothes
     if verifications:
         first = verifications[0].hypothesis
         hypotheses = [first, *(hypothesis for hypothesis in hypotheses if hypothesis is not first)]
-    return LineBoards(tuple(hypotheses), tuple(verifications))
+    return replace(found, hypotheses=tuple(hypotheses), verifications=tuple(verifications))
+
+
+def _with_partial(found: LineBoards, rough: Sequence[BoardHypothesis]) -> LineBoards:
+    """Return the boards found before with the best rough hypotheses of boards of which a part is hidden."""
+    likely = sorted([*found.partial, *rough], key=lambda hypothesis: -hypothesis.partial_length_px)
+    return replace(found, partial=tuple(best_of_each_drawing(likely)[:N_PARTIAL_HYPOTHESES]))
+
+
+def verify_partly_hidden(bgr: Image, found: LineBoards) -> Verification | None:
+    """Return the verification of the likeliest board of which something hides a part; None where none is likely.
+
+    What lies under the occluder counts as little as what lies outside the picture.
+    """
+    likely: Verification | None = None
+    for rough in found.partial:
+        if (
+            rough.occluder is None
+            or rough.partial_length_px < PARTIAL_LENGTH_RATIO * found.partial[0].partial_length_px
+        ):
+            continue
+        refined = refine_hypothesis(bgr, rough, rough.occluder)
+        if refined.net_length_px <= 0:
+            continue
+        verification = verify_hypothesis(bgr, refined, rough.occluder)
+        if line_confidence(verification) > (MIN_BOARD_CONFIDENCE if likely is None else line_confidence(likely)):
+            likely = verification
+    return likely
 
 
 def _verify_best(

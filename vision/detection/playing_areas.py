@@ -8,7 +8,7 @@ the board is turned, how large it is drawn and how strong the perspective is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import cv2
@@ -33,6 +33,12 @@ Source: chosen.
 
 MIN_AREA_SHARE = 0.012
 """Least share of the picture that a playing area covers. A board at 25 % of the picture's height covers about 2 %.
+
+Source: chosen.
+"""
+
+SMALL_AREA_SHARE = 0.0015
+"""Least share of the picture that a small thing covers which might be a board far away.
 
 Source: chosen.
 """
@@ -107,14 +113,17 @@ class PlayingArea:
         Similarity of the outline to an ellipse or a rectangle, plus its size; 0 where there is no outline.
     whole_from_unit : float64 array of shape (3, 3) or None
         The same for the outline as it goes on beyond the picture; None where the picture does not cut it off.
+    rim_px : float64 array of shape (n, 2)
+        Places on the convex hull of the outline, image space, in order; empty where there is no outline.
     """
 
     image_from_unit: Float64Array
     outline_quality: float
     whole_from_unit: Float64Array | None = None
+    rim_px: Float64Array = field(default_factory=lambda: np.empty((0, 2)))
 
 
-def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
+def find_playing_areas(bgr: Image, most: int = 4, *, small_things: bool = False) -> list[PlayingArea]:
     """Return the outlined playing areas in the picture, the most promising first, without near-duplicates.
 
     Parameters
@@ -122,13 +131,16 @@ def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
     bgr : uint8 array of shape (H, W, 3)
     most : int
         Largest number of areas.
+    small_things : bool
+        Whether only things are sought that are too small for a playing area.
     """
     height, width = bgr.shape[:2]
     factor = OUTLINE_IMAGE_SIDE_PX / max(height, width)
     small = cv.shrink(bgr, factor)
     found: list[_Outline] = []
+    shares = (SMALL_AREA_SHARE, MIN_AREA_SHARE) if small_things else (MIN_AREA_SHARE, MAX_AREA_SHARE)
     for mask in _binary_masks(small):
-        found += _find_outlines(mask)
+        found += _find_outlines(mask, shares)
     found.sort(key=lambda outline: -outline.quality)
     kept: list[_Outline] = []
     for outline in found:
@@ -142,6 +154,7 @@ def find_playing_areas(bgr: Image, most: int = 4) -> list[PlayingArea]:
             _ellipse_from_moments(outline.moments, scale),
             outline.quality,
             None if outline.whole is None else _ellipse_from_moments(outline.whole, scale),
+            (outline.rim + 0.5) * scale - 0.5,
         )
         for outline in kept
     ]
@@ -230,7 +243,7 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
 
 
 class _Outline(NamedTuple):
-    """An outline: quality and size, its moments, and those of the whole where the picture cuts it off.
+    """An outline: quality and size, its moments, those of the whole where the picture cuts it off, and its rim.
 
     Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
     """
@@ -238,10 +251,11 @@ class _Outline(NamedTuple):
     quality: float
     moments: Float64Array
     whole: Float64Array | None
+    rim: Float64Array
 
 
-def _find_outlines(mask: NDArray[np.uint8]) -> list[_Outline]:
-    """Return the outlines in one binary picture that are round or four-sided."""
+def _find_outlines(mask: NDArray[np.uint8], shares: tuple[float, float]) -> list[_Outline]:
+    """Return the outlines in one binary picture that are round or four-sided, of these shares of the picture."""
     area_all = mask.shape[0] * mask.shape[1]
     out = []
     for closing in (3, 9):
@@ -250,7 +264,7 @@ def _find_outlines(mask: NDArray[np.uint8]) -> list[_Outline]:
         whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
         for contour in cv.outer_contours(whole):
             area = cv2.contourArea(contour)
-            if not MIN_AREA_SHARE * area_all < area < MAX_AREA_SHARE * area_all or len(contour) < 5:
+            if not shares[0] * area_all < area < shares[1] * area_all or len(contour) < 5:
                 continue
             hull = cv2.convexHull(contour)
             hull_area = cv2.contourArea(hull)
@@ -273,24 +287,31 @@ def _find_outlines(mask: NDArray[np.uint8]) -> list[_Outline]:
             if quality > MIN_OUTLINE_QUALITY - 0.12 * touching:
                 size = float(SIZE_WEIGHT * np.sqrt(area / area_all))
                 outline = np.array([cx, cy, xx, xy, yy])
-                out.append(_Outline(float(quality) + size, outline, _completed(contour, mask) if touching else None))
+                rim = _rim(hull.reshape(-1, 2))
+                whole = _completed(rim, mask) if touching else None
+                out.append(_Outline(float(quality) + size, outline, whole, rim))
     return out
 
 
-def _completed(contour: NDArray[np.int32], mask: NDArray[np.uint8]) -> Float64Array | None:
-    """Return the moments of the ellipse through the part of a contour within the picture; None without a good one."""
+def _rim(hull: NDArray[np.int32]) -> Float64Array:
+    """Return places on a hull, about a pixel apart, (n, 2)."""
+    ring = np.concatenate([hull, hull[:1]]).astype(np.float64)
+    sides = zip(ring, ring[1:], strict=False)
+    return np.concatenate(
+        [np.linspace(a, b, max(2, round(float(np.hypot(*(b - a))))), endpoint=False) for a, b in sides]
+    )
+
+
+def _completed(rim: Float64Array, mask: NDArray[np.uint8]) -> Float64Array | None:
+    """Return the moments of the ellipse through the part of a rim within the picture; None without a good one."""
     last = np.array(mask.shape[::-1]) - 3
-    hull = cv2.convexHull(contour).reshape(-1, 2)
-    ring = np.concatenate([hull, hull[:1]])
-    steps = np.linspace(0, 1, 9)[:-1, None]
-    rim = np.concatenate([a + steps * (b - a) for a, b in zip(ring, ring[1:], strict=False)])  # corners far apart
     free = rim[((rim >= 2) & (rim <= last)).all(axis=1)]
     if len(free) < max(6, MIN_FREE_CONTOUR_SHARE * len(rim)):
         return None
     (cx, cy), (width, height), angle = cv2.fitEllipseDirect(free.astype(np.float32))
     if not min(width, height) > 0.33 * max(width, height):
         return None
-    if np.pi / 4 * width * height > MAX_COMPLETED_AREA_RATIO * cv2.contourArea(hull):
+    if np.pi / 4 * width * height > MAX_COMPLETED_AREA_RATIO * cv2.contourArea(rim.astype(np.float32)):
         return None
     turn = np.deg2rad(angle)
     axes = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])

@@ -13,8 +13,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.board_hypotheses import LINE_SEEN_RESPONSE, LINK_MIDDLE, BoardHypothesis, picture_mask
+from vision.detection.board_hypotheses import (
+    LINE_SEEN_RESPONSE,
+    LINK_MIDDLE,
+    BoardHypothesis,
+    picture_mask,
+    shown_mask,
+)
 from vision.detection.line_filter import N_DIRECTIONS
+from vision.detection.occluders import Occluder
 from vision.detection.stroke_colour import coloured_line_responses
 from vision.detection.template_fit import line_strength_at, stack_fine
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX
@@ -126,7 +133,7 @@ class Verification:
         return np.asarray(n_here >= 0.5 * np.bincount(t.sample_links, minlength=len(t.links)))
 
 
-def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
+def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occluder | None = None) -> Verification:
     """Measure the evidence for and against a hypothesis, with the ground around it.
 
     Parameters
@@ -134,6 +141,8 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     bgr : uint8 array of shape (H, W, 3)
     hypothesis : BoardHypothesis
         Refined, so that its stroke colour and its joints are those of this board.
+    occluder : Occluder, optional
+        What hides a part of the board; that is treated as if it lay outside the picture.
     """
     t = hypothesis.template
     middle = (BOARD_PATCH_SIDE_PX - 1) / 2
@@ -144,7 +153,7 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     )
     patch_from_image: Float64Array = np.linalg.inv(image_from_patch).astype(np.float64)
     patch = cv.warp_square(bgr, image_from_patch, BOARD_PATCH_SIDE_PX)
-    region = picture_mask(image_from_patch, size_of(bgr))
+    region = picture_mask(image_from_patch, size_of(bgr)) & shown_mask(patch_from_template, occluder)
     samples = apply_homography(patch_from_image, hypothesis.samples_px)
     joints = apply_homography(patch_from_image, hypothesis.joints_px)
     stacked = stack_fine(coloured_line_responses(patch, hypothesis.stroke_colour, region, samples))
@@ -154,6 +163,8 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis) -> Verification:
     normal = np.column_stack([-along[:, 1], along[:, 0]])
     seen = line_strength_at(stacked, samples, normal) > LINE_SEEN_RESPONSE
     here = in_picture(hypothesis.samples_px, size_of(bgr))
+    if occluder is not None:
+        here &= ~occluder.covers(t.sample_xy)
     in_middle = (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE) & here
     count = np.bincount(t.sample_links[in_middle], minlength=len(t.links))
     n_seen = np.bincount(t.sample_links[in_middle], seen[in_middle].astype(float), len(t.links))
