@@ -12,9 +12,8 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, Truth, random_spec
 from vision.detection.detect import locate
 from vision.detection.failure_reasons import cut_off_reason
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Field, Registration, out_of_sight_note
 from vision.stones.photograph_reader import read_photograph
-from vision.watching.out_of_sight import out_of_sight_note
 
 TABLE = Path(__file__).parents[1] / "data" / "command" / "table.jpg"
 """A nine men's morris with stones."""

@@ -20,12 +20,11 @@ from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_fps
 from vision.commands.read import no_field_sentence
-from vision.imaging.field import NotRegistered
+from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.pipeline import finish, step
 from vision.rotation.angle_at_rest import mark_advice
-from vision.watching.out_of_sight import out_of_sight_note
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
 

@@ -30,7 +30,6 @@ from vision.detection.line_boards import (
     verify_partly_hidden,
 )
 from vision.detection.playing_areas import PlayingArea, completed_areas, find_playing_areas, whole_picture_areas
-from vision.detection.verification import Verification
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, in_picture, size_of
 
@@ -75,8 +74,6 @@ class SearchReport:
         The board of turning discs that was searched for.
     small : LineBoards
         Hypotheses in small things; searched for only where there is no other board.
-    partly : Verification or None
-        Of a board of which something hides a part; searched for only where there is no other board.
     areas : tuple of PlayingArea
         The playing areas, the most promising first, where there is no board.
     """
@@ -86,7 +83,6 @@ class SearchReport:
     discs: DetectedDiscs | None
     disc_board: Board | None
     small: LineBoards = LineBoards()
-    partly: Verification | None = None
     areas: tuple[PlayingArea, ...] = ()
 
     @property
@@ -176,8 +172,7 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None) -> SearchR
         small = search_area_for_lines(bgr, area, templates, small)
     if small.confidence > MIN_BOARD_CONFIDENCE:
         return SearchReport(small, tuple(holes), discs, disc_board)
-    partly = verify_partly_hidden(bgr, lines)
-    return SearchReport(lines, tuple(holes), discs, disc_board, small, partly, tuple(areas))
+    return SearchReport(verify_partly_hidden(bgr, lines), tuple(holes), discs, disc_board, small, tuple(areas))
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
@@ -186,7 +181,7 @@ def registration_from_report(bgr: Image, report: SearchReport) -> Registration |
     if max(lines.confidence, report.hole_confidence, report.disc_confidence) < MIN_BOARD_CONFIDENCE:
         small = report.small.verification
         area = report.areas[0] if report.areas else None
-        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification, small, report.partly, area))
+        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification, small, lines.partly, area))
     found = _likeliest_registration(report)
     if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
         return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))

@@ -96,11 +96,14 @@ class LineBoards:
         Of the best hypotheses, that of the first hypothesis first.
     partial : tuple of BoardHypothesis
         Rough ones that explain most where something hides a part of the board, the best first, one a drawing.
+    partly : Verification or None
+        Of the likeliest of these, where one is likely; from ``verify_partly_hidden``.
     """
 
     hypotheses: tuple[BoardHypothesis, ...] = ()
     verifications: tuple[Verification, ...] = ()
     partial: tuple[BoardHypothesis, ...] = ()
+    partly: Verification | None = None
 
     @property
     def verification(self) -> Verification | None:
@@ -195,8 +198,8 @@ def _with_partial(found: LineBoards, rough: Sequence[BoardHypothesis]) -> LineBo
     return replace(found, partial=tuple(best_of_each_drawing(likely)[:N_PARTIAL_HYPOTHESES]))
 
 
-def verify_partly_hidden(bgr: Image, found: LineBoards) -> Verification | None:
-    """Return the verification of the likeliest board of which something hides a part; None where none is likely.
+def verify_partly_hidden(bgr: Image, found: LineBoards) -> LineBoards:
+    """Return the boards found before with the verification of the likeliest one of which something hides a part.
 
     What lies under the occluder counts as little as what lies outside the picture.
     """
@@ -213,7 +216,7 @@ def verify_partly_hidden(bgr: Image, found: LineBoards) -> Verification | None:
         verification = verify_hypothesis(bgr, refined, rough.occluder)
         if line_confidence(verification) > (MIN_BOARD_CONFIDENCE if likely is None else line_confidence(likely)):
             likely = verification
-    return likely
+    return replace(found, partly=likely)
 
 
 def _verify_best(

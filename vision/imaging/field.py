@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from languages import Message, message
 from referee.board import Board
 from vision.imaging.frame import Float64Array, in_picture
 from vision.imaging.homography import spacings
@@ -83,3 +84,11 @@ class NotRegistered:
     """No field could be found or followed; ``reason`` is one sentence that a player can act on."""
 
     reason: str
+
+
+def out_of_sight_note(registration: Registration | NotRegistered, size_px: tuple[int, int]) -> Message | None:
+    """Return one sentence that names the points outside a picture of this size; None where all are in it."""
+    if isinstance(registration, NotRegistered):
+        return None
+    names = registration.field.names_out_of_sight(size_px)
+    return message("sight.points_outside", points=", ".join(names)) if names else None

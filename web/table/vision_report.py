@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from languages import in_all_languages
 from referee.moves import Move
-from vision.imaging.field import Registration
+from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.patches import log_colour_to_hex
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
-from vision.watching.out_of_sight import out_of_sight_note
 from vision.watching.player_actions import resume_from
 from vision.watching.state import SeenBoard, State
 from web.game.snapshot import VisionStatus
