@@ -8,12 +8,19 @@ import numpy as np
 import pytest
 
 import millchen
+from referee.boards import boards_for
+from referee.events import TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
-from tests.synthetic import Scene, Truth, random_spec
+from referee.presets import find_variant
+from tests.drawn import drawn
+from tests.synthetic import Hand, Scene, Truth, random_spec, stacks_of
 from vision.detection.detect import locate
 from vision.detection.failure_reasons import cut_off_reason
 from vision.imaging.field import Field, Registration, out_of_sight_note
+from vision.imaging.frame import Frame
+from vision.pipeline import step
 from vision.stones.photograph_reader import read_photograph
+from vision.watching.state import Table, start
 
 TABLE = Path(__file__).parents[1] / "data" / "command" / "table.jpg"
 """A nine men's morris with stones."""
@@ -91,3 +98,29 @@ def test_read_and_watch_name_the_points_that_the_picture_cuts_off(
     assert millchen.main(["watch", str(tmp_path), "--game", "millchen", "--json"]) == 0
     told = capfd.readouterr().err
     assert told.count("the picture cuts off") == 1 and all(name in told for name in unseen)
+
+
+@pytest.mark.film
+def test_a_game_on_a_board_that_is_cut_off_is_followed_on_the_points_in_sight() -> None:
+    variant = find_variant("millchen")
+    table = Table(variant, boards_for(variant))
+    scene = drawn(random_spec(np.random.default_rng(11), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
+    points_px = scene.points_px()
+    left = np.argsort(points_px[:, 0])
+    first = round(float(points_px[left[2:4], 0].mean()))
+    state, said, n = start(table), [], 0
+    seen = [int(i) for i in left[-3:]]
+    for tops in ({}, {seen[0]: 1}, {seen[0]: 1, seen[1]: 2}):
+        stacks = stacks_of([tops.get(i, 0) for i in range(24)])
+        for k in range(15):
+            hand = Hand((0.8, 0.5)) if k == 0 and n else None
+            bgr, _ = scene.render(stacks, rng=np.random.default_rng(n), hand=hand)
+            frame = Frame(np.ascontiguousarray(bgr[:, first:]), n / 10, n)
+            state, events = step(state, frame, table)
+            said += [event for event in events if isinstance(event, TurnPlayed)]
+            n += 1
+    assert isinstance(state.registration, Registration)
+    unseen = state.registration.field.names_out_of_sight(frame.size_px)
+    assert 3 <= len(unseen) <= 5
+    assert [turn.player for turn in said] == [0, 1]
+    assert all(turn.moves[0].to not in {NINE_MENS_MORRIS.index[name] for name in unseen} for turn in said)

@@ -367,7 +367,7 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
         return ""
     offset = (start + sides[k] / 2 - (x, y)) / max(axes) * 2
     percent = min(95, round(200 * flap))  # the flap hides as much of the board as lies on its other side
-    return message("sight.folded", place=describe_location(offset + 1e-3), percent=percent)
+    return message("sight.folded", place=describe_location(offset), percent=percent)
 
 
 def covered_reason(bgr: Image, area: PlayingArea) -> str:
