@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from languages import LANGUAGES
+from referee.boards import boards_for
+from referee.layouts import NINE_MENS_MORRIS
+from referee.presets import find_variant
+from vision.imaging.field import Field, Registration
+from vision.imaging.frame import Frame
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
+from vision.watching.state import Table, start
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table import vision_report
 from web.table.live_table import LiveTable
 from web.table.vision_process import MAX_PICTURE_WIDTH_PX, encode_picture
-from web.table.vision_report import confusable_stones
+from web.table.vision_report import VisionReporter, confusable_stones
 
 
 def wait(is_so: Callable[[], bool], at_most_s: float) -> None:
@@ -84,3 +92,14 @@ def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.Monkey
     )
     monkeypatch.setattr(vision_report, "pairwise_separability", lambda _: seen)
     assert confusable_stones(unknown_appearance(9, 2)) == ((1, 2, 0.2), (2, 0, 0.02))
+
+
+def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
+    variant = find_variant("millchen")
+    field = Field(NINE_MENS_MORRIS, "lines", np.array(NINE_MENS_MORRIS.xy) * 200 - (10, -20), np.eye(3))
+    state = replace(start(Table(variant, boards_for(variant))), registration=Registration(field, 1.0))
+    reporter = VisionReporter()
+    reporter.known_table_note = dict.fromkeys(LANGUAGES, "The table is known.")
+    note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).known_table_note
+    assert note["en"] == "The table is known. The picture cuts off a7, a4, a1: what lies there is not seen."
+    assert set(note) == set(LANGUAGES)

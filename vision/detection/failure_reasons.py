@@ -331,6 +331,9 @@ def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:
         return ""
     angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     rim = apply_homography(area.whole_from_unit, np.column_stack([np.cos(angle), np.sin(angle)]))
+    last = np.array(size_px) - 1
+    if ((rim < 0).any(axis=0) & (rim > last).any(axis=0)).any():
+        return ""  # what goes on beyond opposite sides is more often the table than a board
     return cut_off_reason(rim, size_px, MIN_OUTLINE_CUT_OFF)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -288,12 +288,11 @@ def _find_outlines(mask: NDArray[np.uint8], shares: tuple[float, float]) -> list
                 size = float(SIZE_WEIGHT * np.sqrt(area / area_all))
                 outline = np.array([cx, cy, xx, xy, yy])
                 rim = _rim(hull.reshape(-1, 2))
-                whole = _completed(rim, mask) if touching else None
-                out.append(_Outline(float(quality) + size, outline, whole, rim))
+                out.append(_Outline(float(quality) + size, outline, _completed(rim, mask) if touching else None, rim))
     return out
 
 
-def _rim(hull: NDArray[np.int32]) -> Float64Array:
+def _rim(hull: NDArray[Any]) -> Float64Array:
     """Return places on a hull, about a pixel apart, (n, 2)."""
     ring = np.concatenate([hull, hull[:1]]).astype(np.float64)
     sides = zip(ring, ring[1:], strict=False)
