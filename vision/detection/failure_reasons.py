@@ -256,7 +256,7 @@ def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: flo
 
 def cut_off_message(sides: Sequence[str], missing: float) -> str:
     """Return the sentence that a board is cut off at one or two sides of the picture by a share of it."""
-    if len(sides) > 2:
+    if {"left", "right"} <= set(sides) or {"upper", "lower"} <= set(sides):
         return message("sight.too_close")
     place, way = (
         reduce(lambda one, other: message("cut.both", one=one, other=other), [message(f"cut.{k}.{s}") for s in sides])
