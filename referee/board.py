@@ -38,7 +38,8 @@ class Drawing:
     Attributes
     ----------
     name : str
-        What people call it: "lines", "cells" (a hash grid with stones in the cells) or "holes".
+        What people call it: "lines", "cells" (a hash grid with stones in the cells), "framed" (the same in a frame) or
+        "holes".
     strokes : tuple of Stroke
         Everything that is painted, in board space.
     """

@@ -74,7 +74,7 @@ def _squares(name: str, n_squares: int, *, diagonals: bool) -> Board:
 
 
 def _three_by_three(name: str, *, cells: bool = False, diagonals: bool = True) -> Board:
-    """Nine points in rows of three; with ``cells`` they may also be the cells of a hash grid."""
+    """Nine points in rows of three; with ``cells`` they may also be the cells of a hash grid or of a closed one."""
     names = [column + row for row in "321" for column in "abc"]
     margin = 1 / 6 if cells else 0.0
     step = (1 - 2 * margin) / 2
@@ -88,7 +88,9 @@ def _three_by_three(name: str, *, cells: bool = False, diagonals: bool = True) -
         hashes: tuple[Stroke, ...] = tuple(Segment((t, 0.0), (t, 1.0)) for t in (third, 2 * third)) + tuple(
             Segment((0.0, t), (1.0, t)) for t in (third, 2 * third)
         )
-        drawings = (Drawing("cells", hashes), *drawings)
+        corners: list[Xy] = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+        frame = tuple(Segment(a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
+        drawings = (Drawing("cells", hashes), Drawing("framed", hashes + frame), *drawings)
     return Board(name, tuple(names), tuple(xy), _edges_along(rows), tuple(_triple(r) for r in rows), drawings)
 
 

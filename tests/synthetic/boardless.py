@@ -36,7 +36,7 @@ def boardless(rng: np.random.Generator, kind: str, *, size_px: tuple[int, int] =
     rng : numpy Generator
         The only source of chance.
     kind : str
-        One of ``KINDS``.
+        One of ``KINDS`` or ``GRIDS``.
     size_px : (int, int)
         Width and height of the picture.
 
@@ -48,13 +48,14 @@ def boardless(rng: np.random.Generator, kind: str, *, size_px: tuple[int, int] =
     Raises
     ------
     ValueError
-        When ``kind`` is none of ``KINDS``.
+        When ``kind`` is none of them.
     """
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {sorted(KINDS)}, got {kind!r}")
+    draw = KINDS.get(kind) or GRIDS.get(kind)
+    if draw is None:
+        raise ValueError(f"kind must be one of {sorted((*KINDS, *GRIDS))}, got {kind!r}")
     table = _surface(rng, TABLES, ("wood", "plain", "speckle"), rng.uniform(150, 400))
     thing = _surface(rng, CLOTHS + WOODS, ("plain", "plain", "wood", "speckle"), rng.uniform(150, 400))
-    KINDS[kind](rng, thing)
+    draw(rng, thing)
     mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
     if rng.random() < 0.3:  # it fills the picture, or goes on beyond it
         mask[:] = 255
@@ -384,6 +385,71 @@ def _bare(rng: np.random.Generator, canvas: Canvas) -> None:
     """Nothing at all on the cloth."""
 
 
+def _crossword(rng: np.random.Generator, canvas: Canvas) -> None:
+    canvas[:] = 238
+    n, margin = int(rng.integers(5, 16)), int(rng.integers(40, 200))
+    step = (SIDE_PX - 2 * margin) / n
+    for i, j in np.argwhere(rng.random((n, n)) < rng.uniform(0.1, 0.3)):
+        low, high = (np.round(margin + step * (np.array([i, j]) + k)).astype(int).tolist() for k in (0, 1))
+        cv2.rectangle(canvas, low, high, (25, 25, 25), -1)
+    _grid(canvas, (n, n), (30, 30, 30), int(rng.integers(2, 6)), margin)
+
+
+def _window(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Panes with sky and trees behind them; neither 2 by 2 nor 3 by 3, which three in a row is played on."""
+    sky = np.linspace(0, 1, SIDE_PX, dtype=np.float32)[:, None, None]
+    trees = (clouds(rng, (SIDE_PX, SIDE_PX), 60) > 2 - 4 * sky[..., 0])[..., None]
+    canvas[:] = np.where(trees, (40, 80, 50), (250 - 20 * sky) * np.ones(3)).astype(np.uint8)
+    cells = ((1, 2), (2, 3), (3, 2), (3, 4), (4, 3), (2, 4), (4, 4), (1, 3))[int(rng.integers(8))]
+    bar = INK[int(rng.integers(len(INK)))]
+    _grid(canvas, cells, bar, int(rng.integers(10, 34)), int(rng.integers(30, 160)))
+
+
+def _table(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Rows and columns with words: a time table, a form, a ledger."""
+    canvas[:] = 238
+    cells = (int(rng.integers(2, 7)), int(rng.integers(4, 9)))
+    margin = int(rng.integers(50, 160))
+    _grid(canvas, cells, _ink(rng), int(rng.integers(2, 6)), margin)
+    wide, high = ((SIDE_PX - 2 * margin) // n for n in cells)
+    for i in range(cells[0]):
+        for j in range(cells[1]):
+            words = "".join(chr(int(c)) for c in rng.integers(97, 123, int(rng.integers(0, 7))))
+            place = (margin + i * wide + 10, margin + j * high + high // 2 + 8)
+            cv2.putText(canvas, words, place, cv2.FONT_HERSHEY_SIMPLEX, wide / 180, (50, 45, 45), 2, cv2.LINE_AA)
+
+
+def _keypad(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Three keys beside each other and four below: a telephone, a lock, a calculator."""
+    canvas[:] = int(rng.integers(25, 110))
+    columns, rows = 3, int(rng.choice([4, 4, 5]))
+    side, gap = 800 // (rows + 1), int(rng.integers(6, 40))
+    ink = _ink(rng)
+    for i in range(columns):
+        for j in range(rows):
+            x, y = 450 + (i - columns // 2) * side - side // 2, 60 + j * side
+            cv2.rectangle(canvas, (x, y), (x + side - gap, y + side - gap), ink, -1 if gap > 15 else 4)
+            cv2.putText(canvas, str(3 * j + i + 1), (x + side // 4, y + side // 2), 0, 1.6, (128, 128, 128), 3)
+
+
+def _ludo(rng: np.random.Generator, canvas: Canvas) -> None:
+    """A cross of cells with coloured corners in a frame."""
+    canvas[:] = 235
+    step = 780 // 15
+    for k in range(16):
+        at, low, high = 60 + k * step, 60 + 6 * step, 60 + 9 * step
+        cv2.line(canvas, (at, low), (at, high), (40, 40, 40), 3, cv2.LINE_AA)
+        cv2.line(canvas, (low, at), (high, at), (40, 40, 40), 3, cv2.LINE_AA)
+    for k in range(4):
+        at = 60 + 6 * step + k * step
+        cv2.line(canvas, (at, 60), (at, 60 + 15 * step), (40, 40, 40), 3, cv2.LINE_AA)
+        cv2.line(canvas, (60, at), (60 + 15 * step, at), (40, 40, 40), 3, cv2.LINE_AA)
+    for i, j in ((0, 0), (0, 9), (9, 0), (9, 9)):
+        low, high = (60 + i * step, 60 + j * step), (60 + (i + 6) * step, 60 + (j + 6) * step)
+        cv2.rectangle(canvas, low, high, PAINTS[int(rng.integers(len(PAINTS)))], -1)
+        cv2.rectangle(canvas, low, high, (40, 40, 40), 3)
+
+
 KINDS: dict[str, Draw] = {
     "go": _go, "chess": _chess, "plaid": _plaid, "tiles": _tiles, "squared paper": _squared_paper,
     "writing": _writing, "keyboard": _keyboard, "shelf": _shelf, "room": _room, "rings": _rings, "clock": _clock,
@@ -392,5 +458,10 @@ KINDS: dict[str, Draw] = {
     "pitch": _pitch, "desk": _desk, "rug": _rug, "blots": _blots, "noise": _noise, "bare": _bare,
 }  # fmt: skip
 """What can be drawn, by name."""
+
+GRIDS: dict[str, Draw] = {
+    "crossword": _crossword, "window": _window, "table": _table, "keypad": _keypad, "ludo": _ludo,
+}  # fmt: skip
+"""Grids that are closed all round, as a framed board is: by name, beside ``KINDS``, from which older sets are drawn."""
 
 ROUND = frozenset({"rings", "clock", "mugs", "dial", "pebbles", "bare"})

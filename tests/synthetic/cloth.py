@@ -11,16 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board, Circle, Segment, Stroke
+from tests.synthetic.manners import adorn, crumbled, fill_fields, leave_points_free, reach_of_frames, ways_of_stroke
 from tests.synthetic.spec import Strokes, TableSpec
 from tests.synthetic.surfaces import Float, clouds, paint_surface
+from tests.synthetic.texels import MARGIN, PX_PER_SIDE, SIDE_PX, SUB, Array, texel
 
-Array = NDArray[np.float64]
-
-PX_PER_SIDE = 640  # texels for one side of the board; a board fills about 450 px of a 720p picture
-MARGIN = 0.5  # sides of cloth around the board's unit square that the picture has room for
-SIDE_PX = round(PX_PER_SIDE * (1 + 2 * MARGIN))
 _SHAPE = (SIDE_PX, SIDE_PX)
-_SUB = 16  # cv2 draws at 1/16 px when told shift=4
 DISC_GAP = 0.075  # from a ring of holes to the rim of its disc, sides
 
 
@@ -43,12 +39,6 @@ class Cloth:
     outline_xy: Array
 
 
-def texel(board_xy: Array) -> Array:
-    """Place in ``Cloth.bgra`` (column, row) of a place in board space."""
-    placed: Array = (np.asarray(board_xy, np.float64) + MARGIN) * PX_PER_SIDE
-    return placed
-
-
 def make_points(spec: TableSpec, rng: np.random.Generator) -> Array:
     """Where the points of this hand-made board lie, board space, shape (n_points, 2)."""
     ideal = np.array(spec.board.xy, np.float64)
@@ -59,7 +49,7 @@ def make_points(spec: TableSpec, rng: np.random.Generator) -> Array:
         for ring in spec.board.rings:
             stretch[list(ring)] += rng.uniform(-1, 1) * most / np.linalg.norm(radial[ring[0]])
         return 0.5 + radial * stretch[:, None]
-    if spec.drawing == "cells":
+    if spec.drawing in ("cells", "framed"):
         return ideal
     angle, length = rng.uniform(0, 2 * np.pi, len(ideal)), rng.uniform(0, most, len(ideal))
     return cast(Array, ideal + length[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1))
@@ -113,7 +103,7 @@ def _draw(
     mask: NDArray[np.uint8], path: Array, width: float, rng: np.random.Generator, unevenness: float = 0.5
 ) -> None:
     """A stroke of uneven width (sides) into ``mask``: 0 is a machine's, 0.5 a brush's."""
-    places = np.round(texel(path) * _SUB).astype(np.int32)
+    places = np.round(texel(path) * SUB).astype(np.int32)
     uneven = np.convolve(rng.normal(0, 1, len(places) + 12), np.ones(13) / 13, "valid")
     for start, end, grow in zip(places, places[1:], uneven, strict=False):
         thick = max(1, round(width * PX_PER_SIDE * (1 + unevenness * float(grow))))
@@ -145,13 +135,16 @@ def _strokes_alpha(spec: TableSpec, points_xy: Array, rng: np.random.Generator) 
                     _draw(ridge, stitch, 0.45 * width, rng)
             continue
         hole = np.zeros_like(mask)
-        _draw(hole, path, width, rng, 0.0 if style in ("print", "tape") else 0.5)
+        for way in ways_of_stroke(path, spec.manner):
+            _draw(hole, way, width, rng, 0.0 if style in ("print", "tape") else 0.5)
         if spec.strokes.gaps:
             lost = rng.uniform(size=8) < spec.strokes.gaps * 2
             for middle in rng.uniform(0.05, 0.95, 8)[lost]:
                 row = path[int(middle * (len(path) - 1))]
                 cv2.circle(hole, np.round(texel(row)).astype(int).tolist(), round(width * PX_PER_SIDE), 0, -1)
         mask |= hole
+    if spec.manner is not None:
+        leave_points_free(mask, spec, points_xy)
     alpha: Float = mask.astype(np.float32) / np.float32(255)
     shade: Float = np.ones_like(alpha)
     if style == "wool":
@@ -165,6 +158,8 @@ def _strokes_alpha(spec: TableSpec, points_xy: Array, rng: np.random.Generator) 
     elif style == "burnt":
         alpha = cast(Float, cv2.GaussianBlur(alpha, (0, 0), 0.12 * width * PX_PER_SIDE + 0.6))
         alpha *= np.clip(0.85 + 0.15 * clouds(rng, _SHAPE, 12), 0.3, 1)
+    elif style == "chalk":
+        alpha *= crumbled(rng)
     return alpha, shade
 
 
@@ -174,6 +169,10 @@ def _outline(spec: TableSpec, rng: np.random.Generator) -> Array:
     reach = float(np.linalg.norm(np.array(spec.board.xy) - 0.5, axis=1).max())
     if spec.drawing == "cells":
         reach = 0.62
+    if spec.drawing == "framed":
+        reach = 0.72
+    if spec.manner is not None:
+        reach = max(reach, reach_of_frames(spec))
     if spec.board.rings:
         radius = np.full(360, reach + DISC_GAP)
     elif spec.shape == "round":
@@ -190,7 +189,7 @@ def _outline(spec: TableSpec, rng: np.random.Generator) -> Array:
 
 def _filled(outline_xy: Array) -> Float:
     mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    cv2.fillPoly(mask, [np.round(texel(outline_xy) * _SUB).astype(np.int32)], 255, cv2.LINE_AA, 4)
+    cv2.fillPoly(mask, [np.round(texel(outline_xy) * SUB).astype(np.int32)], 255, cv2.LINE_AA, 4)
     return cast(Float, mask.astype(np.float32) / 255)
 
 
@@ -214,8 +213,8 @@ def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float, Floa
         for point in points_xy[list(ring)]:
             hollow = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
             size = min(0.05, 0.6 * smallest) * (1 + spec.uneven * (rng.uniform(0.9, 1.1) - 1)) * PX_PER_SIDE
-            place = np.round((texel(point) + rng.normal(0, 0.004, 2) * spec.uneven * PX_PER_SIDE) * _SUB).astype(int)
-            cv2.circle(hollow, place.tolist(), round(size * _SUB), 255, -1, cv2.LINE_AA, 4)
+            place = np.round((texel(point) + rng.normal(0, 0.004, 2) * spec.uneven * PX_PER_SIDE) * SUB).astype(int)
+            cv2.circle(hollow, place.tolist(), round(size * SUB), 255, -1, cv2.LINE_AA, 4)
             depth = 0.425 + spec.uneven * (rng.uniform(0.35, 0.5) - 0.425)
             shade *= 1 - depth * cv2.GaussianBlur(hollow, (0, 0), 1.5).astype(np.float32) / 255
         if spec.mark:
@@ -244,15 +243,15 @@ def _stick_mark(surface: Float, ring_xy: Array, radius: float) -> None:
     between = ring_xy[0] + ring_xy[1] - 2 * middle
     place = middle + between / np.linalg.norm(between) * np.linalg.norm(ring_xy[0] - middle)
     grey = 30.0 if surface.mean() > 110 else 225.0
-    at = np.round(texel(place) * _SUB).astype(int)
-    cv2.circle(surface, at.tolist(), round(radius * PX_PER_SIDE * _SUB), (grey, grey, grey), -1, cv2.LINE_AA, 4)
+    at = np.round(texel(place) * SUB).astype(int)
+    cv2.circle(surface, at.tolist(), round(radius * PX_PER_SIDE * SUB), (grey, grey, grey), -1, cv2.LINE_AA, 4)
 
 
 def _holes(spec: TableSpec, points_xy: Array) -> Float:
     """How bright drilled holes are: dark, with a soft rim; float32 (SIDE_PX, SIDE_PX)."""
     mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
-    for place in np.round(texel(points_xy) * _SUB).astype(int):
-        cv2.circle(mask, place.tolist(), round(spec.holes * PX_PER_SIDE * _SUB), 255, -1, cv2.LINE_AA, 4)
+    for place in np.round(texel(points_xy) * SUB).astype(int):
+        cv2.circle(mask, place.tolist(), round(spec.holes * PX_PER_SIDE * SUB), 255, -1, cv2.LINE_AA, 4)
     return cast(Float, 1 - 0.55 * cv2.GaussianBlur(mask, (0, 0), 1.5).astype(np.float32) / 255)
 
 
@@ -279,12 +278,16 @@ def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
         rng = np.random.default_rng([spec.seed, 1])
         points_xy, outline = make_points(spec, rng), _outline(spec, rng)
         colour = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE)
+        if spec.manner is not None:
+            colour = fill_fields(colour, spec)
         alpha, shade = _strokes_alpha(spec, points_xy, rng)
         ink = np.array(spec.strokes.colour, np.float32) * shade[..., None]
         alpha = alpha * np.float32(spec.strokes.opacity)
         colour = colour * (1 - alpha[..., None]) + ink * alpha[..., None]
         if spec.holes:
             colour = colour * _holes(spec, points_xy)[..., None]
+        if spec.manner is not None:
+            colour = adorn(colour, spec, points_xy, outline)
     inside = _filled(outline)
     edge = np.clip(cv2.GaussianBlur(inside, (0, 0), 0.006 * PX_PER_SIDE) * 1.15, 0, 1)  # a rim is worn and turned down
     colour = np.clip(colour * (0.6 + 0.4 * edge[..., None]) * inside[..., None], 0, 255)

@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, SIDE_PX, Cloth, texel
+from tests.synthetic.cloth import Cloth
 from tests.synthetic.spec import Light, TableSpec
 from tests.synthetic.stones import lamp
 from tests.synthetic.surfaces import Float, paint_surface
+from tests.synthetic.texels import MARGIN, PX_PER_SIDE, SIDE_PX, texel
 from tests.synthetic.viewpoint import Array, Viewpoint
 
 TABLE_PX_PER_SIDE = 320  # coarser than the cloth: nothing is read from the table

@@ -12,12 +12,14 @@ from referee.board import Board, Circle
 
 Bgr = tuple[float, float, float]
 Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
-LineStyle = Literal["paint", "wool", "burnt", "print", "tape"]
+LineStyle = Literal["paint", "wool", "burnt", "print", "tape", "chalk"]
 Shape = Literal["round", "square"]
 Discs = Literal["grainy", "plain", "marked"]
 """Of what turning discs are made: wood with its grain; a plain sheet cut by a machine; that with a mark on it."""
 Pieces = Literal["pebbles", "discs"]
 """What is played with: pebbles from a garden, or flat discs of plastic or wood that a machine made."""
+Mark = Literal["dot", "circle", "hole", "cup", "square", "triangle"]
+"""What may be drawn or cut where stones stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class Strokes:
     Attributes
     ----------
     style : LineStyle
-        Paint (solid, dry in places), wool (dashes), burnt (dark, soft edges), print or tape (even and solid).
+        Paint (solid, dry in places), wool (dashes), burnt (dark, soft edges), print or tape (even and solid), chalk
+        (crumbled).
     colour : (float, float, float)
         BGR, 0 to 255.
     width : float
@@ -142,6 +145,52 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
+class Manner:
+    """In what manner people draw a board that is not the plain one: what they add to its strokes, and what they omit.
+
+    Attributes
+    ----------
+    double : float
+        Distance between the two lines that stand for one, fraction of the board's side; 0 for single lines.
+    dash : float
+        Length of a dash and of the gap after it, fraction of the side; 0 for whole lines.
+    short : float
+        How far from each point its lines stop, fraction of the smallest distance between points.
+    mark : Mark or None
+        What is drawn or cut at every point.
+    mark_size : float
+        Its radius, fraction of the smallest distance between points.
+    frames : tuple of float
+        How far outside the drawing further outlines run, fraction of the side.
+    fill : (float, float, float) or None
+        BGR of every other field (cell, square, triangle or sector).
+    fill_opacity : float
+        1 hides the ground.
+    ornament : "rosette" or "letters" or None
+        What fills the middle where that is free.
+    rim_letters : bool
+        Whether letters and numbers run along the rim.
+    crease : "fold" or "seam" or None
+        What runs across the whole board.
+    stitched : bool
+        Whether a seam runs along the rim, as on leather.
+    """
+
+    double: float = 0.0
+    dash: float = 0.0
+    short: float = 0.0
+    mark: Mark | None = None
+    mark_size: float = 0.12
+    frames: tuple[float, ...] = ()
+    fill: Bgr | None = None
+    fill_opacity: float = 0.6
+    ornament: Literal["rosette", "letters"] | None = None
+    rim_letters: bool = False
+    crease: Literal["fold", "seam"] | None = None
+    stitched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class TableSpec:
     """Everything that a synthetic table is made of; the same spec gives the same pictures.
 
@@ -181,6 +230,8 @@ class TableSpec:
         Radius of a mark that sticks on every disc between two hollows, fraction of the side; 0 for none.
     pieces : str
         "pebbles" or "discs".
+    manner : Manner or None
+        None is the plain manner, in which nothing is added to the strokes.
     """
 
     board: Board
@@ -208,6 +259,7 @@ class TableSpec:
     uneven: float = 1.0
     mark: float = 0.0
     pieces: Pieces = "pebbles"
+    manner: Manner | None = None
 
     def __post_init__(self) -> None:
         names = [drawing.name for drawing in self.board.drawings]
@@ -298,7 +350,7 @@ def random_spec(
         The only source of chance.
     board : Board
     drawing : str, optional
-        Name of one of the board's drawings; drawn too when omitted.
+        Name of one of the board's drawings; one of the usual ones is drawn when omitted.
     n_players : int
         How many kinds of pebble there are.
     hardness : float
@@ -312,7 +364,8 @@ def random_spec(
         raise ValueError(f"hardness must lie in 0 to 1, got {hardness!r}")
     turning = bool(board.rings)
     wooden = turning or rng.random() < 0.3
-    drawing = drawing or str(rng.choice([d.name for d in board.drawings]))
+    usual = [d.name for d in board.drawings if d.name != "framed"]
+    drawing = drawing or str(rng.choice(usual))
     ground = _pick(rng, WOODS if wooden else CLOTHS, [], 0)
     table_patterns: list[Pattern] = ["wood", "wood", "plain", "stripes", "dots", "checks", "speckle"]
     table_pattern = table_patterns[int(rng.integers(len(table_patterns)))]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.boards import BOARDS
 from referee.layouts import moulin_rouge
+from tests.simulation.drawings import drawn_picture
 from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.film import SKINS
@@ -31,6 +32,12 @@ LINED = ("sudoku", "clock", "desk", "tiles", "calendar", "room")
 
 SPOTTED = ("dot grid", "pebbles", "dial", "rings", "clock", "mugs", "go", "tiles", "keyboard")
 """Things without a board that have spots or rings of their own."""
+
+CLOSED = ("sudoku", "crossword", "window", "table", "keypad", "go", "calendar", "tiles", "ludo", "room")
+"""Things without a board that have nine fields in a frame, and more of them."""
+
+FRAMED = ("framed", "filled frame", "frames", "double", "cells")
+"""Drawings of nine cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +97,26 @@ def drilled_case(number: int) -> Case:
     """A board of holes with or without lines, or something that is none, more often than not with spots."""
     names = tuple(name for name in BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
     return _one_of(number, 4042, names, SPOTTED, 1.0)
+
+
+def drawing_case(number: int) -> Case:
+    """A board in one of the drawings that people make; every fourth has cells, in a frame or beside one."""
+    quarter, k = divmod(number, 4)
+    if k < 3:
+        drawn = drawn_picture(101001, 3 * quarter + k)
+    else:
+        drawn = drawn_picture(101000, quarter, boards=("tic_tac_toe",), drawings=FRAMED)
+    what = f"drawing: {drawn.board.name} {drawn.drawing}"
+    # Nine points with lines are three men's morris to the finder: no picture can tell them apart.
+    named = "three_mens_morris" if (drawn.board.name, drawn.strokes) == ("tic_tac_toe", "lines") else drawn.board.name
+    return Case(number, what, drawn.bgr, BOARDS[named], drawn.points_px)
+
+
+def grid_case(number: int) -> Case:
+    """A grid that is closed all round or goes on, of each kind in turn."""
+    kind = CLOSED[number % len(CLOSED)]
+    bgr = boardless(np.random.default_rng([101501, number]), kind, size_px=SIZES[number % 2])
+    return Case(number, f"grid: {kind}", bgr, None, np.empty((0, 2)))
 
 
 def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...], drilled: float) -> Case:

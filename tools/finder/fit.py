@@ -1,15 +1,16 @@
 """Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
-python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES] [--rendered FOLDER] [--stills FOLDER] [--write]
+python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES DRAWINGS GRIDS] [--rendered FOLDER]
+    [--stills FOLDER] [--write]
 
 Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The
 features of the best hypothesis, and whether it is right, are the lessons (training examples), kept in
-``lessons.json`` beside this file. ``--cases`` gathers them anew from so many cases each, with the best rings of
-pictures without a board; ``--rendered`` gathers those of rendered tables in many colours, whose holes are less clear
-than drawn ones (a folder as for ``--stills``). Three ridge-penalised logistic regressions are fitted to the lessons.
-The kept lessons give exactly the shipped coefficients. Printed are the reliability tables by tenfold
-cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with "image",
-"board" and "points"). ``--write`` replaces ``vision/detection/confidence_coefficients.py`` and
+``lessons.json`` beside this file. ``--cases`` gathers them anew from so many cases each (0 keeps those of a sort),
+with the best rings of pictures without a board; ``--rendered`` gathers those of rendered tables in many colours, whose
+holes are less clear than drawn ones (a folder as for ``--stills``). Three ridge-penalised logistic regressions are
+fitted to the lessons. The kept lessons give exactly the shipped coefficients. Printed are the reliability tables by
+tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with
+"image", "board" and "points"). ``--write`` replaces ``vision/detection/confidence_coefficients.py`` and
 ``docs/finder-confidence.png``.
 """
 
@@ -30,17 +31,17 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
-from drawn_cases import case, drilled_case, is_right, lookalike_case, round_case  # noqa: E402
+from drawn_cases import case, drawing_case, drilled_case, grid_case, is_right, lookalike_case, round_case  # noqa: E402
 from figures import reliability_picture  # noqa: E402 - found beside this file
 
 from referee.board import Board  # noqa: E402
 from referee.boards import BOARDS  # noqa: E402
-from referee.layouts import MOULIN_ROUGE, moulin_rouge  # noqa: E402
+from referee.layouts import MOULIN_ROUGE, TIC_TAC_TOE, moulin_rouge  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
 from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_features, hole_features, line_features  # noqa: E402
 from vision.detection.confidence_coefficients import LogisticModel  # noqa: E402
-from vision.detection.detect import MAX_PLAYING_AREAS, search_picture  # noqa: E402
+from vision.detection.detect import MAX_PLAYING_AREAS, search_for  # noqa: E402
 from vision.detection.disc_boards import disc_registration  # noqa: E402
 from vision.detection.disc_detection import detect_discs  # noqa: E402
 from vision.detection.hole_boards import find_hole_boards  # noqa: E402
@@ -95,13 +96,24 @@ class Lesson:
 Look = Callable[[str, Image, Board | None, Float64Array], list[Lesson]]
 
 
-def line_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
+def line_lesson(
+    name: str,
+    bgr: Image,
+    board: Board | None,
+    points_px: Float64Array,
+    boards: tuple[Board, ...] = BOARDS_OF_LINES,
+) -> list[Lesson]:
     """Search for a board of lines; no lesson where nothing was found."""
-    verification = search_picture(bgr, BOARDS_OF_LINES).lines.verification
+    verification = search_for(bgr, boards).lines.verification
     if verification is None:
         return []
     right = is_right(hypothesis_registration(verification.hypothesis, 1.0), board, points_px)
     return [Lesson("lines", name, line_features(verification), right)]
+
+
+def cell_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
+    """Search for the grids of three in a row alone; no lesson where nothing was found."""
+    return line_lesson(name, bgr, board, points_px, (TIC_TAC_TOE,))
 
 
 def disc_lesson(name: str, bgr: Image, board: Board | None, points_px: Float64Array) -> list[Lesson]:
@@ -133,6 +145,8 @@ LOOKS = (
     ("lookalikes", line_lesson, lookalike_case),
     ("discs", disc_lesson, round_case),
     ("holes", hole_lesson, drilled_case),
+    ("drawings", line_lesson, drawing_case),
+    ("grids", cell_lesson, grid_case),
 )
 """What the cases of a lesson are called, how they are looked into and how they are drawn."""
 
@@ -283,6 +297,11 @@ def as_source(name: str, model: LogisticModel) -> str:
     return f"{name} = LogisticModel(\n    {model.bias},\n{of_terms})\n"
 
 
+def sort_of(lesson: Lesson) -> str:
+    """The sort of cases, as in ``LOOKS``, that a lesson comes from; that of lookalikes is "lines"."""
+    return next((sort for sort in ("drawings", "grids") if f" {sort[:-1]}: " in lesson.name), lesson.what)
+
+
 def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
     """Features and truths of one thing that is looked for."""
     found = [x for x in lessons if x.what == what]
@@ -297,7 +316,7 @@ def source(models: dict[str, LogisticModel]) -> str:
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ask.add_argument("--cases", nargs=4, type=int, metavar=tuple(name for name, _, _ in LOOKS))
+    ask.add_argument("--cases", nargs=len(LOOKS), type=int, metavar=tuple(name for name, _, _ in LOOKS))
     ask.add_argument("--rendered", type=Path, action="append", default=[])
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", action="store_true")
@@ -307,10 +326,11 @@ def main() -> None:
         before = kept()
         drawn = [x for x in before if not x.name.startswith(RENDERED)]
         if given.cases:
-            lines, lookalikes, discs, holes = given.cases
-            anew = {"lines": lines + lookalikes, "discs": discs, "holes": holes}
-            drawn = [x for x in drawn if not anew[x.what]] + gathered(given.cases)
-            drawn += [x for look in (line_lesson, disc_lesson) for x in boardless_lessons(look) if anew[x.what]]
+            lines, lookalikes, discs, holes, drawings, grids = given.cases
+            anew = {"lines": lines + lookalikes, "discs": discs, "holes": holes, "drawings": drawings, "grids": grids}
+            drawn = [x for x in drawn if not anew[sort_of(x)]] + gathered(given.cases)
+            for what, look in (("lines", line_lesson), ("discs", disc_lesson)):
+                drawn += boardless_lessons(look) if anew[what] else []
         more = [x for folder in given.rendered for x in rendered(folder)]
         lessons = drawn + (more or [x for x in before if x.name.startswith(RENDERED)])
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(x)) for x in lessons) + "\n]\n")

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detection.added_lines import added_outlines, without_spots
 from vision.detection.line_filter import N_DIRECTIONS, line_responses
 from vision.detection.occluders import Occluder, best_occluder
 from vision.detection.playing_areas import PlayingArea
@@ -157,10 +158,11 @@ def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template])
     region &= shown
     responses = line_responses(patch, region)
     coarse, fine = stack_coarse(responses, unseen), stack_fine(responses)
+    n_each = -(-(N_STROKE_COLOURS + 1) // max(1, len(templates)))  # few drawings must not mean few colours
     first = [
         (support, pose, t)
         for t in templates
-        for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES, unseen)[:1]
+        for support, pose in _best_poses(coarse, fine, t, N_FIRST_ROUND_POSES, unseen)[:n_each]
     ]
     first.sort(key=lambda item: -item[0])
     colours: list[Float64Array] = []
@@ -170,8 +172,8 @@ def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template])
         if any(_are_parallel(colour, other) for other in colours):
             continue
         colours.append(colour)
-        likely = [other for support, _, other in first if support > SECOND_ROUND_SUPPORT_RATIO * first[0][0]]
-        found = _second_round(patch, region, image_from_patch, fit, colour, likely, size_of(bgr))
+        likely = {id(other): other for support, _, other in first if support > SECOND_ROUND_SUPPORT_RATIO * first[0][0]}
+        found = _second_round(patch, region, image_from_patch, fit, colour, list(likely.values()), size_of(bgr))
         yield sorted(found, key=lambda hypothesis: -hypothesis.net_length_px)
         if len(colours) == N_STROKE_COLOURS:
             break
@@ -360,21 +362,23 @@ def _has_room_for_stones(fit: TemplateFit) -> bool:
 
 
 def _clutter_share(stacked: Float32Array, fit: TemplateFit) -> float:
-    """Return the share of the line responses near a drawing, in its hull enlarged by 12 %, off its strokes."""
+    """Return the share of the lines near a drawing, in its hull enlarged by 12 %, that are none of its strokes."""
     strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
     t = fit.template
-    points = np.round(np.concatenate([fit.joints_px, t.points_from_joints @ fit.joints_px])).astype(np.int32)
+    on_points = t.points_from_joints @ fit.joints_px
+    points = np.round(np.concatenate([fit.joints_px, on_points])).astype(np.int32)
     hull = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     middle = fit.joints_px.mean(0)
     larger = np.round(middle + 1.12 * (fit.samples_px - middle)).astype(np.int32)
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
     drawing = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
-    for x, y in np.round(fit.samples_px).astype(int):
+    outlines = added_outlines(stacked, t, fit.patch_from_template, LINE_SEEN_RESPONSE)
+    for x, y in np.round(np.vstack([fit.samples_px, outlines])).astype(int):
         cv2.circle(drawing, (int(x), int(y)), 6, 255, -1)
+    lines = without_spots((hull > 0) & (strongest > LINE_SEEN_RESPONSE), drawing > 0, on_points)
     for x, y in points:
         cv2.circle(drawing, (int(x), int(y)), 13, 255, -1)  # a stone and its rim
-    seen = np.where(hull > 0, np.where(strongest > LINE_SEEN_RESPONSE, strongest, 0), 0)
-    return float(seen[drawing == 0].sum() / max(float(seen.sum()), 1.0))
+    return float(strongest[lines & (drawing == 0)].sum() / max(float(strongest[lines].sum()), 1.0))
 
 
 def _image_px_per_patch_px(image_from_patch: Float64Array) -> float:

@@ -13,15 +13,15 @@ class LogisticModel(NamedTuple):
 
 
 LINE_BOARD_MODEL = LogisticModel(
-    0.061,
+    0.138,
     (
-        ("link_share", 0.8561, 0.2209, 1.333),
-        ("root_link_count", 4.2571, 1.0666, 0.623),
-        ("coverage", 0.8458, 0.2167, 1.199),
-        ("clutter", 0.0646, 0.089, -2.06),
-        ("overrun", 0.1626, 0.2515, -0.973),
-        ("root_inner_clutter", 0.202, 0.1681, -2.045),
-        ("scattered_loss", 0.1066, 0.1917, -0.624),
+        ("link_share", 0.8812, 0.2045, 1.11),
+        ("root_link_count", 4.3093, 0.9857, 0.749),
+        ("coverage", 0.8702, 0.2024, 1.298),
+        ("clutter", 0.0524, 0.0827, -1.464),
+        ("overrun", 0.2029, 0.3113, -1.985),
+        ("root_inner_clutter", 0.1913, 0.1808, -2.584),
+        ("scattered_loss", 0.0898, 0.179, -0.985),
     ),
 )
 DISC_BOARD_MODEL = LogisticModel(

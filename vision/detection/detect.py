@@ -9,7 +9,7 @@ Where none is likely, ``failure_reasons`` says why.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason
 from vision.detection.hole_boards import find_hole_boards, hole_confidence
 from vision.detection.line_boards import (
     LineBoards,
+    boards_drawn_as,
     distinct_templates,
     repeat_search,
     search_area_for_lines,
@@ -95,8 +96,13 @@ class SearchReport:
         """Posterior of the rings of holes."""
         return disc_confidence(self.discs)
 
+    @property
+    def confidence(self) -> float:
+        """Posterior of the most likely board."""
+        return max(self.lines.confidence, self.hole_confidence, self.disc_confidence)
 
-def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
+
+def locate(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> Registration | NotRegistered:
     """Find the playing field in one picture.
 
     Parameters
@@ -104,6 +110,9 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
     bgr : uint8 array of shape (H, W, 3)
     boards : sequence of Board, optional
         The boards that may lie there; None for every board that is known.
+    thorough : bool
+        Whether to search for every board where none of those named is certain, see ``search_picture``. A refusal takes
+        three times as long then.
 
     Returns
     -------
@@ -118,11 +127,11 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | 
     ValueError
         When ``bgr`` is no picture.
     """
-    return locate_with_report(bgr, boards)[0]
+    return locate_with_report(bgr, boards, thorough=thorough)[0]
 
 
 def locate_with_report(
-    bgr: Image, boards: Sequence[Board] | None = None
+    bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True
 ) -> tuple[Registration | NotRegistered, SearchReport | None]:
     """Return the field or the reason as ``locate``, with its evidence; None for a picture not worth a search."""
     check_picture(bgr)
@@ -131,18 +140,35 @@ def locate_with_report(
         return NotRegistered(message("sight.few_pixels", size=size)), None
     if is_too_dark(bgr):
         return NotRegistered(message("sight.dark")), None
-    report = search_picture(bgr, boards)
+    report = search_picture(bgr, boards, thorough=thorough)
     return registration_from_report(bgr, report), report
 
 
-def search_picture(bgr: Image, boards: Sequence[Board] | None = None) -> SearchReport:
+def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> SearchReport:
     """Search one picture for boards; parameters as ``locate``.
+
+    The boards that were named are searched for alone. Where none of them is certain, every board is searched for, and
+    what is found of those named counts: other drawings show where a board lies and what colour its strokes have. So
+    whoever names the board that lies there loses nothing by it.
+    """
+    check_picture(bgr)
+    report = search_for(bgr, tuple(BOARDS.values()) if boards is None else tuple(boards))
+    if boards is None or not thorough or report.confidence > CERTAIN_CONFIDENCE:
+        return report
+    templates = distinct_templates(boards)
+    if not 0 < len(templates) < len(distinct_templates(tuple(BOARDS.values()))):
+        return report
+    of_all = boards_drawn_as(search_for(bgr, tuple(BOARDS.values())).lines, templates)
+    is_better = of_all.confidence > max(report.confidence, MIN_BOARD_CONFIDENCE)
+    return replace(report, lines=of_all) if is_better else report
+
+
+def search_for(bgr: Image, chosen: tuple[Board, ...]) -> SearchReport:
+    """Return the evidence in one picture for some boards.
 
     The playing areas and then the whole picture are searched for lines and rings, and the picture once for holes,
     until one board is certain.
     """
-    check_picture(bgr)
-    chosen = tuple(BOARDS.values()) if boards is None else tuple(boards)
     templates = distinct_templates(chosen)
     disc_boards = [board for board in chosen if board.rings]
     lines = LineBoards()
@@ -191,7 +217,7 @@ def registration_from_report(bgr: Image, report: SearchReport) -> Registration |
 def _likeliest_registration(report: SearchReport) -> Registration:
     """Return the field of the most likely board of a report."""
     lines, discs = report.lines, report.discs
-    best = max(lines.confidence, report.hole_confidence, report.disc_confidence)
+    best = report.confidence
     if discs is not None and report.disc_board is not None and report.disc_confidence == best:
         return disc_registration(discs, report.disc_board, best)
     if _holes_contain_lines(report) or (report.hole_confidence == best and not _lines_contain_holes(report)):

@@ -128,6 +128,7 @@ def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Templat
         refined += more
         found = _with_hypotheses(bgr, _with_partial(found, rough), more)
         if found.confidence > CERTAIN_CONFIDENCE:
+            found = _with_larger(bgr, found, templates)
             if in_picture(found.hypotheses[0].points_px, size_of(bgr)).all():
                 return found
             break
@@ -136,6 +137,23 @@ def search_area_for_lines(bgr: Image, area: PlayingArea, templates: list[Templat
         related = [refine_hypothesis(bgr, other) for other in related_hypotheses(best, templates)]
         found = _with_hypotheses(bgr, found, related)
     return found
+
+
+def _with_larger(bgr: Image, found: LineBoards, templates: list[Template]) -> LineBoards:
+    """Return the hypotheses after those were tried whose drawing is the first one's with more figures around it.
+
+    They are only tried where strokes run on beyond the first hypothesis: it may be the inner part of a larger board.
+    """
+    first = found.verifications[0]
+    if first.overrun == 0:
+        return found
+    larger = [
+        refine_hypothesis(bgr, other)
+        for other in related_hypotheses(first.hypothesis, templates)
+        if len(other.points_px) > len(first.hypothesis.points_px)
+    ]
+    better = [other for other in larger if other.net_length_px > first.hypothesis.net_length_px]
+    return _with_hypotheses(bgr, found, better) if better else found
 
 
 def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
@@ -151,12 +169,32 @@ def repeat_search(bgr: Image, found: LineBoards) -> LineBoards:
     return replace(found, hypotheses=tuple(best_of_each_drawing(found.hypotheses)))
 
 
+def boards_drawn_as(found: LineBoards, templates: Sequence[Template]) -> LineBoards:
+    """Return the hypotheses whose drawing is one of ``templates``, or the same drawing of another board."""
+    own = {id(h): t for h in found.hypotheses for t in templates if _are_alike(h.template, t)}
+    own |= {id(v.hypothesis): t for v in found.verifications for t in templates if _are_alike(v.hypothesis.template, t)}
+    named = {h: replace(h, template=own[id(h)]) for h in found.hypotheses if id(h) in own}
+    checked = [
+        replace(v, hypothesis=named.get(v.hypothesis) or replace(v.hypothesis, template=own[id(v.hypothesis)]))
+        for v in found.verifications
+        if id(v.hypothesis) in own
+    ]
+    checked.sort(key=lambda v: -line_confidence(v))
+    first = [v.hypothesis for v in checked[:1]]
+    return LineBoards((*first, *(h for h in named.values() if h not in first)), tuple(checked))
+
+
+def _are_alike(one: Template, other: Template) -> bool:
+    """Return whether two templates are the same drawing."""
+    return one.sample_xy.shape == other.sample_xy.shape and np.allclose(one.sample_xy, other.sample_xy)
+
+
 def distinct_templates(boards: Sequence[Board]) -> list[Template]:
     """Return the templates of the boards. Of boards with the same drawing, the one whose usual drawing it is counts."""
     drawings = [(d.drawing != board.drawings[0], board_template(d)) for board in boards for d in line_drawings(board)]
     out: list[Template] = []
     for _, t in sorted(drawings, key=lambda item: item[0]):
-        if not any(t.sample_xy.shape == o.sample_xy.shape and np.allclose(t.sample_xy, o.sample_xy) for o in out):
+        if not any(_are_alike(t, o) for o in out):
             out.append(t)
     return out
 
@@ -225,17 +263,23 @@ def _verify_best(
     """Return the verifications of the best hypotheses, the one to be believed first; ``known`` are those made before.
 
     The hypothesis that explains most strokes is nearly always the board. It is not believed where it lacks strokes that
-    it should have or leaves others unexplained. Then one that explains nearly as much may be certain.
+    it should have or leaves others unexplained. Then one that explains nearly as much may be certain, or likely as far
+    as those that explain more are not.
     """
     by_hypothesis = {id(verification.hypothesis): verification for verification in known}
     out: list[Verification] = []
+    none_before, likeliest, best = 1.0, MIN_BOARD_CONFIDENCE, 0
     for hypothesis in best_of_each_drawing(hypotheses)[:N_VERIFIED_HYPOTHESES]:
         if out and hypothesis.net_length_px < VERIFIED_LENGTH_RATIO * hypotheses[0].net_length_px:
             break
         out.append(by_hypothesis.get(id(hypothesis)) or verify_hypothesis(bgr, hypothesis))
-        if line_confidence(out[-1]) > (CERTAIN_CONFIDENCE if len(out) > 1 else MIN_BOARD_CONFIDENCE):
+        confidence = line_confidence(out[-1])
+        if confidence > (CERTAIN_CONFIDENCE if len(out) > 1 else MIN_BOARD_CONFIDENCE):
             return [out[-1], *out[:-1]]
-    return out
+        if confidence * none_before > likeliest:
+            likeliest, best = confidence * none_before, len(out) - 1
+        none_before *= 1 - confidence
+    return [out[best], *out[:best], *out[best + 1 :]] if out else out
 
 
 def _refine_best(bgr: Image, rough: Sequence[BoardHypothesis]) -> list[BoardHypothesis]:

@@ -62,9 +62,9 @@ def stroke_colour_direction(
         )
         ground.append(_sample_planes(lab, at) - 0.5 * beside)
     variation = np.concatenate(ground)
-    size = np.linalg.norm(variation, axis=1)
-    variation = variation[size <= np.percentile(size, 85)]
-    covariance = variation.T @ variation / len(variation) + np.diag([2.0, 0.6, 0.6])
+    # A stroke must stand out from both of its sides; they differ where it is the rim of a filled field.
+    unlike = 0.5 * (sides[0] - sides[1])[trusted]
+    covariance = _scatter(variation) + _scatter(unlike) + np.diag([2.0, 0.6, 0.6])
     typical = np.median(differences[trusted], axis=0)
     for _ in range(3):
         residual = np.linalg.norm(differences[trusted] - typical, axis=1)
@@ -73,6 +73,14 @@ def stroke_colour_direction(
     direction = np.linalg.solve(covariance, typical)
     unit: Float64Array = (direction / np.sqrt(max(float(direction @ covariance @ direction), 1e-9))).astype(np.float64)
     return unit
+
+
+def _scatter(differences: Float64Array) -> Float64Array:
+    """Return the mean outer product of the differences without the largest ones, (3, 3)."""
+    size = np.linalg.norm(differences, axis=1)
+    usual = differences[size <= np.percentile(size, 85)]
+    scatter: Float64Array = usual.T @ usual / len(usual)
+    return scatter
 
 
 def coloured_line_responses(

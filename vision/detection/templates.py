@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,6 +78,22 @@ class Template:
     def name(self) -> str:
         """Board and drawing, for messages."""
         return self.board.name if self.drawing == "lines" else f"{self.board.name} ({self.drawing})"
+
+    def outline(self, n: int) -> tuple[Float64Array, Float64Array]:
+        """Return ``n`` places on the line that closes round the drawing, and unit vectors along it, each (n, 2).
+
+        The stones of a hash grid stand beside its lines, so that the square around its cells closes round it.
+        """
+        hull = cv2.convexHull(self.sample_xy.astype(np.float32))[:, 0].astype(np.float64)
+        if self.drawing == "cells":
+            square = np.array([[0.0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]) @ self.template_from_board.T
+            hull = square[:, :2]
+        closed = np.vstack([hull, hull[:1]])
+        length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+        at = (np.arange(n) + 0.5) / n * length[-1]
+        side = np.searchsorted(length, at, side="right") - 1
+        along = np.diff(closed, axis=0) / np.maximum(np.diff(length), 1e-9)[:, None]
+        return closed[side] + (at - length[side])[:, None] * along[side], along[side]
 
 
 def line_drawings(board: Board) -> tuple[TemplateKey, ...]:

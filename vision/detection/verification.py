@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detection.added_lines import added_outlines, without_spots
 from vision.detection.board_hypotheses import (
     LINE_SEEN_RESPONSE,
     LINK_MIDDLE,
@@ -28,7 +29,7 @@ from vision.detection.template_search import BOARD_PATCH_SIDE_PX
 from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
-from vision.imaging.homography import apply_homography
+from vision.imaging.homography import apply_homography, spacings
 
 VERIFICATION_RADIUS_PX = 66.0
 """Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch.
@@ -80,6 +81,18 @@ PARALLEL_LINE_RANGE = 0.6
 Source: chosen.
 """
 
+FAINT_LINE_RESPONSE = 0.02
+"""Line response from which a place on a line that runs across the whole drawing counts: one of many may be faint.
+
+Source: chosen.
+"""
+
+MIN_FINER_LINES = 2
+"""Least number of lines of a finer grid in each of two directions: a fold or a seam is one.
+
+Source: chosen.
+"""
+
 HULL_SCALE = 1.12
 """Ground within the drawing's hull, enlarged by this factor, counts as inside the drawing.
 
@@ -103,7 +116,7 @@ class Verification:
     background_rate : float
         Share of places without a stroke that look like one.
     overrun : float
-        Share of the places past the ends of strokes that look like more of the stroke.
+        Share of the places past the ends of strokes that look like more of the stroke; of cells, at one of four sides.
     inner_clutter : float
         Share of the bare ground within the drawing that is covered by lines which the drawing lacks.
     n_parallel_lines : int
@@ -168,11 +181,16 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occlude
     in_middle = (np.abs(t.sample_fractions - 0.5) < LINK_MIDDLE) & here
     count = np.bincount(t.sample_links[in_middle], minlength=len(t.links))
     n_seen = np.bincount(t.sample_links[in_middle], seen[in_middle].astype(float), len(t.links))
-    free = _bare_ground(hypothesis, samples, joints, region)
+    outlines = added_outlines(stacked, t, patch_from_template, LINE_SEEN_RESPONSE)
+    strokes = _stroke_mask(np.vstack([samples, outlines]))
+    points = t.points_from_joints @ joints
+    free = _bare_ground(strokes, points, region)
     strongest = stacked.reshape(N_DIRECTIONS, BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX).max(0)
     hull = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     larger = np.round(joints.mean(0) + HULL_SCALE * (samples - joints.mean(0))).astype(np.int32)
     cv2.fillConvexPoly(hull, cv2.convexHull(larger), 255)
+    seen_lines = (hull > 0) & (strongest > LINE_SEEN_RESPONSE)
+    lines = without_spots(seen_lines, strokes, points) | _finer_grid(stacked, hypothesis, joints, samples)
     axes = np.linalg.svd(_derivative(hypothesis.image_from_template), compute_uv=False)
     ideal = apply_homography(patch_from_template, t.joints)
     return Verification(
@@ -182,7 +200,7 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occlude
         link_coverage=n_seen / np.maximum(count, 1),
         background_rate=_background_rate(stacked, free),
         overrun=_overrun_share(stacked, hypothesis, joints, samples, region),
-        inner_clutter=_covered_share(strongest, free & (hull > 0)),
+        inner_clutter=_covered_share(lines, free & (hull > 0)),
         n_parallel_lines=_count_parallel_lines(stacked, hypothesis, joints, samples),
         joint_deviation=float(np.median(np.linalg.norm(joints - ideal, axis=1)) / VERIFICATION_RADIUS_PX),
         radius_px=float(np.sqrt(axes[0] * axes[1])),
@@ -197,25 +215,26 @@ def _derivative(image_from_template: Float64Array) -> Float64Array:
     return derivative
 
 
-def _bare_ground(
-    hypothesis: BoardHypothesis, samples: Float64Array, joints: Float64Array, region: NDArray[np.uint8]
-) -> NDArray[np.bool_]:
-    """Return the mask of the ground that the drawing leaves bare: away from its strokes and stones."""
-    taken = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+def _stroke_mask(samples: Float64Array) -> NDArray[np.bool_]:
+    """Return the mask of the places that belong to strokes, given by samples along them."""
+    mask = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
     for x, y in np.round(samples).astype(int):
-        cv2.circle(taken, (int(x), int(y)), round(LINE_MARGIN_PX), 255, -1)
-    points = hypothesis.template.points_from_joints @ joints
-    apart = np.linalg.norm(points[:, None] - points[None], axis=2) + np.diag(np.full(len(points), np.inf))
-    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(np.median(apart.min(1))))
+        cv2.circle(mask, (int(x), int(y)), round(LINE_MARGIN_PX), 255, -1)
+    return np.asarray(mask > 0)
+
+
+def _bare_ground(strokes: NDArray[np.bool_], points: Float64Array, region: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return the mask of the ground that the drawing leaves bare: away from its strokes and stones."""
+    stones = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(np.median(spacings(points))))
     for x, y in np.round(points).astype(int):
-        cv2.circle(taken, (int(x), int(y)), round(stone_px), 255, -1)
-    return np.asarray((taken == 0) & (region > 0))
+        cv2.circle(stones, (int(x), int(y)), round(stone_px), 255, -1)
+    return np.asarray(~strokes & (stones == 0) & (region > 0))
 
 
-def _covered_share(strongest: Float32Array, ground: NDArray[np.bool_]) -> float:
+def _covered_share(lines: NDArray[np.bool_], ground: NDArray[np.bool_]) -> float:
     """Return the share of the ground that looks like lines; 0 where there is too little ground to say."""
-    n = int(ground.sum())
-    return float((strongest[ground] > LINE_SEEN_RESPONSE).mean()) if n > 200 else 0.0
+    return float(lines[ground].mean()) if ground.sum() > 200 else 0.0
 
 
 def _background_rate(stacked: Float32Array, free: NDArray[np.bool_]) -> float:
@@ -264,6 +283,46 @@ def _count_parallel_lines(
     return int(lines)
 
 
+def _finer_grid(
+    stacked: Float32Array, hypothesis: BoardHypothesis, joints: Float64Array, samples: Float64Array
+) -> NDArray[np.bool_]:
+    """Return the mask of the lines of a finer grid of which a drawing of cells is a part; empty without one.
+
+    The lines within the nine fields of a sudoku are thin beside those around them. Each is looked at as a whole.
+    """
+    t = hypothesis.template
+    if t.drawing not in ("cells", "framed"):
+        return np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.bool_)
+    a, b = (joints[k] for k in t.links.T)
+    straight = np.abs((_link_directions(t) * _first_tangents(t)).sum(1)) > 0.999
+    direction = (b - a)[straight]
+    middle = samples.mean(0)
+    mask = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
+    n_directions = 0
+    for angle in _distinct_angles(np.arctan2(direction[:, 1], direction[:, 0]) % np.pi):
+        along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+        parallel = np.abs(direction @ along) > 0.95 * np.linalg.norm(direction, axis=1)
+        own = ((a[straight] + b[straight])[parallel] / 2 - middle) @ across
+        offsets, reach = (samples - middle) @ across, (samples - middle) @ along
+        steps = np.linspace(reach.min(), reach.max(), N_PARALLEL_LINE_SAMPLES)[:, None] * along
+        found: list[Float64Array] = []
+        last = -np.inf
+        for offset in np.arange(offsets.min(), offsets.max(), PARALLEL_LINE_STEP_PX):
+            if np.abs(own - offset).min() < LINE_MARGIN_PX + 2:
+                continue
+            at = np.clip(middle + offset * across + steps, 0, BOARD_PATCH_SIDE_PX - 1)
+            response = line_strength_at(stacked, at, np.tile(across, (N_PARALLEL_LINE_SAMPLES, 1)))
+            if (response > FAINT_LINE_RESPONSE).mean() > MIN_PARALLEL_LINE_COVERAGE:
+                if offset - last > 2 * PARALLEL_LINE_STEP_PX:  # one line is seen at several offsets
+                    found.append(at)
+                last = offset
+        if len(found) >= MIN_FINER_LINES:
+            n_directions += 1
+            for at in found:
+                cv2.polylines(mask, [np.round(at).astype(np.int32)], False, 255, round(LINE_MARGIN_PX))
+    return np.asarray(mask > 0) & (n_directions > 1)
+
+
 def _link_directions(t: Template) -> Float64Array:
     """Return the unit vectors from the first to the second joint of each link, (n_links, 2)."""
     chord = t.joints[t.links[:, 1]] - t.joints[t.links[:, 0]]
@@ -295,13 +354,15 @@ def _overrun_share(
 ) -> float:
     """Return the share of the places past the ends of strokes that look like more of the stroke.
 
-    The lines of a grid or of a tablecloth go on where a board would end. The strokes of a board end at a joint.
+    The lines of a grid or of a tablecloth go on where a board would end. The strokes of a board end at a joint. Of a
+    drawing of cells the side counts at which most run on: nine fields of a table may lie at three of its sides.
     """
-    places, normals = [], []
+    places, normals, sides = [], [], []
     for joint, direction in _stroke_ends(hypothesis, joints):
         for step in np.linspace(*OVERRUN_RANGE, 6):
             places.append(joint + step * VERIFICATION_RADIUS_PX * direction)
             normals.append((-direction[1], direction[0]))
+            sides.append(round(float(np.arctan2(direction[1], direction[0]) / (np.pi / 2))) % 4)
     if not places:
         return 0.0
     xy, normal = np.array(places), np.array(normals)
@@ -310,7 +371,11 @@ def _overrun_share(
     clear &= ((xy >= 2) & (xy <= BOARD_PATCH_SIDE_PX - 3)).all(1) & (region[at[:, 1], at[:, 0]] > 0)
     if clear.sum() < 6:
         return 0.0
-    return float((line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE).mean())
+    seen = line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE
+    if hypothesis.template.drawing not in ("cells", "framed"):
+        return float(seen.mean())
+    side = np.array(sides)[clear]
+    return max((float(seen[side == k].mean()) for k in range(4) if (side == k).sum() >= 6), default=0.0)
 
 
 def _stroke_ends(hypothesis: BoardHypothesis, joints: Float64Array) -> list[tuple[Float64Array, Float64Array]]:

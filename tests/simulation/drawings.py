@@ -1,0 +1,238 @@
+"""Boards in the drawings that people make of them: how many are found, of which kind, and how exactly.
+
+python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...]
+
+Every picture follows from the seed and its number: boards and their drawings in turn, half of the pictures with
+stones, a quarter of them hard. Each is searched cold and again with its kind named, as ``millchen read --board`` does.
+``--keep`` names a folder for the pictures, from which they are taken the next time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.board import Board
+from referee.boards import BOARDS
+from tests.simulation.play import wilson
+from tests.simulation.reading import places_of
+from tests.synthetic import Scene
+from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
+from vision.detection.confidence import CERTAIN_CONFIDENCE
+from vision.detection.detect import locate
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.stones.photograph_reader import read_photograph
+
+BOARDS_OF_LINES = tuple(name for name, board in BOARDS.items() if not board.rings)
+
+SAME_DRAWING = frozenset({"tic_tac_toe", "three_mens_morris"})
+"""Three in a row on nine points is drawn like three men's morris: no picture can tell them apart."""
+
+HARD, HARD_SHARE = 0.9, 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPicture:
+    """One picture with its truth.
+
+    Attributes
+    ----------
+    board : Board
+    drawing, strokes : str
+        Name in ``tests.synthetic.ways_to_draw``, and which of the board's own drawings it is.
+    bgr : uint8 array of shape (H, W, 3)
+    points_px : float64 array of shape (n_points, 2)
+        Image space.
+    tops : tuple of int
+        0 for a bare point, else whose stone lies there.
+    """
+
+    board: Board
+    drawing: str
+    strokes: str
+    bgr: Image
+    points_px: NDArray[np.float64]
+    tops: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found in one picture: the kind or why there is none, errors in spacings, points read right."""
+
+    board: str
+    drawing: str
+    answer: str
+    found: bool
+    kind_right: bool
+    confidence: float
+    errors: tuple[float, ...]
+    points_right: int
+    n_points: int
+    seconds: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the right board was found with every point within half a spacing of its place."""
+        return self.kind_right and max(self.errors) < 0.5
+
+
+def drawn_picture(
+    seed: int,
+    number: int,
+    *,
+    boards: Sequence[str] = BOARDS_OF_LINES,
+    drawings: Sequence[str] = (),
+    size_px: tuple[int, int] = (960, 540),
+) -> DrawnPicture:
+    """The picture of a number: boards in turn, and of each board its drawings in turn."""
+    rng = np.random.default_rng([seed, number])
+    board = BOARDS[boards[number % len(boards)]]
+    names = [name for name in drawings_of(board) if not drawings or name in drawings]
+    name = names[(number // len(boards) + seed) % len(names)]
+    hardness = HARD if rng.random() < HARD_SHARE else float(rng.uniform(0, 0.6))
+    scene = Scene(drawn_spec(rng, board, name, hardness=hardness, size_px=size_px))
+    share = float(rng.uniform(0.1, 0.6)) if rng.random() < 0.5 else 0.0
+    stacks = [[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points]
+    bgr, truth = scene.render(stacks, rng=rng)
+    return DrawnPicture(board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
+
+
+def is_kind(found: str, board: str, strokes: str) -> bool:
+    """Whether a board that was found is the kind that was drawn."""
+    return found == board or (strokes == "lines" and {found, board} == SAME_DRAWING)
+
+
+def outcome(picture: DrawnPicture, boards: Sequence[Board] | None = None, *, read: bool = False) -> Outcome:
+    """Search one picture for boards (None for every kind), and read its points where told to."""
+    start = time.process_time()
+    answer = locate(picture.bgr, boards)
+    seconds = time.process_time() - start
+    n_points = len(picture.tops)
+    if isinstance(answer, NotRegistered):
+        return Outcome(
+            picture.board.name, picture.drawing, answer.reason, False, False, 0.0, (np.inf,), 0, n_points, seconds
+        )
+    kind_right = is_kind(answer.field.board.name, picture.board.name, picture.strokes)
+    right = points_read(picture, answer) if read and kind_right else 0
+    kind = f"{answer.field.board.name} ({answer.field.drawing})"
+    errors = point_errors(answer, picture.points_px) if kind_right else (np.inf,)
+    return Outcome(
+        picture.board.name, picture.drawing, kind, True, kind_right, answer.confidence, errors, right, n_points, seconds
+    )
+
+
+def point_errors(found: Registration, points_px: NDArray[np.float64]) -> tuple[float, ...]:
+    """Distance from each true point to the nearest one found, in units of its spacing; symmetries do not matter."""
+    apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    off = np.linalg.norm(points_px[:, None] - found.field.points_px[None], axis=2)
+    return tuple(float(x) for x in off.min(1) / apart.min(1))
+
+
+def points_read(picture: DrawnPicture, found: Registration) -> int:
+    """How many points are read right from this picture alone; which colour is whose is open."""
+    reading = read_photograph(picture.bgr, found, None, 2)
+    places = places_of(reading.points_px, picture.points_px)
+    groups = sorted({stone for stone in reading.stones if stone})
+    best = 0
+    for named in itertools.permutations((1, 2, 3), len(groups)):
+        name_of = dict(zip(groups, named, strict=True))
+        seen = [0 if not stone else name_of[stone] for stone in reading.stones]
+        best = max(best, sum(p >= 0 and picture.tops[p] == top for p, top in zip(places, seen, strict=True)))
+    return best
+
+
+def describe(title: str, outcomes: Sequence[Outcome]) -> str:
+    """One line of figures about some pictures."""
+    n = len(outcomes)
+    found, kind = sum(o.found for o in outcomes), sum(o.kind_right for o in outcomes)
+    line = f"{title:<18} found {found:3d}/{n:3d} ({wilson(found, n)})  kind {kind:3d}/{found:3d}"
+    errors = np.array([e for o in outcomes if o.kind_right for e in o.errors])
+    if len(errors):
+        line += f"  error median {np.median(errors):.3f} p95 {np.percentile(errors, 95):.3f}"
+        line += f"  all points near {sum(o.right for o in outcomes):3d}"
+    n_read = sum(o.n_points for o in outcomes if o.kind_right)
+    right = sum(o.points_right for o in outcomes)
+    return line + (f"  points right {right / n_read:.2%} of {n_read}" if right else "")
+
+
+def kept_picture(folder: Path | None, seed: int, number: int, draw: Callable[[], DrawnPicture]) -> DrawnPicture:
+    """A picture from the folder; drawn, and laid there, where it is not in it."""
+    if folder is None:
+        return draw()
+    place, truth = folder / f"{seed}_{number}.png", folder / f"{seed}_{number}.json"
+    if truth.exists():
+        t = json.loads(truth.read_text())
+        bgr = np.asarray(cv2.imread(str(place)), dtype=np.uint8)
+        return DrawnPicture(
+            BOARDS[t["board"]], t["drawing"], t["strokes"], bgr, np.array(t["points_px"]), tuple(t["tops"])
+        )
+    p = draw()
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(place), p.bgr)
+    entry = {"board": p.board.name, "drawing": p.drawing, "strokes": p.strokes}
+    truth.write_text(json.dumps(entry | {"points_px": p.points_px.tolist(), "tops": list(p.tops)}))
+    return p
+
+
+def main() -> None:
+    """Draw, search and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pictures", type=int, default=200)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--boards", nargs="+", default=list(BOARDS_OF_LINES), choices=BOARDS_OF_LINES)
+    parser.add_argument("--drawings", nargs="+", default=[])
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--read", action="store_true", help="read the stones as well")
+    parser.add_argument("--cold-only", action="store_true", help="do not search again with the kind named")
+    given = parser.parse_args()
+    cold, named, worse = [], [], 0
+    for number in range(given.first, given.first + given.pictures):
+        picture = kept_picture(
+            given.keep,
+            given.seed,
+            number,
+            lambda number=number: drawn_picture(  # type: ignore[misc]
+                given.seed, number, boards=given.boards, drawings=given.drawings
+            ),
+        )
+        one = outcome(picture, read=given.read)
+        cold.append(one)
+        words = f"{number:4d} {one.board:<18} {one.drawing:<13} {one.seconds:5.2f} s  {one.answer} {one.confidence:.3f}"
+        if not given.cold_only:
+            two = outcome(picture, [picture.board])
+            named.append(two)
+            is_worse = one.right and (not two.right or two.confidence < min(one.confidence, CERTAIN_CONFIDENCE))
+            worse += is_worse
+            words += f" | named: {two.seconds:5.2f} s {two.answer} {two.confidence:.3f}{' WORSE' if is_worse else ''}"
+        print(words + ("" if one.right else "  <-"), flush=True)
+    for title, outcomes in (("cold", cold), ("kind named", named)):
+        if not outcomes:
+            continue
+        print(describe(title, outcomes))
+        for key in ("board", "drawing"):
+            for value in sorted({getattr(o, key) for o in outcomes}):
+                print("  " + describe(value, [o for o in outcomes if getattr(o, key) == value]))
+        for what, some in (
+            ("found", [o.seconds for o in outcomes if o.found]),
+            ("refused", [o.seconds for o in outcomes if not o.found]),
+        ):
+            if some:
+                print(f"  {what}: p50 {np.percentile(some, 50):.2f} s, p95 {np.percentile(some, 95):.2f} s")
+    if named:
+        print(f"pictures in which naming the right kind makes it worse: {worse} of {len(named)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The flat picture in which a board is painted: its size, and where a place of the board lies in it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+PX_PER_SIDE = 640  # texels for one side of the board; a board fills about 450 px of a 720p picture
+MARGIN = 0.5  # sides of cloth around the board's unit square that the picture has room for
+SIDE_PX = round(PX_PER_SIDE * (1 + 2 * MARGIN))
+SUB = 16  # cv2 draws at 1/16 px when told shift=4
+
+
+def texel(board_xy: Array) -> Array:
+    """Place in ``Cloth.bgra`` (column, row) of a place in board space."""
+    placed: Array = (np.asarray(board_xy, np.float64) + MARGIN) * PX_PER_SIDE
+    return placed
+
+
+def subtexel(board_xy: Array) -> NDArray[np.int32]:
+    """The same in sixteenths of a texel, as cv2 takes it."""
+    return np.asarray(np.round(texel(board_xy) * SUB), dtype=np.int32)

@@ -1,0 +1,110 @@
+"""Ink that people add to a board and that no move uses: outlines around it, and small marks on it.
+
+A printed board has a border and a painted one often a second line around it. Such an outline belongs to the board as
+little as the rim of the cloth, but it is no evidence against it either: all of its sides run beside the drawing at one
+distance. A grid that goes on beyond a drawing has strokes that run on to such a line (``verification``). A letter, an
+ornament or the rim of a stone that stands beside its point is a spot as large as a stone; the lines of another grid
+run further, or meet its strokes.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detection.template_fit import line_strength_at
+from vision.detection.templates import Template
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.homography import apply_homography, spacings
+
+MAX_OUTLINE_SCALE = 1.4
+"""Size of the largest outline that is sought, sizes of the drawing's own.
+
+Source: chosen.
+"""
+
+N_OUTLINE_SAMPLES = 96
+"""Samples along an outline.
+
+Source: chosen.
+"""
+
+N_OUTLINE_PARTS = 4
+"""Parts of an outline each of which must be seen.
+
+Source: chosen.
+"""
+
+MIN_OUTLINE_PART_SEEN = 0.6
+"""Least share of each part that must be seen.
+
+Source: chosen.
+"""
+
+MIN_OUTLINE_DISTANCE_PX = 5.0
+"""Least distance of an outline from the drawing, px of the patch: nearer lines belong to its strokes.
+
+Source: chosen.
+"""
+
+MAX_SPOT_SPACINGS = 0.66
+"""Largest extent of a spot, spacings: a stone of the largest size in which neighbours do not touch.
+
+Source: chosen.
+"""
+
+
+def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px: Float64Array) -> NDArray[np.bool_]:
+    """Return the places that look like lines without those of spots: no larger than a stone, and away from strokes.
+
+    Parameters
+    ----------
+    seen : bool array of shape (H, W)
+        Places in and around the drawing that look like lines, its own strokes too.
+    strokes : bool array of shape (H, W)
+        Places that belong to the drawing's strokes.
+    points_px : float64 array of shape (n_points, 2)
+        Points of the board in the same patch.
+    """
+    largest_px = MAX_SPOT_SPACINGS * float(np.median(spacings(points_px)))
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8))
+    is_line = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) > largest_px
+    is_line |= np.bincount(labels[strokes], minlength=n) > 0
+    is_line[0] = False
+    return np.asarray(is_line[labels])
+
+
+def added_outlines(
+    stacked: Float32Array, template: Template, patch_from_template: Float64Array, seen_response: float
+) -> Float64Array:
+    """Return places on the closed lines that run around a drawing at one distance, patch space, (n, 2).
+
+    Parameters
+    ----------
+    stacked : float32 array of shape (N_DIRECTIONS * side, side)
+        From ``template_fit.stack_fine``.
+    template : Template
+    patch_from_template : float64 array of shape (3, 3)
+    seen_response : float
+        Line response from which a place counts as seen.
+    """
+    side = stacked.shape[1]
+    places, tangents = template.outline(N_OUTLINE_SAMPLES)
+    radius_px = np.linalg.norm(apply_homography(patch_from_template, places).std(0))
+    inner = float(np.linalg.norm(places, axis=1).min()) * radius_px
+    steps = np.arange(MIN_OUTLINE_DISTANCE_PX, (MAX_OUTLINE_SCALE - 1) * inner, 1.0)
+    part = np.arange(N_OUTLINE_SAMPLES) * N_OUTLINE_PARTS // N_OUTLINE_SAMPLES
+    found: list[Float64Array] = []
+    for step in steps:
+        scaled = places * (1 + step / inner)
+        xy = apply_homography(patch_from_template, scaled)
+        along = apply_homography(patch_from_template, scaled + 1e-3 * tangents) - xy
+        along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+        inside = ((xy >= 2) & (xy <= side - 3)).all(1)
+        response = line_strength_at(stacked, xy, np.column_stack([-along[:, 1], along[:, 0]]))
+        seen = inside & (response > seen_response)
+        share = np.bincount(part, seen.astype(float)) / np.bincount(part)
+        if share.min() > MIN_OUTLINE_PART_SEEN:
+            found.append(xy)
+    return np.concatenate(found) if found else np.empty((0, 2))
