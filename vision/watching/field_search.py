@@ -59,7 +59,8 @@ def search(state: State, phase: Searching, frame: Frame, table: Table) -> Step:
     phase = replace(phase, n_searches=phase.n_searches + 1)
     state = replace(state, searched_s=frame.time_s, phase=phase)
     bgr = frame.bgr if median is None else median
-    registration = register_through_lens(table.lens, bgr, partial(locate, boards=table.boards))
+    search = partial(locate, boards=table.boards, thorough=table.photographs)  # the next frame of a film comes soon
+    registration = register_through_lens(table.lens, bgr, search)
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
     lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
