@@ -6,12 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations
 from pathlib import Path
 
 from flask import Flask
 
 from languages import DEFAULT_LANGUAGE, catalogue
+from vision.detection.failure_reasons import MISSING_SHARES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("web", "calibration", "vision", "referee")
@@ -47,10 +47,9 @@ OF_PROGRAMS = {
 SIDES = ("upper", "lower", "left", "right")
 FAMILIES = {
     "place.": {f"{one}_part" for one in SIDES}
-    | {f"{one}_{other}_part" for one in SIDES[:2] for other in SIDES[2:]}
-    | {f"{side}_{what}" for side in SIDES for what in ("corner", "side")}
-    | {f"{'_'.join(two)}_corner" for two in combinations(SIDES, 2)}
-    | {f"{'_'.join(more)}_side" for n in (3, 4) for more in combinations(SIDES, n)}
+    | {f"{one}_{other}_part" for one in SIDES[:2] for other in SIDES[2:]},
+    "cut.": {f"{kind}.{side}" for kind in ("side", "way") for side in SIDES}
+    | {f"share.{share}" for share in MISSING_SHARES},
 }
 """Keys that are put together while the program runs; everything else stands in the sources letter by letter."""
 
