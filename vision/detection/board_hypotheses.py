@@ -97,6 +97,13 @@ SECOND_ROUND_SUPPORT_RATIO = 0.7
 Source: chosen.
 """
 
+HOPELESS_SUPPORT, HOPELESS_COVERAGE = 0.4, 0.35
+"""Support of the best drawing in the first round, 0 to 1, and share of its strokes that the best hypothesis by the
+first stroke colour shows, under both of which no second colour is tried: the area has no strokes of a board.
+
+Source: chosen.
+"""
+
 N_STROKE_COLOURS = 2
 """Colours of strokes that are tried in one playing area.
 
@@ -175,7 +182,9 @@ def hypotheses_in_area(bgr: Image, area: PlayingArea, templates: list[Template])
         likely = {id(other): other for support, _, other in first if support > SECOND_ROUND_SUPPORT_RATIO * first[0][0]}
         found = _second_round(patch, region, image_from_patch, fit, colour, list(likely.values()), size_of(bgr))
         yield sorted(found, key=lambda hypothesis: -hypothesis.net_length_px)
-        if len(colours) == N_STROKE_COLOURS:
+        seen = max((hypothesis.coverage for hypothesis in found), default=0.0)
+        hopeless = first[0][0] < HOPELESS_SUPPORT and seen < HOPELESS_COVERAGE
+        if len(colours) == N_STROKE_COLOURS or hopeless:
             break
 
 

@@ -30,7 +30,13 @@ from vision.detection.line_boards import (
     search_area_for_lines,
     verify_partly_hidden,
 )
-from vision.detection.playing_areas import PlayingArea, completed_areas, find_playing_areas, whole_picture_areas
+from vision.detection.playing_areas import (
+    PlayingArea,
+    completed_areas,
+    distinct_areas,
+    find_playing_areas,
+    whole_picture_areas,
+)
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, in_picture, size_of
 
@@ -175,7 +181,8 @@ def search_for(bgr: Image, chosen: tuple[Board, ...]) -> SearchReport:
     holes: list[BoardHypothesis] | None = None if templates else []
     discs: DetectedDiscs | None = None
     areas, whole = find_playing_areas(bgr)[:MAX_PLAYING_AREAS], whole_picture_areas(bgr)
-    for k, area in enumerate((*areas, *completed_areas(areas)[:MAX_COMPLETED_AREAS], *whole)):
+    outlined = [*areas, *completed_areas(areas)[:MAX_COMPLETED_AREAS]]
+    for k, area in enumerate((*outlined, *distinct_areas(whole, outlined))):
         lines = search_area_for_lines(bgr, area, templates, lines)
         if lines.confidence > CERTAIN_CONFIDENCE:
             break

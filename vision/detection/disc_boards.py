@@ -12,11 +12,18 @@ import numpy as np
 from referee.board import Board
 from referee.boards import BOARDS, FEW_HOLES, with_holes
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_confidence
-from vision.detection.disc_detection import DEFAULT_HOLE_COUNTS, DetectedDiscs, detect_discs
-from vision.detection.playing_areas import PlayingArea, central_areas, enlarged_areas
+from vision.detection.disc_detection import DEFAULT_HOLE_COUNTS, MIN_OUTER_RADIUS, DetectedDiscs, detect_discs
+from vision.detection.playing_areas import PlayingArea, central_areas, distinct_areas, enlarged_areas
 from vision.imaging.field import Field, Registration
-from vision.imaging.frame import Image
-from vision.imaging.homography import fit_homography
+from vision.imaging.frame import Image, in_picture, size_of
+from vision.imaging.homography import apply_homography, fit_homography
+
+MIN_RING_IN_PICTURE = 0.5
+"""Least share in the picture of the smallest outermost ring of a playing area, for rings to be sought there: of larger
+ones less is in sight, and with less than that fewer than three quarters of all holes are.
+
+Source: chosen.
+"""
 
 
 def search_area_for_discs(
@@ -52,12 +59,20 @@ def search_further_for_discs(
     Where every board has many holes, it also tries ``areas`` again, twice as finely.
     """
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
-    usual = [(area, 1) for area in (*enlarged_areas(areas), *central_areas(whole))]
+    further = distinct_areas((*enlarged_areas(areas), *central_areas(whole)), areas)
+    usual = [(area, 1) for area in further if _shows_rings(area, size_of(bgr))]
     for area, finer in (*usual, *((area, 2) for area in fine_areas)):
         if disc_confidence(best) > MIN_BOARD_CONFIDENCE:
             break
         best = search_area_for_discs(bgr, area, boards, best, finer)
     return best
+
+
+def _shows_rings(area: PlayingArea, size_px: tuple[int, int]) -> bool:
+    """Return whether the picture shows enough of the smallest rings that would be found in a playing area."""
+    angle = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    ring = MIN_OUTER_RADIUS * np.column_stack([np.cos(angle), np.sin(angle)])
+    return float(in_picture(apply_homography(area.image_from_unit, ring), size_px).mean()) >= MIN_RING_IN_PICTURE
 
 
 def _hole_counts(boards: Sequence[Board]) -> Sequence[int]:

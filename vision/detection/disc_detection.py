@@ -19,7 +19,7 @@ that shape, on three scales.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -258,8 +258,65 @@ class _RingsHypothesis:
     nats: float = 0.0
 
 
-RowTriple = tuple[int, int, int]
-"""Three rows of the unrolled heatmap, or three columns, outermost ring first."""
+InnerRows = list[tuple[slice, Float32Array]]
+"""Possible rows of a middle and of an inner ring in the unrolled heatmap, with the cost of each, in heat."""
+
+
+@dataclass(frozen=True, eq=False)
+class _RingScores:
+    """How much each row of an unrolled heatmap looks like a ring of n holes, in every plane.
+
+    Attributes
+    ----------
+    n : int
+        Holes a ring.
+    score, in_line : float32 arrays of shape (N_POLAR_RADII, n_planes, n_columns)
+        Of a ring whose first hole is in a column, or in one of its neighbours.
+    misaligned : float32 array of shape (N_POLAR_RADII, n_planes)
+        Of a ring with its holes anywhere, less what that costs.
+    """
+
+    n: int
+    score: Float32Array
+    in_line: Float32Array
+    misaligned: Float32Array
+
+    def best_columns(self) -> tuple[Float32Array, NDArray[np.intp]]:
+        """Return the heat of the best three rings for each outermost row and plane, and the outermost first hole.
+
+        Both have the shape (n_outer_rows, n_planes), rows as in ``_inner_rows``.
+        """
+        follows = np.maximum(self.in_line, self.misaligned[..., None])
+        heats, columns = [], []
+        for outer, inner_rows in _inner_rows():
+            inner = [(follows[rows] - cost[:, None, None]).max(0) for rows, cost in inner_rows]
+            total = self.score[outer] + sum(inner)
+            columns.append(total.argmax(1))
+            heats.append(total.max(1))
+        return np.asarray(heats, dtype=np.float32), np.asarray(columns, dtype=np.intp)
+
+    def ring_geometry(self, outer: int, inner_rows: InnerRows, plane: int, column: int) -> RingGeometry:
+        """Return the best three rings whose outermost one is a row with its first hole in a column."""
+        rows, columns = [outer], [column]
+        for possible, cost in inner_rows:
+            follows = np.maximum(self.in_line[possible, plane, column], self.misaligned[possible, plane])
+            row = int(possible.start + (follows - cost).argmax())
+            rows.append(row)
+            aligned = self.in_line[row, plane, column] >= self.misaligned[row, plane]
+            columns.append(column if aligned else int(self.score[row, plane].argmax()))
+        phases_rad = np.array(columns) * (2 * np.pi / N_POLAR_ANGLES)
+        return RingGeometry(_radius_of_row(np.array(rows)), np.zeros((3, 2)), phases_rad)
+
+
+def _ring_scores(polar: Float32Array, n: int) -> _RingScores:
+    """Return the scores of rings of n holes; ``polar`` has the shape (N_POLAR_ANGLES, N_POLAR_RADII, n_planes)."""
+    indices = _hole_columns(n)
+    on = np.ascontiguousarray(polar[indices].mean(1).transpose(1, 2, 0))
+    between = np.roll(on, len(indices) // 2, axis=2)
+    score = np.asarray(n * (on - MIN_HOLE_HEAT - np.maximum(between - MAX_GROUND_HEAT, 0)), dtype=np.float32)
+    # Discs at rest are in line with the outermost one, give or take a column.
+    in_line = np.maximum(score, np.maximum(np.roll(score, 1, 2), np.roll(score, -1, 2)))
+    return _RingScores(n, score, in_line, np.asarray(score.max(2) - MISALIGNED_HEAT, dtype=np.float32))
 
 
 def _polar_hypotheses(blurred: Float32Array, holes: Sequence[int]) -> list[_RingsHypothesis]:
@@ -267,53 +324,31 @@ def _polar_hypotheses(blurred: Float32Array, holes: Sequence[int]) -> list[_Ring
     maps, planes = _polar_maps()
     at = maps.reshape(-1, N_POLAR_ANGLES, 2)
     polar = cv2.remap(blurred, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
-    polar = polar.reshape(len(planes), N_POLAR_RADII, N_POLAR_ANGLES)
-    found = [item for n in holes for item in _ring_triples(np.asarray(polar, dtype=np.float32), n)]
-    found.sort(key=lambda item: -item[0])
+    unrolled = polar.reshape(len(planes), N_POLAR_RADII, N_POLAR_ANGLES)
+    warmth = np.ascontiguousarray(unrolled.transpose(2, 1, 0), dtype=np.float32)
+    if warmth.max() <= MIN_HOLE_HEAT:
+        return []  # no hole anywhere
+    counts = [scores for n in holes if (scores := _ring_scores(warmth, n)).score.max() > 0]
+    if not counts:
+        return []
+    best = [scores.best_columns() for scores in counts]
+    heat = np.stack([heats for heats, _ in best])  # (n_counts, n_outer_rows, n_planes)
+    order = np.argsort(-heat, axis=None, kind="stable")[: np.count_nonzero(heat > 0)]
     kept: list[_RingsHypothesis] = []
     taken: set[tuple[int, int, int]] = set()
-    for _, n, plane, rows, columns in found:
+    for count, row, plane in np.column_stack(np.unravel_index(order, heat.shape)).tolist():
+        if len(kept) == N_RINGS_SETTLED:
+            break
+        scores, (outer, inner_rows) = counts[count], _inner_rows()[row]
         # The next row in the same plane is the same ring.
-        if any((n, plane, rows[0] + k) in taken for k in (-2, -1, 0, 1, 2)):
+        if any((count, plane, outer + k) in taken for k in (-2, -1, 0, 1, 2)):
             continue
-        if len(kept) == N_RINGS_SETTLED or sum(other.n == n for other in kept) == N_RINGS_SETTLED_PER_COUNT:
+        if sum(other.n == scores.n for other in kept) == N_RINGS_SETTLED_PER_COUNT:
             continue
-        taken.add((n, plane, rows[0]))
-        phases_rad = np.array(columns) * (2 * np.pi / N_POLAR_ANGLES)
-        kept.append(
-            _RingsHypothesis(
-                n, planes[plane], RingGeometry(_radius_of_row(np.array(rows)), np.zeros((3, 2)), phases_rad)
-            )
-        )
+        taken.add((count, plane, outer))
+        rings = scores.ring_geometry(outer, inner_rows, plane, int(best[count][1][row, plane]))
+        kept.append(_RingsHypothesis(scores.n, planes[plane], rings))
     return kept
-
-
-def _ring_triples(polar: Float32Array, n: int) -> Iterator[tuple[float, int, int, RowTriple, RowTriple]]:
-    """Return the best three rows for each plane and outermost row of n holes: heat, n, plane, rows and columns.
-
-    ``polar`` has the shape (n_planes, N_POLAR_RADII, N_POLAR_ANGLES). The columns are those of the first holes.
-    """
-    indices = _hole_columns(n)
-    on = polar[:, :, indices].mean(-1)
-    between = np.roll(on, len(indices) // 2, axis=2)
-    score = n * (on - MIN_HOLE_HEAT - np.maximum(between - MAX_GROUND_HEAT, 0))  # (planes, radii, columns)
-    best = score.max(2, keepdims=True)
-    # Discs at rest are in line with the outermost one, give or take a column.
-    in_line = np.maximum(score, np.maximum(np.roll(score, 1, 2), np.roll(score, -1, 2)))
-    follows = np.maximum(in_line, best - MISALIGNED_HEAT)
-    for outer, inner_rows in _inner_rows():
-        shares = [(follows[:, row] - cost[:, None], row) for row, cost in inner_rows]
-        total = score[:, outer] + sum(share.max(1) for share, _ in shares)
-        column = total.argmax(1)
-        for plane in np.flatnonzero(total.max(1) > 0):
-            k = int(column[plane])
-            inner = [int(row[share[plane, :, k].argmax()]) for share, row in shares]
-            columns = [
-                k if in_line[plane, r, k] >= best[plane, r, 0] - MISALIGNED_HEAT else int(score[plane, r].argmax())
-                for r in inner
-            ]
-            heat = float(total[plane, k])
-            yield heat, n, int(plane), (outer, inner[0], inner[1]), (k, columns[0], columns[1])
 
 
 def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per_count: int) -> list[_RingsHypothesis]:
@@ -441,7 +476,7 @@ def _radius_of_row(row: NDArray[np.intp]) -> Float64Array:
 
 
 @cache
-def _inner_rows() -> list[tuple[int, list[tuple[NDArray[np.intp], Float32Array]]]]:
+def _inner_rows() -> list[tuple[int, InnerRows]]:
     """Return, for each row of an outermost ring, the possible rows of a middle and an inner ring, and costs."""
     row = np.arange(N_POLAR_RADII)
     radius = _radius_of_row(row)
@@ -450,7 +485,9 @@ def _inner_rows() -> list[tuple[int, list[tuple[NDArray[np.intp], Float32Array]]
         pair = []
         for typical, sigma in zip(TYPICAL_RADII, RADII_SIGMA, strict=True):
             cost = HEAT_PER_NAT * 0.5 * ((radius / radius[outer] - typical) / sigma) ** 2
-            pair.append((row[cost < 2], cost[cost < 2].astype(np.float32)))
-        if all(len(rows) for rows, _ in pair):
+            near = row[cost < 2]  # one after the other: the cost is a parabola
+            if len(near):
+                pair.append((slice(int(near[0]), int(near[-1]) + 1), cost[near].astype(np.float32)))
+        if len(pair) == len(TYPICAL_RADII):
             out.append((int(outer), pair))
     return out

@@ -87,6 +87,12 @@ Source: chosen.
 """
 
 
+MAX_MIDDLE_DISTANCE, MAX_SIZE_RATIO = 0.15, 1.18
+"""Two outlines are one where their middles are no further apart, radii, and one is at most so much larger.
+
+Source: chosen.
+"""
+
 MAX_COMPLETED_AREA_RATIO = 3.0
 """Largest area of an outline with what the picture cuts off, over that of the part which is seen.
 
@@ -171,6 +177,23 @@ def whole_picture_areas(bgr: Image) -> list[PlayingArea]:
         h = np.array([[a, 0, (width - 1) / 2], [0, b, (height - 1) / 2], [0, 0, 1]])
         out.append(PlayingArea(h, 0.0))
     return out
+
+
+def distinct_areas(areas: Sequence[PlayingArea], known: Sequence[PlayingArea]) -> list[PlayingArea]:
+    """Return the playing areas that are none of the known ones, nor of those before them."""
+    kept: list[PlayingArea] = []
+    for area in areas:
+        if not any(_are_alike(area, other) for other in (*known, *kept)):
+            kept.append(area)
+    return kept
+
+
+def _are_alike(one: PlayingArea, other: PlayingArea) -> bool:
+    """Return whether two playing areas lie in one place and are about as large and as slanted."""
+    between = np.linalg.inv(one.image_from_unit) @ other.image_from_unit
+    sizes = np.linalg.svd(between[:2, :2], compute_uv=False)
+    moved = float(np.hypot(*between[:2, 2])) / max(1.0, float(sizes[0]))
+    return moved <= MAX_MIDDLE_DISTANCE and max(float(sizes[0]), 1 / float(sizes[1])) <= MAX_SIZE_RATIO
 
 
 def completed_areas(areas: Sequence[PlayingArea]) -> list[PlayingArea]:
@@ -323,7 +346,7 @@ def _are_distinct(a: Float64Array, b: Float64Array) -> bool:
     size_a, size_b = np.sqrt(a[2] + a[4]), np.sqrt(b[2] + b[4])
     moved = np.hypot(a[0] - b[0], a[1] - b[1]) / max(size_a, size_b)
     ratio = max(size_a, size_b) / min(size_a, size_b)
-    return bool(moved > 0.15 or ratio > 1.18)
+    return bool(moved > MAX_MIDDLE_DISTANCE or ratio > MAX_SIZE_RATIO)
 
 
 def _ellipse_from_moments(moments: Float64Array, scale: float) -> Float64Array:
