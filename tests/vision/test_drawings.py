@@ -64,7 +64,9 @@ def test_what_was_found_of_every_board_counts_for_those_named_alone() -> None:
     assert {hypothesis.template.board.name for hypothesis in others} <= {"trialectic"}
 
 
-@pytest.mark.parametrize("kind", ["sudoku", "table", "tiles", "crossword"])
+@pytest.mark.parametrize(
+    "kind", ["sudoku", "crossword", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("table", "tiles"))]
+)
 def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
     report = search_for(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
     assert report.lines.confidence < MIN_BOARD_CONFIDENCE
