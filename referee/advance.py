@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from operator import add
 
 from referee.endings import Outcome, Termination
 from referee.legal import can_act, dues_for, moved, prey_of
@@ -79,14 +81,14 @@ def _capture(position: Position, move: Capture) -> Position:
     hands, out = position.hands, position.out
     least = variant.min_stones
     if counts[victim] + hands[victim] < least and not out[victim]:
-        if variant.leftover in ("convert", "remove"):
-            stacks, hands, counts = _dissolve(stacks, hands, counts, victim, me, variant.leftover)
-            out = _marked(out, victim)
         alive = [p for p in range(variant.players) if not out[p] and counts[p] + hands[p] >= least]
-        if len(alive) == 1:
+        if len(alive) == 1:  # the game ends at once: nothing changes hands or leaves the board any more
             out = tuple(p not in alive for p in range(variant.players))
             ended = Outcome(alive[0], Termination(variant.last_reason))
             return Position(variant, stacks, hands, me, counts, out, ended=ended, closed=position.closed)
+        if variant.leftover in ("convert", "remove"):
+            stacks, hands, counts = _dissolve(stacks, hands, counts, victim, me, variant.leftover)
+            out = _marked(out, victim)
     dues: list[Due] = []
     for due in position.dues:
         if due.victims >> victim & 1:
@@ -128,11 +130,15 @@ def _end_turn(
     """Hand over from the player who moved in ``before`` to the next one who can act, or end the game."""
     variant, me = before.variant, before.to_move
     n = len(out)
-    if n > 2:
+    if min(map(add, counts, hands)) < variant.min_stones:
         for player in range(n):
             if not out[player] and counts[player] + hands[player] < variant.min_stones:
                 out = _marked(out, player)
                 hands = _with(hands, player, -hands[player])
+        if n - sum(out) < 2:  # a capture has ended the game before; so it was set up, or a foul that stood
+            winner = out.index(False) if False in out else None
+            ended = Outcome(winner, Termination(variant.last_reason))
+            return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
     bans = _banned(before.bans, me, ban, n) if ban or before.bans else ()
     if sum(counts) == len(stacks) * variant.max_height and variant.board_full != "stalemate":
         winner = None if variant.board_full == "draw" else (variant.first + 1) % n
@@ -151,6 +157,35 @@ def _end_turn(
             return replace(after, bans=(), ended=Outcome(None, Termination.NO_MOVES))
     ended = Outcome(None, Termination.NOBODY_CAN_MOVE)
     return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
+
+
+def judged(position: Position) -> Position:
+    """The position as the rules judge it, however it came about: after a foul that stood, or set up by hand.
+
+    Nothing changes where a lawful turn led to it, or where captures are due. Otherwise the game may end by a line that
+    wins (of two such lines by that of the player who is not to move: it stood first), by too few stones, a full board,
+    or a player to move who cannot act; or that player is skipped.
+    """
+    variant, n = position.variant, position.variant.players
+    if position.ended is not None or position.dues:
+        return position
+    before = (position.to_move - 1) % n
+    if variant.line_wins and variant.win_in_placing:  # else only a line that was closed by a move wins
+        owners = set(_line_owners(position))
+        for winner in (before, position.to_move):
+            if winner in owners:
+                return replace(position, bans=(), ended=Outcome(winner, Termination.THREE_IN_A_ROW))
+    after = _end_turn(replace(position, to_move=before, bans=()), position.stacks, position.hands, position.counts,
+                      position.out, position.lock, None, position.closed)  # fmt: skip
+    return after if after.ended is not None else replace(after, bans=position.bans)
+
+
+def _line_owners(position: Position) -> Iterator[int]:
+    """The owner of each complete line."""
+    for line, _ in position.variant.tables.lines:
+        for level in zip(*(position.stacks[point] for point in line), strict=False):
+            if len({stone.owner for stone in level}) == 1:
+                yield level[0].owner
 
 
 def _stuck(position: Position) -> Position:

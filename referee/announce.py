@@ -16,12 +16,15 @@ from referee.board import Board
 from referee.events import (
     BoardFound,
     BoardLost,
+    DrawNear,
     Event,
     FoulSeen,
     FoulStood,
     GameEnded,
     MillClosed,
     OtherGameSeen,
+    OwnerChanged,
+    PlayerOut,
     QuestionAsked,
     Restored,
     Resumed,
@@ -116,9 +119,21 @@ def game_name(name: str, language: str = "en") -> str:
     return PRESETS[name].name_in(language) or str(catalogue(language, "page")[f"game.{name}"])
 
 
-def foul_text(kind: str, language: str = "en", colours: Colours = None, player: int | None = None) -> str:
-    """What a foul is, without how to put it right."""
-    return _Speaker(language, colours, False).foul(kind, player)
+def foul_text(
+    kind: str, language: str = "en", colours: Colours = None, player: int | None = None, rule: str = ""
+) -> str:
+    """What a foul is, without how to put it right; ``rule`` as in ``FoulSeen``."""
+    return _Speaker(language, colours, False).foul(kind, player, rule)
+
+
+def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
+    """What is wrong, as the end of a sentence.
+
+    >>> foul_words("rotated_without_stone", rule="ring")
+    'a ring was turned on which no stone of that player lies'
+    """
+    words: Mapping[str, str] = catalogue(language, "referee")["fouls"]
+    return words.get(f"{kind}.{rule}", words[kind])
 
 
 def put_back(
@@ -130,6 +145,10 @@ def put_back(
 ) -> str:
     """How to get from what the table shows back to what it showed; ``points`` names all points of the board."""
     return " ".join(_Speaker(language, colours, False).put_back(before_tops, seen_tops, points))
+
+
+_SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stood"}
+"""From events about which there is nothing to tell apart to their phrases."""
 
 
 class _Speaker:
@@ -195,8 +214,8 @@ class _Speaker:
             case MillClosed(player, line):
                 points = ", ".join(self.point(name) for name in line)
                 return self._fill("mill_closed", for_=self._inside(player), points=points)
-            case BoardFound():
-                return self._fill("board_found")
+            case BoardFound() | Restored() | FoulStood():
+                return self._fill(_SAID_ALIKE[type(event)])
             case BoardLost(reason):
                 return self._fill("board_lost", reason=reason.rstrip("."))
             case TurnAmended(ply, None):
@@ -205,10 +224,6 @@ class _Speaker:
                 return self._fill("amended", ply=ply, text=self._shorthand(moves))
             case FoulSeen():
                 return self._foul(event, board)
-            case Restored():
-                return self._fill("restored")
-            case FoulStood():
-                return self._fill("stood")
             case Resumed():
                 return self._resumed(event)
             case OtherGameSeen(chosen, options):
@@ -216,6 +231,8 @@ class _Speaker:
                 return self._fill("other_game", chosen=game_name(chosen, self._language), games=names)
             case QuestionAsked():
                 return self._question(event, board)
+            case PlayerOut() | OwnerChanged() | DrawNear():
+                return self._consequence(event)
             case GameEnded(winner, reason):
                 why = self._texts["endings"].get(reason, reason)
                 if winner is None:
@@ -223,14 +240,26 @@ class _Speaker:
                 return self._fill("wins", player=self.player(winner), why=why)
         raise TypeError(f"not an event: {event!r}")
 
+    def _consequence(self, event: PlayerOut | OwnerChanged | DrawNear) -> str:
+        if isinstance(event, DrawNear):
+            return self._fill(f"warning_{event.kind}", n=event.left)
+        if isinstance(event, OwnerChanged):
+            key = "owner" if len(event.points) == 1 else "owners"
+            return self._fill(key, points=self._points(event.points), for_=self._inside(event.owner))
+        said = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
+        if event.removed:
+            key = "out_remove" if len(event.removed) == 1 else "out_remove_all"
+            said.append(self._fill(key, points=self._points(event.removed)))
+        return " ".join(said)
+
     def _resumed(self, event: Resumed) -> str:
         if event.to_move is None:
             return f"{self._fill('resumed')} {self._fill('resumed_open')}"
         return f"{self._fill('resumed')} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
 
-    def foul(self, kind: str, player: int | None) -> str:
+    def foul(self, kind: str, player: int | None, rule: str = "") -> str:
         """What was wrong, and who did it."""
-        what = self._texts["fouls"][Foul(kind)]
+        what = foul_words(kind, self._language, rule)
         if player is None:
             return self._fill("foul", what=what)
         return self._fill("foul_by", of=self._of(player), what=what)
@@ -255,7 +284,7 @@ class _Speaker:
 
     def _foul(self, event: FoulSeen, board: Board | None) -> str:
         changed = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
-        said = [self.foul(event.kind, event.player)]
+        said = [self.foul(event.kind, event.player, event.rule)]
         if event.kind == Foul.CAPTURE_MISSING and event.player is not None:
             said.append(self._fill("back_capture", player=self.player(event.player)))
         elif event.kind in (Foul.ROTATED_BACK, Foul.ROTATED_WITHOUT_STONE):

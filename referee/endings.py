@@ -24,6 +24,10 @@ class Termination(StrEnum):
     TIME = "time"
 
 
+WITHDRAWN = {"resigned": Termination.RESIGNATION, "timed_out": Termination.TIME}
+"""From the remark on a turn, without moves, by which a player leaves the others to play on, to why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of a game.

@@ -76,6 +76,8 @@ class FoulSeen:
     seen_tops: tuple[int, ...]
     time_s: float
     frame: int
+    rule: str = field(default="", kw_only=True)
+    """The option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,41 @@ class QuestionAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerOut:
+    """A player is eliminated, the others play on; ``removed`` are points from which his last stones must go now."""
+
+    player: int
+    reason: str
+    time_s: float
+    frame: int
+    removed: tuple[str, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerChanged:
+    """The stones of ``old_owner`` on ``points`` belong to ``owner`` from now on (both 0 first)."""
+
+    points: tuple[str, ...]
+    old_owner: int
+    owner: int
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawNear:
+    """The game will soon be drawn by counting.
+
+    ``kind`` is ``draw_near`` (``left`` turns without a mill) or ``repetition_near`` (``left`` occurrences).
+    """
+
+    kind: str
+    left: int
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnded:
     """The game is over; ``winner`` (0 first) is ``None`` for a draw."""
 
@@ -169,6 +206,9 @@ Event = (
     | Resumed
     | OtherGameSeen
     | QuestionAsked
+    | PlayerOut
+    | OwnerChanged
+    | DrawNear
     | GameEnded
 )
 
@@ -222,6 +262,18 @@ def to_json(event: Event, text: str) -> dict[str, Any]:
             return {"event": "resumed", **stamp, "points": tops, "to_move": mover}
         case QuestionAsked(options) | OtherGameSeen(_, options):
             return {"event": "question", **stamp, "text": text, "options": list(options)}
+        case PlayerOut() | OwnerChanged() | DrawNear():
+            return _consequence(event, stamp)
         case GameEnded(winner, reason):
             return {"event": "over", **stamp, "winner": None if winner is None else winner + 1, "reason": reason}
     raise TypeError(f"not an event: {event!r}")
+
+
+def _consequence(event: PlayerOut | OwnerChanged | DrawNear, stamp: dict[str, Any]) -> dict[str, Any]:
+    match event:
+        case PlayerOut(player, reason):
+            return {"event": "out", **stamp, "player": player + 1, "reason": reason}
+        case OwnerChanged(names, old_owner, owner):
+            return {"event": "owner", **stamp, "points": list(names), "from": old_owner + 1, "to": owner + 1}
+        case DrawNear(kind, left):
+            return {"event": "warning", **stamp, "kind": kind, "left": left}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from referee.advance import withdraw
+from referee.advance import judged, withdraw
 from referee.board import Board
-from referee.endings import Outcome, Termination
+from referee.endings import WITHDRAWN, Outcome, Termination
 from referee.fouls import Foul, IllegalMoveError
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position, Stone
@@ -58,10 +58,11 @@ class Game:
 
     def __post_init__(self) -> None:
         if self.position is None:
-            object.__setattr__(self, "position", self.first_position)
-            object.__setattr__(self, "outcome", self.first_position.ended)
+            position = judged(self.first_position)  # it may have been set up
+            object.__setattr__(self, "position", position)
+            object.__setattr__(self, "outcome", position.ended)
             if self.variant.repetition_origin:
-                object.__setattr__(self, "seen", (self.first_position.repetition_key,))
+                object.__setattr__(self, "seen", (position.repetition_key,))
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
@@ -102,6 +103,21 @@ class Game:
     def legal_moves(self) -> tuple[Move, ...]:
         """Every move that may be made now; none when the game is over."""
         return () if self.outcome is not None else legal_moves(self.position)
+
+    @property
+    def quiet_turns_left(self) -> int | None:
+        """Turns without a mill until the game is drawn; ``None`` where no rule counts them, or the game is over."""
+        if not self.variant.draw_plies or self.outcome is not None:
+            return None
+        return self.variant.draw_plies - self.quiet
+
+    @property
+    def occurrences(self) -> int | None:
+        """How many times the position has occurred; ``None`` where no rule counts that, or the game is over."""
+        if self.variant.repetition < 2 or self.outcome is not None or not self.seen:
+            return None
+        counts = range(1, self.variant.repetition)
+        return max(times for times in counts if _has_occurred(self.seen, self.variant, times))
 
     # ------------------------------------------------------------ playing
 
@@ -156,6 +172,8 @@ class Game:
         heights: Sequence[int] | None = None,
         to_move: int | None = None,
         kinds: Sequence[str] = (),
+        *,
+        is_judged: bool = True,
     ) -> Game:
         """The game when the players let a foul stand: the table is right, the record says so.
 
@@ -169,6 +187,9 @@ class Game:
             Who is to move now; the player after the one whose turn it was.
         kinds : sequence of str
             The fouls, for the record.
+        is_judged : bool
+            Whether the position is judged: who has too few stones or cannot move has lost, as after any turn. Not where
+            more is still to come, a stone lifted on the page before it is put down, say; the next turn judges then.
         """
         before = self.position
         mover = before.to_move
@@ -179,7 +200,7 @@ class Game:
             if not after.out[player]:
                 after = replace(after, to_move=player)
                 break
-        return self._append(Turn((), after, (), mover, remarks))
+        return self._append(Turn((), judged(after) if is_judged else after, (), mover, remarks))
 
     # ------------------------------------------------------------ ends that no move makes
 
@@ -214,7 +235,8 @@ class Game:
             raise ValueError(f"the game is over already: {self.outcome.termination}")
         if after.dues:
             return replace(self, position=after)
-        return self._append(Turn((), after, (), player, ("resigned",)))
+        remark = next(word for word, reason in WITHDRAWN.items() if reason is termination)
+        return self._append(Turn((), after, (), player, (remark,)))
 
     # ------------------------------------------------------------ the past
 
@@ -231,7 +253,7 @@ class Game:
         elif variant.draw_count == "all" or any(isinstance(move, Slide | Rotate) for move in turn.moves):
             quiet += 1
         outcome = after.ended
-        if outcome is None and _is_repeated(seen, variant):
+        if outcome is None and variant.repetition >= 2 and _has_occurred(seen, variant, variant.repetition):
             outcome = Outcome(None, Termination.REPETITION)
         if outcome is None and variant.draw_plies and quiet >= variant.draw_plies:
             outcome = Outcome(None, Termination.NO_MILL)
@@ -253,12 +275,11 @@ class Game:
         return any(three) if variant.draw_when == "one_has_three" else all(three)
 
 
-def _is_repeated(seen: tuple[object, ...], variant: Variant) -> bool:
-    """Whether the last of the positions ``seen`` has occurred ``variant.repetition`` times."""
-    times = variant.repetition
-    if times < 2 or len(seen) < times:
+def _has_occurred(seen: tuple[object, ...], variant: Variant, times: int) -> bool:
+    """Whether the last of the positions ``seen`` has occurred ``times`` times, as the table counts that."""
+    if len(seen) < times:
         return False
-    if variant.repetition_mode == "total":
+    if times == 1 or variant.repetition_mode == "total":
         return seen.count(seen[-1]) >= times
     return any(
         all(seen[-1 - k] == seen[-1 - k - period] for k in range((times - 2) * period + 1))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from languages import catalogue
+from referee.announce import foul_words
 from referee.fouls import IllegalMoveError
 from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
 from referee.presets import find_variant
+from referee.violations import rule_behind
 
 MOST_WORDS = 500
 """Characters of an error sentence: what somebody sent is quoted in it, and may be of any length."""
@@ -69,7 +70,7 @@ def _played(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any],
                 raise InvalidMoveError(f"a move is a text, got {text}")
             game = game.play(parse_move(word, game.variant.board))
         except IllegalMoveError as why:
-            sentences = [catalogue("en", "referee")["fouls"][reason] for reason in why.reasons]
+            sentences = [foul_words(reason, rule=rule_behind(reason, game.variant)) for reason in why.reasons]
             return _stopped(name, states, at, text, list(why.reasons), f"{text}: {', '.join(sentences)}")
         except InvalidMoveError as why:
             return _stopped(name, states, at, text, [], str(why))

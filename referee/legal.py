@@ -39,9 +39,14 @@ def _placements(position: Position) -> list[Place]:
     variant = position.variant
     height = variant.max_height
     places = [place for place, stack in zip(variant.tables.place, position.stacks, strict=True) if len(stack) < height]
-    if variant.no_centre_first and variant.centre is not None and not any(position.counts):
-        places.remove(variant.tables.place[variant.centre])
+    if (middle := forbidden_centre(position)) is not None:
+        places.remove(variant.tables.place[middle])
     return places
+
+
+def forbidden_centre(position: Position) -> int | None:
+    """The index of the point in the middle while no stone may be laid there (``Variant.no_centre_first``)."""
+    return position.variant.centre if position.variant.no_centre_first and not any(position.counts) else None
 
 
 def _slides(position: Position) -> Iterator[Slide]:

@@ -24,7 +24,7 @@ HANDS_OPEN = "hands_open"
 """Remark beside it: the stones that are missing are still to be laid, or were taken; nobody knows."""
 
 
-def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
+def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: bool = True) -> Game:
     """The game that goes on from a seen position; a position that was taken over just before is replaced.
 
     Parameters
@@ -35,6 +35,8 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
         What the table shows: 0 bare, k a stone painted for player k - 1 on top.
     to_move : int or None
         Whose turn it is, 0 first; ``None`` while that is open.
+    is_judged : bool
+        Whether the rules judge the position where nothing is open in it, see ``Game.play_on``.
 
     Raises
     ------
@@ -61,7 +63,7 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
         to_move = max(in_game, key=lambda player: (after.hands[player], player == before.to_move))
     if any(after.hands) and game.variant.min_stones:
         remarks.append(HANDS_OPEN)
-    return game.play_on(tops, to_move=to_move, kinds=remarks)
+    return game.play_on(tops, to_move=to_move, kinds=remarks, is_judged=is_judged and remarks == [RESUMED])
 
 
 def is_mover_open(game: Game) -> bool:

@@ -33,6 +33,8 @@ OFTEN = {
     Foul.TWO_MOVES: 4,
     Foul.STONE_VANISHED: 3,  # nobody did anything: only when no act explains it
     Foul.STONE_APPEARED: 1,
+    Foul.PASSED: 1,  # these two leave no trace on the table
+    Foul.CAPTURED_NOTHING: 1,
 }
 """How often fouls are of each kind, in relation to one another; 5 where it does not stand here. Source: chosen."""
 
@@ -363,7 +365,8 @@ def _told(
             found.add(foul)
         takes.append(done.variant.tables.take[point])
         here = _taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
-    if here.dues and not all(due.optional for due in here.dues):
+    earns = Foul.REMADE_MILL not in found  # a mill that must not be closed again earns nothing
+    if earns and here.dues and not all(due.optional for due in here.dues):
         found.add(Foul.CAPTURE_MISSING)
         nats += NATS[Foul.CAPTURE_MISSING]
     nats += _share(before, (*moves, *takes)) + _nats_of_unexplained(before, n_unexplained)

@@ -25,8 +25,8 @@ class Turn(NamedTuple):
     player : int
         Who made it.
     remarks : tuple of str
-        Kinds of foul that the players let stand, ``resigned``, or ``resumed`` (``referee.resumption``); such a turn has
-        no moves.
+        Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
+        (``referee.resumption``); such a turn has no moves.
     """
 
     moves: tuple[Move, ...]

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from referee.fouls import Foul
-from referee.legal import closes, legal_moves, stands_on
+from referee.legal import closes, forbidden_centre, legal_moves, stands_on
 from referee.mills import protected
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide
 from referee.position import Position
+from referee.variant import Variant
+
+OPTION_BEHIND = {Foul.ROTATED_WITHOUT_STONE: "rotate_needs"}
+"""From a foul whose sentence depends on what the table chose to the option that says it."""
+
+
+def rule_behind(kind: str, variant: Variant) -> str:
+    """The value of the option that makes an act this foul; empty where no option changes what is said."""
+    option = OPTION_BEHIND.get(Foul(kind))
+    return "" if option is None else str(getattr(variant, option))
 
 
 def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:
@@ -27,8 +37,7 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
 
     Notes
     -----
-    Never raises for a move of this board. A rule that keeps a stone from a point for one turn only has no kind of its
-    own: the first stone on a forbidden middle is ``occupied``, re-making a mill straight away is ``moved_blocked``.
+    Never raises for a move of this board.
     """
     found: set[Foul] = set()
     if position.ended is not None:
@@ -53,7 +62,7 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
             elif not all(due.optional for due in position.dues):
                 found.add(Foul.CAPTURE_MISSING)
         case Pass():
-            found.add(Foul.CAPTURE_MISSING if position.dues else Foul.WRONG_PLAYER)
+            found.add(Foul.CAPTURE_MISSING if position.dues else Foul.PASSED)
     if not found and move not in legal_moves(position):
         # what only one game forbids and the kinds have no word for
         found.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
@@ -68,6 +77,8 @@ def _against_placing(position: Position, move: Place, me: int) -> set[Foul]:
         found.add(Foul.PLACED_WHILE_MOVING if variant.slides else Foul.TOO_MANY_STONES)
     if len(position.stacks[to]) >= variant.max_height:
         found.add(Foul.OCCUPIED if variant.max_height == 1 else Foul.STACK_TOO_HIGH)
+    if to == forbidden_centre(position):
+        found.add(Foul.CENTRE_FORBIDDEN)
     return found
 
 
@@ -89,7 +100,7 @@ def _against_sliding(position: Position, move: Slide, me: int) -> set[Foul]:
         found.add(Foul.NOT_ADJACENT)
     banned = position.bans and position.bans[me] == (start, to)
     if banned and not found and closes(position, start, to):
-        found.add(Foul.MOVED_BLOCKED)
+        found.add(Foul.REMADE_MILL)
     return found
 
 
@@ -115,7 +126,7 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
         found.add(Foul.CAPTURE_WITHOUT_MILL)
     level = len(stack) - 1 if move.level is None else move.level - 1
     if not 0 <= level < len(stack):
-        found.add(Foul.STONE_VANISHED)
+        found.add(Foul.CAPTURED_NOTHING)
         return found
     owner = stack[level].owner
     if owner == me:

@@ -14,12 +14,15 @@ from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
+    DrawNear,
     Event,
     FoulSeen,
     FoulStood,
     GameEnded,
     MillClosed,
     OtherGameSeen,
+    OwnerChanged,
+    PlayerOut,
     QuestionAsked,
     Restored,
     Resumed,
@@ -236,13 +239,19 @@ def test_the_rule_of_the_eifel_keeps_and_drops_the_n() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_ending_and_colour_has_its_words(language: str) -> None:
     texts, english = catalogue(language, "referee"), catalogue("en", "referee")
-    assert set(texts["fouls"]) == set(Foul)
+    by_option = {f"{foul}.{value}" for foul, value in ((Foul.ROTATED_WITHOUT_STONE, "ring"),)}
+    assert set(texts["fouls"]) == set(Foul) | by_option
     assert set(texts["endings"]) == set(Termination)
     assert set(texts["colours"]) == set(english["colours"])
     assert set(texts["phrases"]) == set(english["phrases"])
     events: list[Event] = [
         *(FoulSeen(player, kind, (), (0, 1), (1, 0), *AT) for kind in Foul for player in (None, 0, 1)),
         *(GameEnded(winner, reason, *AT) for reason in Termination for winner in (None, 0)),
+        FoulSeen(0, Foul.ROTATED_WITHOUT_STONE, (), (0, 1), (1, 0), *AT, rule="ring"),
+        *(PlayerOut(0, reason, *AT) for reason in ("fewer_than_three", "no_moves", "resignation", "time")),
+        *(PlayerOut(1, "fewer_than_three", *AT, removed=points) for points in (("a1",), ("a1", "b4"))),
+        *(OwnerChanged(points, 1, 0, *AT) for points in (("a1",), ("a1", "b4"))),
+        *(DrawNear(kind, 5, *AT) for kind in ("draw_near", "repetition_near")),
         BoardFound("millchen", (("a7", 1.0, 2.0),), *AT),
         BoardLost("a hand is in the way", *AT),
         TurnAmended(2, None, *AT),

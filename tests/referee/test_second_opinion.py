@@ -176,12 +176,12 @@ class PlainTrialectic(Plain):
             new.owed = {}
             if new.total(victim) == 2:
                 new.gone.add(victim)
+                if len(new.gone) == 2:  # over at once: nothing is converted any more
+                    new.winner = me
+                    return new
                 new.hand[victim] = 0
                 for stack in new.stacks.values():
                     stack[:] = [me if owner == victim else owner for owner in stack]
-                if len(new.gone) == 2:
-                    new.winner = me
-                    return new
         else:
             if "-" in move:
                 start, to = move.split("-")

@@ -18,6 +18,7 @@ from itertools import takewhile
 import numpy as np
 
 from referee.asking import NOTHING, UNLAWFUL
+from referee.consequences import consequences
 from referee.events import (
     Event,
     FoulSeen,
@@ -33,6 +34,7 @@ from referee.game import Game
 from referee.moves import Rotate
 from referee.rules import Turn
 from referee.rulings import rule_on
+from referee.violations import rule_behind
 from vision.decoding.belief import (
     AcceptedEvidence,
     Belief,
@@ -296,6 +298,8 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events.append(
             _foul_stood(belief, hypothesis.game, at) if hypothesis.kind is HypothesisKind.PLAYED_ON else Restored(*at)
         )
+        if hypothesis.kind is HypothesisKind.PLAYED_ON:
+            events += consequences(belief.game, hypothesis.game, *at)
     last_ply = len(belief.game.turns)
     kept_turns = hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
@@ -312,10 +316,11 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         player = game.position.to_move
         events += _mills(player, turn, announced, at)
         announced = ()
-        game = game.play_turn(turn)
+        before, game = game, game.play_turn(turn)
         mills = () if game.variant.line_wins else turn.mills  # three in a row that win are no mill
         ply, skipped = len(game.turns), game.turns[-1].skipped
         events.append(TurnPlayed(ply, player, turn.moves, mills, confidence, *at, skipped=skipped))
+        events += consequences(before, game, *at)
     if hypothesis.pending is not None:
         events += _mills(game.position.to_move, hypothesis.pending, announced, at)
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
@@ -374,6 +379,7 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
         hypothesis.tops,
         moment.time_s,
         moment.frame,
+        rule=rule_behind(ruling.kinds[0], belief.game.variant),
     )
     before = belief.dispute or Dispute(())
     steps = tuple(

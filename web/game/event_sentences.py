@@ -30,7 +30,9 @@ def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Bo
         "spoken": {language: sentence(event, language, colours, board, spoken=True) for language in LANGUAGES},
     }
     if isinstance(event, FoulSeen):
-        sentences["title"] = {lang: foul_text(event.kind, lang, colours, event.player) for lang in LANGUAGES}
+        sentences["title"] = {
+            lang: foul_text(event.kind, lang, colours, event.player, event.rule) for lang in LANGUAGES
+        }
     if isinstance(event, QuestionAsked):
         texts = {lang: answers(event, lang, colours, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}

@@ -39,7 +39,7 @@ def ends_in_correction(game: Game) -> bool:
     return bool(game.turns) and game.turns[-1].remarks == (CORRECTED,)
 
 
-def correct_point(game: Game, point: str, top: int, height: int | None = None) -> Game:
+def correct_point(game: Game, point: str, top: int, height: int | None = None, *, is_judged: bool = True) -> Game:
     """Return the game after a point was corrected.
 
     Parameters
@@ -50,12 +50,14 @@ def correct_point(game: Game, point: str, top: int, height: int | None = None) -
         Player of the stone on top, 1 first; 0 for a bare point.
     height : int or None
         Height of the tower on the point, where it is known.
+    is_judged : bool
+        Whether the rules judge the position, as those of before did not.
     """
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[game.variant.board.index[point]] = top
     if height is not None:
         heights[game.variant.board.index[point]] = height
-    return _play_correction(game, tuple(tops), heights if height is not None else None)
+    return _play_correction(game, tuple(tops), heights if height is not None else None, is_judged=is_judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +170,19 @@ def with_turn_begun_by_hand(game: Game) -> Game:
     return game
 
 
-def rotate_ring(game: Game, ring: int, steps: int) -> Game:
+def rotate_ring(game: Game, ring: int, steps: int, *, is_judged: bool = True) -> Game:
     """Return the game after people said that a ring was turned: by one hole clockwise, or back (``steps`` -1)."""
     points = game.variant.board.rings[ring]
     tops = list(game.position.tops)
     for k, point in enumerate(points):
         tops[points[(k + steps) % len(points)]] = game.position.tops[point]
-    return _play_correction(game, tuple(tops), None)
+    return _play_correction(game, tuple(tops), None, is_judged=is_judged)
 
 
-def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None) -> Game:
+def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | None, *, is_judged: bool) -> Game:
     """Return the game with the position set.
+
+    The rules judge it, unless more is still to come: a stone was lifted, or a turn has begun whose capture is due.
 
     Consecutive corrections are merged into one, so that moving a stone in two steps costs its player no other stone.
     On boards with towers they are not merged: what lies under the top is known only from one correction to the next.
@@ -187,7 +191,17 @@ def _play_correction(game: Game, tops: tuple[int, ...], heights: list[int] | Non
         game = game.take_back()
     if tops == game.position.tops and (heights is None or tuple(heights) == game.position.heights):
         return game
-    return game.play_on(tops, heights, to_move=game.position.to_move, kinds=(CORRECTED,))
+    to_move = game.position.to_move
+    corrected = game.play_on(tops, heights, to_move, (CORRECTED,), is_judged=False)
+    if not is_judged or _has_lifted(game, corrected) or with_turn_begun_by_hand(corrected) is not corrected:
+        return corrected
+    return game.play_on(tops, heights, to_move, (CORRECTED,))
+
+
+def _has_lifted(before: Game, after: Game) -> bool:
+    """Return whether a stone is neither on the board nor in a hand any more: it may be put down somewhere else."""
+    one, other = before.position, after.position
+    return sum(one.counts) + sum(one.hands) > sum(other.counts) + sum(other.hands)
 
 
 def check_correction(game: Game, point: str, top: int, shown: Sequence[int]) -> None:

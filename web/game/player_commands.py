@@ -13,7 +13,7 @@ from referee.moves import parse_turn
 from referee.resumption import is_mover_open
 from web.errors import MillchenError
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
-from web.game.replay import GameState, UnwrittenRecord, record_of_event
+from web.game.replay import JUDGED, GameState, UnwrittenRecord, record_of_event
 
 NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""
@@ -85,7 +85,7 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
     """
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
-    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops)}
+    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **JUDGED}
 
 
 def resume_from_seen(
@@ -158,7 +158,8 @@ def correct_stone(state: GameState, shown: Game, point: str, top: int) -> Unwrit
     tops = list(shown.position.tops)
     tops[state.game.variant.board.index[point]] = top
     turn = _inferred_turn_fields(state.game, tops, None)
-    return CORRECTED, turn.pop("ply", state.game.ply), {**_time_fields(state), "point": point, "top": top, **turn}
+    ply = turn.pop("ply", state.game.ply)
+    return CORRECTED, ply, {**_time_fields(state), "point": point, "top": top, **JUDGED, **turn}
 
 
 def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
@@ -204,7 +205,7 @@ def correct_tower(state: GameState, point: str, top: int, height: int) -> Unwrit
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
     fields = {"point": point, "top": top, "height": height, **_inferred_turn_fields(game, tops, heights)}
-    return CORRECTED, fields.pop("ply", game.ply), {**_time_fields(state), **fields}
+    return CORRECTED, fields.pop("ply", game.ply), {**_time_fields(state), **JUDGED, **fields}
 
 
 def answer_question(state: GameState, option: int) -> UnwrittenRecord:
@@ -265,7 +266,8 @@ def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
     if not 0 <= ring < len(state.game.variant.board.rings) or steps not in (-1, 1):
         raise MillchenError(message("game.no_ring"))
     turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)
-    return "turned", turn.pop("ply", state.game.ply), {**_time_fields(state), "ring": ring, "steps": steps, **turn}
+    ply = turn.pop("ply", state.game.ply)
+    return "turned", ply, {**_time_fields(state), "ring": ring, "steps": steps, **JUDGED, **turn}
 
 
 def _time_fields(state: GameState) -> dict[str, Any]:

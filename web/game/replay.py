@@ -13,12 +13,15 @@ from typing import Any
 from referee.events import (
     BoardFound,
     BoardLost,
+    DrawNear,
     Event,
     FoulSeen,
     FoulStood,
     GameEnded,
     MillClosed,
     OtherGameSeen,
+    OwnerChanged,
+    PlayerOut,
     QuestionAsked,
     Restored,
     Resumed,
@@ -81,6 +84,15 @@ class GameState:
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
     """Return the body of the record that begins a game; ``table`` names the table among several."""
     return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
+
+
+JUDGED: Mapping[str, bool] = {"judged": True}
+"""Field of a record that sets a position: it was judged. In journals of before it stands as it was set."""
+
+
+def is_judged(record: JournalRecord) -> bool:
+    """Return whether the position that a record sets was judged by the rules."""
+    return bool(record.body.get("judged", False))
 
 
 def initial_state(record: JournalRecord) -> GameState:
@@ -175,15 +187,16 @@ def _apply_correction(state: GameState, record: JournalRecord) -> GameState:
     if "moves" in body:
         game = replace_turns(state.game, body["moves"], body["over"])
     elif record.kind == "turned":
-        game = rotate_ring(state.game, body["ring"], body["steps"])
+        game = rotate_ring(state.game, body["ring"], body["steps"], is_judged=is_judged(record))
     else:
-        game = correct_point(state.game, body["point"], body["top"], body.get("height"))
+        height = body.get("height")
+        game = correct_point(state.game, body["point"], body["top"], height, is_judged=is_judged(record))
     return replace(_settled(state, game), last_event_s=body["t"])
 
 
 def _apply_foul_stood(state: GameState, record: JournalRecord) -> GameState:
     to_move = record.body["to_move"] - 1 if "to_move" in record.body else None
-    return _settled(state, state.game.play_on(record.body["tops"], to_move=to_move))
+    return _settled(state, state.game.play_on(record.body["tops"], to_move=to_move, is_judged=is_judged(record)))
 
 
 def _apply_event(state: GameState, record: JournalRecord) -> GameState:
@@ -205,7 +218,7 @@ def _apply_event(state: GameState, record: JournalRecord) -> GameState:
         case FoulSeen():
             return replace(state, foul=event, question=None)
         case Resumed(to_move=to_move):
-            return _settled(state, resume(state.game, event.tops, to_move))
+            return _settled(state, resume(state.game, event.tops, to_move, is_judged=is_judged(record)))
         case Restored():
             return replace(state, foul=None, question=None)
         case QuestionAsked():
@@ -232,6 +245,10 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
 
 
 # ---------------------------------------------------------------- events <-> records
+
+
+FOLLOWING = (PlayerOut, OwnerChanged, DrawNear)
+"""Events that follow from a turn: whoever writes the turn writes them too, by camera or by hand."""
 
 
 def is_recorded(event: Event) -> bool:
@@ -303,18 +320,27 @@ def record_of_event(event: Event) -> UnwrittenRecord:
                     "points": list(points),
                     "before": list(before),
                     "seen": list(seen),
+                    "rule": event.rule,
                 },
             )
         case Restored():
             return "restored", None, stamp
         case FoulStood(ply):
-            return "stood", ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
+            return "stood", ply, {"tops": list(event.tops), "to_move": event.to_move + 1, **JUDGED}
         case Resumed(stones, to_move):
             stood = {name: None if owner is None else owner + 1 for name, owner in stones}
-            return "resumed", None, {**stamp, "points": stood, "to_move": None if to_move is None else to_move + 1}
+            mover = None if to_move is None else to_move + 1
+            return "resumed", None, {**stamp, "points": stood, "to_move": mover, **JUDGED}
         case QuestionAsked(options):
             players = [[who + 1 for who in turns] for turns in event.players]
             return "question", None, {**stamp, "options": list(options), "players": players}
+        case PlayerOut(player, reason):
+            removed = list(event.removed)
+            return "out", None, {**stamp, "player": player + 1, "reason": reason, "removed": removed}
+        case OwnerChanged(points, old_owner, owner):
+            return "owner", None, {**stamp, "points": list(points), "from": old_owner + 1, "to": owner + 1}
+        case DrawNear(kind, left):
+            return "warning", None, {**stamp, "kind": kind, "left": left}
         case GameEnded(winner, reason):
             return "over", None, {**stamp, "winner": None if winner is None else winner + 1, "reason": str(reason)}
     raise TypeError(f"not kept in the journal: {event!r}")
@@ -356,7 +382,7 @@ def event_of_record(record: JournalRecord, state: GameState) -> Event:
         case "foul":
             who = None if body["player"] is None else body["player"] - 1
             points, before, seen = (tuple(body[key]) for key in ("points", "before", "seen"))
-            return FoulSeen(who, body["kind"], points, before, seen, *at)
+            return FoulSeen(who, body["kind"], points, before, seen, *at, rule=body.get("rule", ""))
         case "restored":
             return Restored(*at)
         case "resumed":
@@ -366,6 +392,12 @@ def event_of_record(record: JournalRecord, state: GameState) -> Event:
         case "question":
             players = tuple(tuple(who - 1 for who in turns) for turns in body.get("players", ()))
             return QuestionAsked(tuple(body["options"]), *at, players=players)
+        case "out":
+            return PlayerOut(body["player"] - 1, body["reason"], *at, removed=tuple(body["removed"]))
+        case "owner":
+            return OwnerChanged(tuple(body["points"]), body["from"] - 1, body["to"] - 1, *at)
+        case "warning":
+            return DrawNear(body["kind"], body["left"], *at)
         case "over":
             return GameEnded(None if body["winner"] is None else body["winner"] - 1, body["reason"], *at)
     raise ValueError(f"unknown kind of record: {record.kind!r}")

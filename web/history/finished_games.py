@@ -23,7 +23,7 @@ from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
 
-INTERIM_KINDS = ("foul", "restored", "question")
+INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""
 
 CONSTANT_VIEW_KEYS = (

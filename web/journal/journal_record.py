@@ -19,8 +19,8 @@ class JournalRecord:
         Number of the game, 1 first.
     kind : str
         From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
-        "restored", "question", "over". From people: "named", "remark", "pictures", "clock", "resigned", "timed_out",
-        "agreed", "redone", "turned".
+        "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures", "clock",
+        "resigned", "timed_out", "agreed", "redone", "turned".
     ply : int or None
         Number of the turn it belongs to, 1 first.
     body : mapping

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.consequences import consequences
 from web.errors import MillchenError
 from web.game.replay import (
     GameState,
@@ -17,6 +18,7 @@ from web.game.replay import (
     apply_record,
     carried_over,
     initial_state,
+    record_of_event,
     replay_states,
     start_record_body,
 )
@@ -137,10 +139,18 @@ class CurrentGame:
                 log.error("not saved: %s", why)
                 break
             self._unsaved.popleft()
+            self._unsaved.extendleft((said, by) for said in reversed(self._consequences(state)))
             self.records.append(record)
             self._states[record.seq] = state
             written.append(record)
         return written
+
+    def _consequences(self, state: GameState) -> list[UnwrittenRecord]:
+        """Return the records of what follows from the turn that leads to ``state``, if one does."""
+        before, after = self.state.game, state.game
+        if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
+            return []
+        return [record_of_event(event) for event in consequences(before, after, state.last_event_s or 0.0)]
 
     def records_after(self, seq: int) -> Sequence[JournalRecord]:
         """Return the records that were written after the journal's number ``seq``."""

@@ -21,6 +21,7 @@ from web.game.announcements import MakeSentences
 from web.game.clock import Clock
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import (
+    FOLLOWING,
     GameState,
     UnwrittenRecord,
     hole_count_options,
@@ -461,7 +462,7 @@ class LiveTable:
         if isinstance(event, OtherGameSeen):
             return self._view.announce_other_game(event)
         state = self._state
-        if is_already_recorded(event, state):
+        if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
         kind, ply, body = record_of_event(event)
         if kind == "turn":

@@ -75,6 +75,19 @@ export class Board {
     this.ply = game.ply;
     this.lightMills(game);
     this.markLastTurn(game);
+    this.markOwners();
+  }
+
+  /** A ring in the owner's colour around each stone that is painted for somebody else. */
+  markOwners() {
+    const over = this.part("marks-over");
+    for (const [name, stones] of this.stones) {
+      stones.forEach(({ paint, owner }, level) => {
+        if (paint === owner) return;
+        const { x, y } = this.centreOf(name, level);
+        over.append(svg("circle", { class: `owner-ring paint-${owner}`, cx: x, cy: y, r: this.radius * 1.02, "data-owner": owner }));
+      });
+    }
   }
 
   /** @param {string} name */

@@ -28,6 +28,9 @@ export function stoneName(state, player) {
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
 }
 
+/** The page counts down the turns to a draw as the referee announces it; see WARNED_TURNS in referee/consequences.py. */
+const WARNED_TURNS = 5;
+
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 
@@ -40,7 +43,7 @@ export function showPlayers(frame, state) {
   const cards = [];
   for (let player = 1; player <= game.players; player += 1) {
     const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
-    const isOut = game.hands[player - 1] + game.stones[player - 1] === 0 && game.ply >= game.players;
+    const isOut = game.out.includes(player);
     const card = html("div", {
       class: `player${isActive ? " active" : ""}${isOut ? " out" : ""}`,
       "data-player": player,
@@ -56,7 +59,10 @@ export function showPlayers(frame, state) {
     if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
     else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
     const line = html("p", { class: "who" }, isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player));
-    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...(isActive ? [what] : []), hand), ...time);
+    const near = isActive ? drawNear(game) : "";
+    const said = isOut ? [html("p", { class: "what" }, words("is_out"))] : isActive ? [what] : [];
+    if (near) said.push(html("p", { class: "near" }, near));
+    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...said, hand), ...time);
     cards.push(card);
   }
   const after = cards.map((card) => card.outerHTML).join("");
@@ -71,6 +77,15 @@ export function showPlayers(frame, state) {
       old.replaceChildren(...card.childNodes);
     });
   } else frame.replaceChildren(...cards);
+}
+
+/** How near a draw by counting is, empty while it is far. @param {import("../common/types.js").Game} game */
+export function drawNear(game) {
+  const left = game.quiet_turns_left;
+  const said = [];
+  if (left !== null && left <= WARNED_TURNS) said.push(words(left === 1 ? "near.last_turn" : "near.turns", { n: left }));
+  if ((game.occurrences ?? 1) > 1) said.push(words("near.position", { n: game.occurrences }));
+  return said.join(" ");
 }
 
 /** @param {Named & {game: import("../common/types.js").Game}} state */

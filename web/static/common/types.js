@@ -23,6 +23,9 @@
  * @property {number[]} stones on the board, for each player
  * @property {number | null} to_move
  * @property {string} phase "placing", "moving", "flying", "capture" or "over"
+ * @property {number[]} out players who are out of the game while others play on
+ * @property {number | null} quiet_turns_left turns without a mill until the game is drawn, null where none are counted
+ * @property {number | null} occurrences how many times the position has occurred, null where that is not counted
  * @property {number} owed
  * @property {LastTurn | null} last
  * @property {string[][]} mills

@@ -1,0 +1,220 @@
+"""What follows from a turn: who is out, whose the stones are, which draw is near; and how positions are judged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.announce import sentence
+from referee.consequences import consequences
+from referee.endings import Outcome, Termination
+from referee.events import DrawNear, Event, OwnerChanged, PlayerOut, to_json
+from referee.fen import parse_fen, to_fen
+from referee.game import Game
+from referee.moves import parse_move
+from referee.position import Position
+from referee.presets import find_variant
+from referee.record import Record, from_json, from_pgn, to_pgn
+from referee.record import to_json as record_to_json
+from referee.resumption import resume
+
+RED_GREY_BLUE = ("red", "grey", "blue")
+
+
+def trialectic(**options: object) -> Game:
+    """The first player closes b1 b2 b3 next; the second one has three stones left, the third one four."""
+    points = {
+        "b1": [0],
+        "b3": [0],
+        "c2": [0],
+        "a1": [1],
+        "a3": [1],
+        "a5": [1],
+        "c1": [2],
+        "c3": [2],
+        "c5": [2],
+        "c6": [2],
+    }
+    return Game(Position.set_up(find_variant("trialectic", **options), points, to_move=0))
+
+
+def after(game: Game, *moves: str) -> tuple[Game, Game, tuple[Event, ...]]:
+    """The game before and after one turn, and what follows."""
+    played = game
+    for move in moves:
+        played = played.play(parse_move(move, game.variant.board))
+    return game, played, consequences(game, played)
+
+
+# ---------------------------------------------------------------- out, and whose stones
+
+
+def test_the_last_stones_in_trialectic_change_hands_and_both_is_said() -> None:
+    _, played, said = after(trialectic(), "c2-b2", "xa1")
+    assert said == (
+        PlayerOut(1, "fewer_than_three", 0.0, 0),
+        OwnerChanged(("a3", "a5"), 1, 0, 0.0, 0),
+    )
+    assert [sentence(event, "en", RED_GREY_BLUE) for event in said] == [
+        "Grey has fewer than three stones left and is out.",
+        "The stones on a3 and a5 belong to Red now.",
+    ]
+    assert to_json(said[0], "") == {"event": "out", "t": 0.0, "frame": 0, "player": 2, "reason": "fewer_than_three"}
+    assert to_json(said[1], "") == {"event": "owner", "t": 0.0, "frame": 0, "points": ["a3", "a5"], "from": 2, "to": 1}
+    assert played.outcome is None
+
+
+def test_stones_that_leave_the_board_are_named_so_that_somebody_takes_them_off() -> None:
+    _, _, said = after(trialectic(leftover="remove"), "c2-b2", "xa1")
+    assert said == (PlayerOut(1, "fewer_than_three", 0.0, 0, removed=("a3", "a5")),)
+    assert sentence(said[0], "en", RED_GREY_BLUE).endswith("Please take the stones on a3 and a5 off the board.")
+
+
+@pytest.mark.parametrize("leftover", ["convert", "remove"])
+def test_at_the_second_elimination_trialectic_is_over_and_nothing_changes_hands_any_more(leftover: str) -> None:
+    game = trialectic(leftover=leftover)
+    one_left = replace(game.position, out=(False, False, True))
+    _, played, said = after(Game(one_left), "c2-b2", "xa1")
+    assert played.outcome == Outcome(0, Termination.LAST_WITH_THREE)
+    assert {stone.owner for stack in played.position.stacks for stone in stack} == {0, 1, 2}
+    assert played.position.counts == (3, 2, 4)
+    assert said == (PlayerOut(1, "fewer_than_three", 0.0, 0),)
+
+
+def test_in_moulin_rouge_who_is_out_leaves_stones_and_is_said_to_be_out() -> None:
+    variant = find_variant("moulin_rouge", players=3)
+    points = {
+        "o1": [0],
+        "m1": [0],
+        "i2": [0],
+        "o5": [1],
+        "m6": [1],
+        "i7": [1],
+        **{f"o{k}": [2] for k in (7, 9, 10, 12)},
+    }
+    _, played, said = after(Game(Position.set_up(variant, points, to_move=0)), "i2-i1", "xo5", "xo7")
+    assert said == (PlayerOut(1, "fewer_than_three", 0.0, 0),)
+    assert played.position.counts[1] == 2
+
+
+def test_who_gives_up_or_has_no_time_among_three_is_out_and_the_others_play_on() -> None:
+    game = trialectic()
+    assert consequences(game, game.resign(1))[0] == PlayerOut(1, "resignation", 0.0, 0)
+    assert consequences(game, game.time_out(2))[0] == PlayerOut(2, "time", 0.0, 0)
+
+
+def test_between_two_players_the_end_says_it_all() -> None:
+    position = Position.set_up(find_variant("nine_mens_morris"), {p: [0] for p in ("a7", "d7", "g4")} | {
+        p: [1] for p in ("b2", "d2", "f4")})  # fmt: skip
+    _, played, said = after(Game(position), "g4-g7", "xb2")
+    assert played.outcome == Outcome(0, Termination.FEWER_THAN_THREE)
+    assert said == ()
+
+
+def test_who_is_blocked_among_three_is_skipped_or_out_as_the_table_chose() -> None:
+    variant = find_variant("trialectic", stalemate="lose")
+    blocked = {"a1": [0, 0, 0], "a2": [1, 1, 1], "a6": [2, 2, 2], "b2": [1], "b4": [2], "c2": [1], "c4": [0, 1]}
+    position = Position.set_up(variant, blocked, to_move=0)
+    assert Game(position).position.out == (True, False, False)
+    skipping = Position.set_up(find_variant("trialectic"), blocked, to_move=0)
+    assert (Game(skipping).position.to_move, Game(skipping).position.out) == (1, (False,) * 3)
+
+
+# ---------------------------------------------------------------- draws come with a warning
+
+
+def shuffled(game: Game, n_turns: int) -> list[DrawNear]:
+    """Warnings while both players move one stone to and fro."""
+    steps = ("a7-d7", "a1-d1", "d7-a7", "d1-a1")
+    warnings: list[DrawNear] = []
+    for k in range(n_turns):
+        before, game, said = after(game, steps[k % 4])
+        warnings += [event for event in said if isinstance(event, DrawNear)]
+    return warnings
+
+
+def shuffling(**options: object) -> Game:
+    points = {p: [0] for p in ("a7", "b6", "c5", "f4")} | {p: [1] for p in ("a1", "b2", "c3", "g4")}
+    return Game(Position.set_up(find_variant("nine_mens_morris", **options), points, to_move=0))
+
+
+def test_five_turns_before_a_draw_for_want_of_a_mill_it_is_said_once() -> None:
+    game = shuffling(draw_plies=20)
+    assert shuffled(game, 19) == [DrawNear("draw_near", 5, 0.0, 0)]
+    assert game.quiet_turns_left == 20
+    assert shuffling().quiet_turns_left is None
+
+
+def test_the_second_time_of_a_position_is_said_once_and_the_third_is_a_draw() -> None:
+    game = shuffling(repetition=3)
+    assert shuffled(game, 7) == [DrawNear("repetition_near", 1, 0.0, 0)]
+    for _ in range(2):
+        for step in ("a7-d7", "a1-d1", "d7-a7", "d1-a1"):
+            assert game.outcome is None
+            game = game.play(parse_move(step, game.variant.board))
+    assert game.outcome == Outcome(None, Termination.REPETITION)
+    assert (shuffling().occurrences, shuffling(repetition=3).occurrences) == (None, 1)
+
+
+# ---------------------------------------------------------------- a position is judged however it came about
+
+TWO_STONES = {"a7": [0], "d6": [0], "b2": [1], "d2": [1], "f2": [1]}
+BLOCKED = {"a7": [0], "d7": [1], "a4": [1], "g7": [0], "g4": [1], "d6": [1], "d1": [1], "a1": [0]}
+
+
+def test_a_position_that_is_set_up_or_read_is_judged() -> None:
+    variant = find_variant("nine_mens_morris")
+    position = Position.set_up(variant, TWO_STONES, to_move=0)
+    assert Game(position).outcome == Outcome(1, Termination.FEWER_THAN_THREE)
+    assert from_pgn(f'[Variant "nine_mens_morris"]\n[FEN "{to_fen(position)}"]\n\n*').game.outcome is not None
+    assert Game(parse_fen(to_fen(position), variant)).legal_moves == ()
+    blocked = Position.set_up(variant, BLOCKED, to_move=0)
+    assert Game(blocked).outcome == Outcome(1, Termination.NO_MOVES)
+
+
+def test_three_in_a_row_that_lie_there_have_won() -> None:
+    rules = find_variant("tic_tac_toe")
+    row = Position.set_up(rules, {"a1": [0], "b1": [0], "c1": [0], "a3": [1], "b3": [1]}, (2, 2), to_move=1)
+    assert Game(row).outcome == Outcome(0, Termination.THREE_IN_A_ROW)
+    moving = find_variant("roman_mill", win_in_placing=False)  # a row that was laid has to be broken and made again
+    laid = Position.set_up(moving, {"n": [0], "c": [0], "s": [0], "ne": [1], "e": [1], "sw": [1]}, to_move=1)
+    assert Game(laid).outcome is None
+
+
+def test_a_foul_that_stands_is_judged_and_kept_so_in_every_record() -> None:
+    three = {**TWO_STONES, "g1": [0]}
+    game = Game(Position.set_up(find_variant("nine_mens_morris", fly="own"), three, to_move=1))
+    tops = list(game.position.tops)
+    tops[game.variant.board.index["g1"]] = 0
+    on = game.play_on(tops, kinds=("stone_vanished",))
+    assert on.outcome == Outcome(1, Termination.FEWER_THAN_THREE)
+    assert game.play_on(tops, kinds=("stone_vanished",), is_judged=False).outcome is None
+    assert from_pgn(to_pgn(Record(on))).game.outcome == on.outcome
+    assert from_json(record_to_json(Record(on))).game.outcome == on.outcome
+
+
+def test_who_cannot_move_after_a_foul_that_stood_has_lost() -> None:
+    open_still = {name: owners for name, owners in BLOCKED.items() if name != "d6"}
+    game = Game(Position.set_up(find_variant("nine_mens_morris"), {**open_still, "b6": [1]}, to_move=1))
+    tops = list(game.position.tops)
+    tops[game.variant.board.index["b6"]], tops[game.variant.board.index["d6"]] = 0, 2
+    assert game.outcome is None
+    assert game.play_on(tops, to_move=0, kinds=("not_adjacent",)).outcome == Outcome(1, Termination.NO_MOVES)
+
+
+def test_what_was_set_without_being_judged_is_judged_by_the_next_turn() -> None:
+    three = {**TWO_STONES, "g1": [0]}
+    game = Game(Position.set_up(find_variant("nine_mens_morris"), three, to_move=1))
+    tops = list(game.position.tops)
+    tops[game.variant.board.index["g1"]] = 0
+    lifted = game.play_on(tops, to_move=1, kinds=("corrected",), is_judged=False)
+    assert lifted.play(parse_move("b2-b4", game.variant.board)).outcome == Outcome(1, Termination.FEWER_THAN_THREE)
+
+
+def test_a_position_that_was_taken_over_is_judged_only_where_nothing_is_open_in_it() -> None:
+    game = Game.start(find_variant("nine_mens_morris"))
+    few = Position.set_up(game.variant, TWO_STONES).tops
+    assert resume(game, few, 0).outcome is None  # the others may still be in the hands
+    moving = Game(Position.set_up(game.variant, {**TWO_STONES, "g1": [0]}, to_move=0))
+    assert resume(moving, few, 0).outcome == Outcome(1, Termination.FEWER_THAN_THREE)
