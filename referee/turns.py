@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from referee.advance import advance
@@ -103,6 +104,19 @@ def partial_turns(position: Position) -> tuple[Turn, ...]:
                         deeper.setdefault(after, (*moves, move))
         layer = deeper
     return tuple(open_turns)
+
+
+def before_removal(position: Position, turn: Turn) -> Position:
+    """What lies there after ``turn`` from ``position`` while the stones that leave the board with it still lie.
+
+    It is ``turn.after`` unless a player goes out whose last stones are removed (``Variant.leftover``).
+    """
+    if position.variant.leftover != "remove" or turn.after.out == position.out:
+        return turn.after
+    reached = replace(position, variant=replace(position.variant, leftover="never"))
+    for move in turn.moves:
+        reached = advance(reached, move)
+    return reached
 
 
 def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> tuple[Turn, ...]:

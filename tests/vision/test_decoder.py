@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.asking import UNLAWFUL, in_doubt, readings
-from referee.events import FoulSeen, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
+from referee.events import FoulSeen, MillClosed, PlayerOut, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
+from referee.position import Position
 from referee.presets import find_variant
 from referee.rules import legal_turns
 from tests.vision.beliefs import having
@@ -77,6 +78,21 @@ def test_a_mill_is_announced_before_its_capture_and_the_turn_after_it():
     second = see(first.belief, tops_after(game, g7=1, b6=0))
     assert [turn_text(e.moves) for e in second.events if isinstance(e, TurnPlayed)] == ["g7xb6"]
     assert not any(isinstance(e, MillClosed) for e in second.events), "a mill is announced once"
+
+
+def test_the_last_stones_of_who_is_out_are_waited_for_and_nobody_is_accused():
+    owners = {0: ("b1", "b3", "c2"), 1: ("a1", "a3", "a5"), 2: ("c1", "c3", "c5", "c6")}
+    points = {point: [owner] for owner, lain in owners.items() for point in lain}
+    game = Game(Position.set_up(find_variant("trialectic", leftover="remove"), points, to_move=0))
+    taken = see(initial_belief(game), tops_after(game, c2=0, b2=1, a1=0))
+    kinds = [type(event) for event in taken.events]
+    assert kinds == [MillClosed, TurnPlayed, PlayerOut]
+    one_left = see(taken.belief, tops_after(game, c2=0, b2=1, a1=0, a3=0))
+    assert one_left.events == ()
+    cleared = see(one_left.belief, tops_after(game, c2=0, b2=1, a1=0, a3=0, a5=0))
+    assert [type(event) for event in cleared.events] == [Restored]
+    played_on = see(taken.belief, tops_after(game, c2=0, b2=1, a1=0, a3=0, a5=0, c5=0, c4=3))
+    assert [turn_text(e.moves) for e in played_on.events if isinstance(e, TurnPlayed)] == ["c5-c4"]
 
 
 def test_two_turns_between_two_looks_are_both_found():

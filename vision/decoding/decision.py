@@ -336,6 +336,9 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         bias=preference_against(belief, hypothesis.tops),
         misreadings=_misreadings(belief, hypothesis),
     )
+    if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
+        # The last stones of a player who is out still lie there: they are waited for, and nobody is accused.
+        accepted = replace(accepted, dispute=Dispute(hypothesis.tops, is_foul=False))
     return Decision(accepted, tuple(events), settled=True)
 
 

@@ -26,6 +26,7 @@ from referee.position import Position
 from referee.resumption import readings
 from referee.rules import Turn, legal_turns, partial_turns
 from referee.rulings import Ruling, rule_on, rule_on_turned_ring
+from referee.turns import before_removal
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
@@ -159,7 +160,10 @@ class Hypothesis:
             return None
         if self.pending is not None:
             return self.pending.after.heights
-        return self.turns[-1].after.heights if self.turns else self.game.position.heights
+        if not self.turns:
+            return self.game.position.heights
+        before, last = self.turns[-2].after if len(self.turns) > 1 else self.game.position, self.turns[-1]
+        return (last.after if last.after.tops == self.tops else before_removal(before, last)).heights
 
 
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
@@ -378,10 +382,16 @@ def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int 
     begun = partial_turns(game.position)
     share = 0.5 * float(np.log(max(1, len(whole))))
     for turn in whole:
-        yield Hypothesis(kind, turn.after.tops, cost + share, game, turns=(turn,), undone=undone)
+        for tops in tops_of_turn(game.position, turn):
+            yield Hypothesis(kind, tops, cost + share, game, turns=(turn,), undone=undone)
     for turn in begun:
         half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
         yield Hypothesis(half, turn.after.tops, cost + share, game, pending=turn, undone=undone)
+
+
+def tops_of_turn(position: Position, turn: Turn) -> tuple[PointTops, ...]:
+    """Return what the table may show after a turn: stones that leave the board with it may still lie there."""
+    return tuple(dict.fromkeys((turn.after.tops, before_removal(position, turn).tops)))
 
 
 def _completions(belief: Belief) -> Iterator[Hypothesis]:
@@ -392,7 +402,8 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
     share = 0.5 * float(np.log(max(1, len(endings))))
     for ending in endings:
         turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
-        yield Hypothesis(HypothesisKind.TURN, turn.after.tops, TURN_COST_NATS / 2 + share, game, turns=(turn,))
+        for tops in tops_of_turn(game.position, turn):
+            yield Hypothesis(HypothesisKind.TURN, tops, TURN_COST_NATS / 2 + share, game, turns=(turn,))
     for ending in partial_turns(begun.after):
         turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
         yield Hypothesis(HypothesisKind.MILL_CLOSED, turn.after.tops, TURN_COST_NATS / 2 + share, game, pending=turn)
