@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -317,17 +317,19 @@ def simulate(
     camera: Camera | None = None,
     rests_s: tuple[float, float] | None = None,
     beside: bool = False,
+    fouls: Mapping[int, str] | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Result:
-    """One game on one random table; the same seed gives the same film."""
+    """One game on one random table; the same seed gives the same film. ``fouls`` are by ply, else drawn."""
     rng = np.random.default_rng(seed)
-    game = Game.start(find_variant(game_name))
+    game = Game.start(find_variant(game_name, **(options or {})))
     n_players = len(game.position.hands)
     spec = random_spec(
         rng, game.variant.board, drawing=drawing, n_players=n_players, hardness=hardness, size_px=size_px
     )
     plies = rng.choice(np.arange(3, n_turns), size=min(n_fouls, max(n_turns - 3, 0)), replace=False)
-    fouls = {int(ply): ANY_FOUL if any_foul else str(rng.choice(KINDS)) for ply in plies}
-    script = Script(n_turns, fouls, accidents or {}, size=size, rests_s=rests_s, beside=beside)
+    drawn = {int(ply): ANY_FOUL if any_foul else str(rng.choice(KINDS)) for ply in plies}
+    script = Script(n_turns, dict(fouls or drawn), accidents or {}, size=size, rests_s=rests_s, beside=beside)
     script = script if camera is None else replace(script, fps=camera.fps)
     shots = film(Scene(spec), game, script, rng)
     return judge(shots if camera is None else through(shots, camera), game, seed)

@@ -14,6 +14,13 @@ def test_a_short_game_on_a_friendly_table_is_refereed_without_a_touch(game: str,
     assert result.under_hand == 0
 
 
+def test_the_first_stone_in_a_forbidden_middle_is_a_foul_although_nobody_knows_yet_whose_it_is() -> None:
+    fouls, options = {1: "centre_forbidden"}, {"no_centre_first": True}
+    result = simulate(0, "three_mens_morris", n_turns=2, hardness=0.3, size_px=(640, 360), fouls=fouls, options=options)
+    assert [offence.called for offence in result.offences] == ["centre_forbidden"]
+    assert result.exact, "\n".join([*result.missed, *result.said])
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("game", ["millchen", "tic_tac_toe"])

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from referee.fouls import Foul
+from referee.legal import forbidden_centre
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.rules import Turn, partial_turns
+from referee.violations import violations
 
 Acts = Sequence[tuple[int, Move]]
 """What is done, each with the player whose stone it is."""
@@ -40,6 +43,9 @@ EVERY_KIND = (
 KINDS_OF_DISCS = ("rotated_back", "rotated_without_stone")
 KINDS_OF_TOWERS = ("moved_blocked", "stack_too_high")
 """Kinds of the games with discs and with towers alone."""
+
+KINDS_BY_OPTION = ("centre_forbidden", "remade_mill")
+"""Kinds that only some tables know: where ``no_centre_first`` or ``no_remake`` was chosen."""
 
 
 def _ways(kind: str, position: Position) -> Iterator[Acts]:
@@ -80,6 +86,8 @@ def _ways(kind: str, position: Position) -> Iterator[Acts]:
             yield from _after_a_mill(kind, position, turn)
     elif kind in (*KINDS_OF_DISCS, *KINDS_OF_TOWERS):
         yield from _with_discs_or_towers(kind, position)
+    elif kind in KINDS_BY_OPTION:
+        yield from _by_option(kind, position)
     elif kind not in EVERY_KIND:
         raise ValueError(f"kind must be one of {EVERY_KIND}, got {kind!r}")
 
@@ -126,6 +134,18 @@ def kinds_showing(position: Position, tops: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(kind for kind in EVERY_KIND if any(_after(position, acts) == tops for acts in _ways(kind, position)))
 
 
+def _by_option(kind: str, position: Position) -> Iterator[Acts]:
+    """The ways of ``KINDS_BY_OPTION``."""
+    me, names = position.to_move, position.board.points
+    middle, ban = forbidden_centre(position), position.bans[me] if position.bans else None
+    if kind == "centre_forbidden" and middle is not None:
+        yield [(me, Place(names[middle]))]
+    elif kind == "remade_mill" and ban is not None:
+        back = Slide(names[ban[0]], names[ban[1]])
+        if str(Foul.REMADE_MILL) in violations(position, back):
+            yield [(me, back)]
+
+
 def _with_discs_or_towers(kind: str, position: Position) -> Iterator[Acts]:
     """The ways of ``KINDS_OF_DISCS`` and ``KINDS_OF_TOWERS``."""
     board, me, names = position.board, position.to_move, position.board.points
@@ -150,7 +170,7 @@ def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: 
     Parameters
     ----------
     kind : str
-        One of ``EVERY_KIND``, ``KINDS_OF_DISCS`` or ``KINDS_OF_TOWERS``.
+        One of ``EVERY_KIND``, ``KINDS_OF_DISCS``, ``KINDS_OF_TOWERS`` or ``KINDS_BY_OPTION``.
     position : Position
         Before the foul.
     lawful : set of tuple of int

@@ -116,6 +116,17 @@ def test_a_turn_put_elsewhere_replaces_the_one_that_was_read():
     assert decision.belief.game.position.tops == tops_after(game.take_back(), a4=2)
 
 
+def test_a_mill_made_again_by_moving_straight_back_is_called_by_its_name():
+    owners = {0: ("a7", "d7", "g7", "f4", "e4", "c3"), 1: ("b6", "d6", "c5", "e3", "d1", "b2")}
+    points = {point: [owner] for owner, lain in owners.items() for point in lain}
+    game = Game(Position.set_up(find_variant("morabaraba"), points, to_move=0))
+    for text in ("g7-g4xb2", "d1-a1"):
+        for move in parse_turn(text, game.variant.board):
+            game = game.play(move)
+    called = see(initial_belief(game), tops_after(game, g4=0, g7=1)).events
+    assert [(event.kind, event.player) for event in called if isinstance(event, FoulSeen)] == [("remade_mill", 0)]
+
+
 FOULS = [
     ("two stones at once", "millchen", ("d6",), {"a1": 2, "a4": 2}, "two_moves"),
     ("the other player's stone", "millchen", ("d6",), {"a1": 1}, "wrong_player"),

@@ -139,7 +139,10 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     hypothesis, confidence = posterior.best, posterior.confidence
     which, other, doubt = _indistinguishable(posterior)
     if not _announces(belief, hypothesis, confidence + doubt + _of_same_foul(posterior), moment):
-        return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
+        if not _announces(belief, hypothesis, confidence + doubt + _of_same_kind(posterior), moment):
+            return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
+        assert hypothesis.ruling is not None  # only fouls are of a kind
+        hypothesis = replace(hypothesis, ruling=replace(hypothesis.ruling, player=None))
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
@@ -168,6 +171,21 @@ def _of_same_foul(posterior: Posterior) -> float:
         p
         for other, p in posterior.ranked[1:]
         if other.ruling is not None and other.tops == best.tops and other.ruling.player == best.ruling.player
+    )
+
+
+def _of_same_kind(posterior: Posterior) -> float:
+    """Return the posterior of the other unlawful acts that change the same points and are the best one's foul as well.
+
+    Whose stone it is may be open while not all players have shown one: then the foul is called, and nobody accused.
+    """
+    ruling = posterior.best.ruling
+    if ruling is None or not ruling.kinds:
+        return 0.0
+    return sum(
+        p
+        for other, p in posterior.ranked[1:]
+        if other.ruling is not None and other.ruling.points == ruling.points and ruling.kinds[0] in other.ruling.kinds
     )
 
 
