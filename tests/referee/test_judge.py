@@ -115,7 +115,7 @@ def test_a_sentence_about_a_mistake_stays_a_sentence_however_long_the_mistake(as
     assert 0 < len(answer["error"]["text"]) <= 500
 
 
-LAID = ["a7", "a1", "d6", "d2", "g7", "g1", "b4", "f4", "c5", "e3", "e5", "c3", "f6", "b2", "d3", "d5", "b6", "f2"]
+LAID = ["d2", "e5", "e4", "g1", "b2", "a7", "e3", "a4", "g7", "d1", "d6", "b6", "c4", "c3", "d5", "d3", "f6", "g4"]
 """Eighteen placings of nine men's morris that close no mill."""
 
 FOULS = {
