@@ -158,11 +158,35 @@ def _triangles() -> Board:
     return Board("trialectic", tuple(names), tuple(xy), edges, lines, (drawing,), stackable=True)
 
 
+def _seven_mens_morris() -> Board:
+    """The two squares with a point in the middle: the two lines through it have five points."""
+    places = dict(zip(SIX_MENS_MORRIS.points, SIX_MENS_MORRIS.xy, strict=True)) | {"c3": (0.5, 0.5)}
+    squares = ("a5 c5 e5", "e5 e3 e1", "e1 c1 a1", "a1 a3 a5", "b4 c4 d4", "d4 d3 d2", "d2 c2 b2", "b2 b3 b4")
+    return line_board("seven_mens_morris", places, (*squares, "c5 c4 c3 c2 c1", "a3 b3 c3 d3 e3"))
+
+
+def _picaria(*, halves: bool) -> Board:
+    """Nine points in rows of three, diagonals, and the square over the middles of the sides.
+
+    With ``halves`` the four points where that square crosses the diagonals are played on as well.
+    """
+    reach = [0, 1, 2, 3, 4] if halves else [0, 2, 4]
+    places = {"abcde"[x] + str(y + 1): (x / 4, 1 - y / 4) for y in reversed(reach) for x in reach if x % 2 == y % 2}
+    straight = ["a5 c5 e5", "a3 c3 e3", "a1 c1 e1", "a5 a3 a1", "c5 c3 c1", "e5 e3 e1"]
+    slanted = ["a5 b4 c3 d2 e1", "e5 d4 c3 b2 a1", "c5 d4 e3", "e3 d2 c1", "c1 b2 a3", "a3 b4 c5"]
+    paths = straight + slanted
+    return line_board("picaria", places, (" ".join(p for p in path.split() if p in places) for path in paths))
+
+
 NINE_MENS_MORRIS = _squares("nine_mens_morris", 3, diagonals=False)
 TWELVE_MENS_MORRIS = _squares("twelve_mens_morris", 3, diagonals=True)
 SIX_MENS_MORRIS = _squares("six_mens_morris", 2, diagonals=False)
 THREE_MENS_MORRIS = _three_by_three("three_mens_morris")
 THREE_MENS_MORRIS_PLAIN = _three_by_three("three_mens_morris", diagonals=False)
+NINE_HOLES = _three_by_three("nine_holes", diagonals=False)
+SEVEN_MENS_MORRIS = _seven_mens_morris()
+PICARIA = _picaria(halves=True)
+PICARIA_NINE = _picaria(halves=False)
 TIC_TAC_TOE = _three_by_three("tic_tac_toe", cells=True)
 ROMAN_MILL = _wheel()
 MOULIN_ROUGE = moulin_rouge(8)

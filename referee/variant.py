@@ -204,6 +204,7 @@ OPTIONS: dict[str, Option] = {
     for option in (
         _option("players", (2, 6), "How many people play.", "stones"),
         _option("fields", (7, 180), "How many hollows a ring has (or all three rings together).", "board"),
+        _option("points", ("13", "9"), "How many points the board has.", "board"),
         _option("men", (3, 12), "How many stones each player has.", "stones"),
         _option("diagonals", bool, "Whether the corners are joined to the middle.", "board"),
         _option("first", (0, 5), "Who starts; the first player has number 0."),
@@ -346,6 +347,8 @@ class Preset:
             return self.variant.stones[0]
         if option == "fields":
             return len(self.variant.board.rings[0])
+        if option == "points":
+            return str(len(self.variant.board.points))
         if option == "diagonals":
             return True
         value = getattr(self.variant, OPTIONS[option].fields[0])

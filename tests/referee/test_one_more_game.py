@@ -53,17 +53,17 @@ SLANTED = [(0, 9, 4), (9, 4, 12), (4, 12, 8), (2, 10, 4), (10, 4, 11), (4, 11, 6
            (5, 12, 7)]  # fmt: skip
 LINES = tuple(STRAIGHT + SLANTED)
 EDGES = tuple(sorted({(min(p), max(p)) for a, b, c in LINES for p in ((a, b), (b, c))}))
-PICARIA_BOARD = Board(
-    "picaria", NAMES, XY, EDGES, LINES, (Drawing("lines", tuple(Segment(XY[a], XY[c]) for a, _, c in LINES)),)
+STAR_BOARD = Board(
+    "star_morris", NAMES, XY, EDGES, LINES, (Drawing("lines", tuple(Segment(XY[a], XY[c]) for a, _, c in LINES)),)
 )
 
 # ---------------------------------------------------------------- the presets
 
-PICARIA = Preset(
-    Variant("picaria", PICARIA_BOARD, stones=(3, 3), line_wins=True, min_stones=0, repetition=3),
-    {"win_in_placing": "Zuni", "fly": "Zuni"},
+STAR = Preset(
+    Variant("star_morris", STAR_BOARD, stones=(3, 3), line_wins=True, min_stones=0, repetition=3),
+    {"win_in_placing": "made up", "fly": "made up"},
 )
-FIVE = Preset(Variant("five_mens_morris", SIX_MENS_MORRIS, stones=(5, 5), fly="own"), {"fly": "Murray"})
+FIVE = Preset(Variant("five_in_haste", SIX_MENS_MORRIS, stones=(5, 5), fly="own"), {"fly": "Murray"})
 
 
 def perft(position: Position, depth: int) -> int:
@@ -71,13 +71,13 @@ def perft(position: Position, depth: int) -> int:
     return len(moves) if depth == 1 else sum(perft(advance(position, move), depth - 1) for move in moves)
 
 
-@pytest.mark.parametrize(("preset", "counts"), [(PICARIA, (13, 156, 1716, 17160)), (FIVE, (16, 240, 3360, 43680))])
+@pytest.mark.parametrize(("preset", "counts"), [(STAR, (13, 156, 1716, 17160)), (FIVE, (16, 240, 3360, 43680))])
 def test_a_new_game_plays(preset: Preset, counts: tuple[int, ...]) -> None:
     start = Position.start(choose(preset, {}))
     assert tuple(perft(start, depth + 1) for depth in range(4)) == counts
 
 
-@pytest.mark.parametrize("preset", [PICARIA, FIVE])
+@pytest.mark.parametrize("preset", [STAR, FIVE])
 def test_everything_else_works_with_a_new_game_too(preset: Preset) -> None:
     variant = choose(preset, {"fly": "own"})
     rng = random.Random(2)
@@ -124,7 +124,9 @@ GAME = Preset(
     board_with_holes=discs,
 )
 """
-SHIPPED_GAME_FILES = ("achi",)
+SHIPPED_GAME_FILES = (
+    "achi", "eleven_mens_morris", "five_mens_morris", "nine_holes", "picaria", "seven_mens_morris", "tapatan",
+)  # fmt: skip
 MOVES = ["a2", "b3", "c2", "d1", "d3", "e2", "a2-b1"]
 TOPS = [1, 2, 0, 2, 0, 1, 1]
 
@@ -232,14 +234,14 @@ def test_every_game_file_has_an_english_name_and_the_shipped_ones_have_all() -> 
 
 
 def test_two_games_of_one_name_are_refused() -> None:
-    with pytest.raises(ValueError, match="two games of the name 'picaria'"):
-        presets_by_name([PICARIA, replace(PICARIA)])
+    with pytest.raises(ValueError, match="two games of the name 'star_morris'"):
+        presets_by_name([STAR, replace(STAR)])
 
 
-@pytest.mark.parametrize("board", [replace(PICARIA_BOARD, name="elsewhere"), THREE_MENS_MORRIS_PLAIN])
+@pytest.mark.parametrize("board", [replace(STAR_BOARD, name="elsewhere"), THREE_MENS_MORRIS_PLAIN])
 def test_a_board_that_is_not_named_after_its_game_is_refused(board: Board) -> None:
-    game = replace(PICARIA, variant=replace(PICARIA.variant, board=board))
-    with pytest.raises(ValueError, match="the board of 'picaria' needs a name of its own"):
+    game = replace(STAR, variant=replace(STAR.variant, board=board))
+    with pytest.raises(ValueError, match="the board of 'star_morris' needs a name of its own"):
         boards_by_name([THREE_MENS_MORRIS], [game])
 
 
@@ -251,5 +253,5 @@ def test_rings_need_a_way_to_count_their_holes() -> None:
 
 
 def test_names_need_an_english_one() -> None:
-    with pytest.raises(ValueError, match="names of 'picaria' must have a text for 'en'"):
-        replace(PICARIA, names={"de": "Picaria"})
+    with pytest.raises(ValueError, match="names of 'star_morris' must have a text for 'en'"):
+        replace(STAR, names={"de": "Picaria"})
