@@ -7,10 +7,10 @@ from dataclasses import replace
 from operator import add
 
 from referee.endings import Outcome, Termination
-from referee.legal import can_act, dues_for, moved, prey_of
+from referee.legal import can_act, counted, dues_for, moved, prey_of, removable
 from referee.mills import lines_owned, mills_at
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
-from referee.position import STONES, Bans, Due, Mills, Position, Stacks
+from referee.position import STONES, Bans, Due, Memory, Mills, Position, Stacks
 
 
 def advance(position: Position, move: Move) -> Position:
@@ -47,27 +47,67 @@ def advance(position: Position, move: Move) -> Position:
         return _capture(position, move)
     elif isinstance(move, Decline):
         return _end_turn(position, stacks, hands, counts, position.out, position.lock, position.pending_ban,
-                         position.closed)  # fmt: skip
+                         position.closed, position.memory)  # fmt: skip
     else:
         raise TypeError(f"a pass is never chosen, the referee skips by itself: {move!r}")
     ended: Outcome | None = None
     dues: tuple[Due, ...] = ()
     prey: tuple[Capture, ...] = ()
+    closed, memory = tuple(mills), position.memory
     if mills:
-        if variant.line_wins:
+        closed = counted(position, closed, me)
+        if closed and variant.line_wins:
             if variant.win_in_placing or not placing:
                 ended = Outcome(me, Termination.THREE_IN_A_ROW)
-        else:
-            dues, prey = prey_of(stacks, variant, dues_for(position, len(mills), placing=placing))
-    closed = tuple(mills)
+        elif closed:
+            dues, prey = prey_of(stacks, variant, dues_for(position, len(closed), placing=placing))
+    if variant.remembers:
+        memory = _remembered(position, closed)
+        hands, memory = _placed(position, hands, counts, closed, memory, is_due=bool(dues))
     if not dues and ended is None:
-        return _end_turn(position, stacks, hands, counts, position.out, lock, ban, closed)
+        return _end_turn(position, stacks, hands, counts, position.out, lock, ban, closed, memory)
     bans = _banned(position.bans, me, None, variant.players) if position.bans else ()  # this turn has obeyed it
-    return Position(variant, stacks, hands, me, counts, position.out, dues, lock, bans, ban, ended, prey, closed)
+    return Position(variant, stacks, hands, me, counts, position.out, dues, lock, bans, ban, ended, prey, closed,
+                    memory)  # fmt: skip
+
+
+def _remembered(position: Position, closed: Mills) -> Memory:
+    """What is kept in mind of the mills that the turn from ``position`` closes."""
+    variant, me, memory = position.variant, position.to_move, position.memory
+    if not closed:
+        return memory
+    if variant.one_time:
+        spent = list(memory.spent or (0,) * variant.players)
+        for line in closed:
+            spent[me] |= variant.tables.line_bit.get(line, 0)
+        memory = memory._replace(spent=tuple(spent))
+    if variant.board_full == "first_mill_removes" and memory.first_mill is None and any(position.hands):
+        memory = memory._replace(first_mill=me)
+    return memory
+
+
+def _placed(
+    before: Position, hands: tuple[int, ...], counts: tuple[int, ...], closed: Mills, memory: Memory, *, is_due: bool
+) -> tuple[tuple[int, ...], Memory]:
+    """The hands after an act, and the memory of who is next; changed only where a stone was placed."""
+    variant, me, n, n_mills = before.variant, before.to_move, before.variant.players, len(closed)
+    if hands == before.hands:
+        return hands, memory
+    if n_mills and variant.placing_mill == "hand":
+        n_taken = n_mills if variant.multi_placing == "each" else 1
+        hands = tuple(hand if player == me else max(0, hand - n_taken) for player, hand in enumerate(hands))
+    if variant.stop_placing == "two_empty" and not is_due and len(before.stacks) - sum(counts) <= 2:
+        hands = (0,) * n
+    queue: tuple[int, ...] = ()
+    if not any(hands):
+        queue = ((variant.first + 1) % n,) if variant.moves_first == "second" else ()
+    elif n_mills and variant.placing_mill == "extra_turn":
+        queue = (me,)
+    return hands, memory._replace(queue=queue)
 
 
 def _capture(position: Position, move: Capture) -> Position:
-    variant, me = position.variant, position.to_move
+    variant, me, memory = position.variant, position.to_move, position.memory
     point = variant.tables.index[move.at]
     stack = position.stacks[point]
     level = len(stack) - 1 if move.level is None else move.level - 1
@@ -89,6 +129,8 @@ def _capture(position: Position, move: Capture) -> Position:
         if variant.leftover in ("convert", "remove"):
             stacks, hands, counts = _dissolve(stacks, hands, counts, victim, me, variant.leftover)
             out = _marked(out, victim)
+    if not position.dues:
+        return _removed(position, stacks, counts)
     dues: list[Due] = []
     for due in position.dues:
         if due.victims >> victim & 1:
@@ -97,9 +139,39 @@ def _capture(position: Position, move: Capture) -> Position:
             dues.append(due)
     left, prey = prey_of(stacks, variant, tuple(dues)) if dues else ((), ())
     if not left:
-        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed)
+        return _end_turn(position, stacks, hands, counts, out, position.lock, position.pending_ban, position.closed,
+                         memory)  # fmt: skip
     return Position(variant, stacks, hands, me, counts, out, left, position.lock, position.bans,
-                    position.pending_ban, None, prey, position.closed)  # fmt: skip
+                    position.pending_ban, None, prey, position.closed, memory)  # fmt: skip
+
+
+def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Position:
+    """The position after a stone was taken without a mill: the next one takes a stone, or moves."""
+    queue = position.memory.queue
+    if len(queue) > 1:
+        before = replace(position, stacks=stacks, counts=counts)
+        return _removing(before, queue[0], queue[1:], ())
+    return _end_turn(position, stacks, position.hands, counts, position.out, position.lock, None, (), position.memory)
+
+
+def _removing(position: Position, player: int, queue: tuple[int, ...], closed: Mills) -> Position:
+    """``position``, where ``player`` is to take a stone without a mill, and then come those in ``queue``."""
+    memory = position.memory._replace(queue=queue)
+    after = replace(position, to_move=player, dues=(), pending_ban=None, closed=closed, memory=memory)
+    return replace(after, prey=removable(after))
+
+
+def _after_full_board(position: Position) -> tuple[int, ...]:
+    """Who take a stone each when the board is full, and last who moves then; empty where nobody does."""
+    variant, memory = position.variant, position.memory
+    first = variant.first
+    second = (first + 1) % variant.players
+    mover = second if variant.moves_first == "second" else first
+    if variant.board_full == "first_mill_removes":
+        begins = second if memory.first_mill is None else memory.first_mill
+        return begins, first if begins == second else second, begins
+    takers = {"first_removes": (first,), "second_removes": (second,), "both_remove": (first, second)}
+    return (*takers[variant.board_full], mover) if variant.board_full in takers else ()
 
 
 def _dissolve(
@@ -126,6 +198,7 @@ def _end_turn(
     lock: tuple[int, int] | None,
     ban: tuple[int, int] | None,
     closed: Mills,
+    memory: Memory,
 ) -> Position:
     """Hand over from the player who moved in ``before`` to the next one who can act, or end the game."""
     variant, me = before.variant, before.to_move
@@ -140,23 +213,33 @@ def _end_turn(
             ended = Outcome(winner, Termination(variant.last_reason))
             return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
     bans = _banned(before.bans, me, ban, n) if ban or before.bans else ()
+    begins = (me + 1) % n
+    if memory.queue:
+        begins = memory.queue[0]
+        memory = memory._replace(queue=())
     if sum(counts) == len(stacks) * variant.max_height and variant.board_full != "stalemate":
+        full = Position(variant, stacks, hands, me, counts, out, (), lock, bans, None, None, (), closed, memory)
+        if takers := _after_full_board(full):
+            return _removing(full, takers[0], takers[1:], closed)
         winner = None if variant.board_full == "draw" else (variant.first + 1) % n
         ended = Outcome(winner, Termination.BOARD_FULL)
-        return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
-    for step in range(1, n + 1):
-        player = (me + step) % n
+        return replace(full, bans=(), ended=ended)
+    for step in range(n):
+        player = (begins + step) % n
         if out[player]:
             continue
-        after = Position(variant, stacks, hands, player, counts, out, (), lock, bans, None, None, (), closed)
+        after = Position(variant, stacks, hands, player, counts, out, (), lock, bans, None, None, (), closed, memory)
         if can_act(after):
             return after
+        if variant.stalemate == "remove_one":
+            taking = _removing(after, player, (player,), closed)
+            return taking if taking.prey else _stuck(after)
         if variant.stalemate == "lose":
             return _stuck(after)
         if variant.stalemate == "draw":
             return replace(after, bans=(), ended=Outcome(None, Termination.NO_MOVES))
     ended = Outcome(None, Termination.NOBODY_CAN_MOVE)
-    return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
+    return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed, memory=memory)
 
 
 def judged(position: Position) -> Position:
@@ -167,7 +250,7 @@ def judged(position: Position) -> Position:
     or a player to move who cannot act; or that player is skipped.
     """
     variant, n = position.variant, position.variant.players
-    if position.ended is not None or position.dues:
+    if position.ended is not None or position.dues or position.removing:
         return position
     before = (position.to_move - 1) % n
     if variant.line_wins and variant.win_in_placing:  # else only a line that was closed by a move wins
@@ -176,16 +259,17 @@ def judged(position: Position) -> Position:
             if winner in owners:
                 return replace(position, bans=(), ended=Outcome(winner, Termination.THREE_IN_A_ROW))
     after = _end_turn(replace(position, to_move=before, bans=()), position.stacks, position.hands, position.counts,
-                      position.out, position.lock, None, position.closed)  # fmt: skip
+                      position.out, position.lock, None, position.closed, position.memory)  # fmt: skip
     return after if after.ended is not None else replace(after, bans=position.bans)
 
 
 def _line_owners(position: Position) -> Iterator[int]:
-    """The owner of each complete line."""
-    for line, _ in position.variant.tables.lines:
+    """The owner of each complete line that counts."""
+    for line, names in position.variant.tables.lines:
         for level in zip(*(position.stacks[point] for point in line), strict=False):
-            if len({stone.owner for stone in level}) == 1:
-                yield level[0].owner
+            owner = level[0].owner
+            if all(stone.owner == owner for stone in level) and counted(position, (names,), owner):
+                yield owner
 
 
 def _stuck(position: Position) -> Position:
@@ -196,7 +280,8 @@ def _stuck(position: Position) -> Position:
     if len(left) == 1:
         return replace(position, bans=(), ended=Outcome(left[0], Termination.NO_MOVES))
     hands = _with(position.hands, gone, -position.hands[gone])
-    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, position.closed)
+    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, position.closed,
+                     position.memory)  # fmt: skip
 
 
 def withdraw(position: Position, player: int, termination: Termination) -> Position:
@@ -208,7 +293,8 @@ def withdraw(position: Position, player: int, termination: Termination) -> Posit
     hands = _with(position.hands, player, -position.hands[player])
     if player != position.to_move:
         return replace(position, out=out, hands=hands)
-    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, ())
+    return _end_turn(position, position.stacks, hands, position.counts, out, position.lock, None, (),
+                     position.memory._replace(queue=()))  # fmt: skip
 
 
 def rotated(stacks: Stacks, ring: tuple[int, ...], steps: int) -> Stacks:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from referee.endings import WITHDRAWN, Termination
 from referee.events import DrawNear, Event, OwnerChanged, PlayerOut
-from referee.game import Game
+from referee.game import Game, quiet_limit
 from referee.moves import Capture
 
 WARNED_TURNS = 5
@@ -88,7 +88,7 @@ def _changed_hands(before: Game, after: Game, at: tuple[float, int]) -> Iterator
 def _near_draws(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Event]:
     if after.outcome is not None:
         return
-    left, limit = after.quiet_turns_left, min(WARNED_TURNS, after.variant.draw_plies - 1)
+    left, limit = after.quiet_turns_left, min(WARNED_TURNS, quiet_limit(after.position) - 1)
     if left is not None and left <= limit and (before.quiet_turns_left or 0) > limit:
         yield DrawNear("draw_near", left, *at)
     last = after.variant.repetition - 1

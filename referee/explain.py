@@ -46,7 +46,7 @@ def options_text(preset: Preset) -> str:
     lines: list[str] = []
     for name, source in preset.options.items():
         option = OPTIONS[name]
-        values = preset.values.get(name, option.values)
+        values = preset.values_of(name)
         if isinstance(values, tuple):
             shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
         else:
@@ -77,32 +77,61 @@ def _setup(variant: Variant) -> Iterator[Sentence]:
         yield "stones", {"players": variant.players, "stones": variant.stones[0], "points": points}
     else:
         yield "stones_unequal", {"more": variant.stones[0], "fewer": variant.stones[-1], "points": points}
+    for player, names in enumerate(variant.start):
+        yield "start", {"n": player + 1, "points": ", ".join(names)}
     yield "first", {"n": variant.first + 1}
 
 
 def _acting(variant: Variant) -> Iterator[Sentence]:
     towers = variant.max_height > 1
-    yield "place_towers" if towers else "place", {}
+    if not variant.start:
+        yield "place_towers" if towers else "place", {}
     if variant.no_centre_first:
         yield "no_centre", {}
+    if variant.no_centre_placing:
+        yield "no_centre_placing", {}
+    if variant.stop_placing == "two_empty":
+        yield "stop_two_empty", {}
     if variant.slides:
-        if variant.slide_while_placing:
-            yield "move_lasker", {}
-        else:
-            yield "move_towers" if towers else "move", {}
-        yield f"fly_{variant.fly}", {}
+        yield from _moving(variant)
     if variant.rotates:
         yield f"rotate_{variant.rotate_needs}", {}
         if variant.lock != "off":
             yield "lock", {}
 
 
+def _moving(variant: Variant) -> Iterator[Sentence]:
+    if variant.fly == "own" and max(variant.stones) <= variant.fly_at:
+        yield "move_anywhere", {}
+    else:
+        towers = variant.max_height > 1
+        if variant.start:
+            yield "move_from_start", {}
+        elif variant.slide_while_placing:
+            yield "move_lasker", {}
+        else:
+            yield "move_towers" if towers else "move", {}
+        yield f"fly_{variant.fly}", {}
+        if variant.fly != "off" and variant.fly_at != 3:
+            yield "fly_at", {"n": variant.fly_at}
+    if variant.moves_first == "second":
+        yield "moves_second", {}
+
+
 def _mills(variant: Variant) -> Iterator[Sentence]:
     if variant.line_wins:
         yield "wins" if variant.win_in_placing or not variant.slides else "wins_by_moving", {}
+        if not variant.home_wins:
+            yield "home", {}
         return
     yield "mill_towers" if variant.towers else "mill", {}
     yield "must_each" if variant.each_opponent else variant.capture, {}
+    if variant.placing_mill != "capture":
+        yield f"placing_{variant.placing_mill}", {}
+    if variant.one_time:
+        yield "one_time", {}
+    if not variant.mill_while_blocked:
+        yield "mill_blocked", {}
     if variant.rotates and not variant.rotate_same_line:
         yield "same_line_not", {}
     yield f"protect_{variant.protect}", {}
@@ -117,19 +146,20 @@ def _mills(variant: Variant) -> Iterator[Sentence]:
 def _ends(variant: Variant) -> Iterator[Sentence]:
     if variant.min_stones:
         if variant.players == 2:
-            yield "fewer", {}
+            yield ("fewer", {}) if variant.min_stones == 3 else ("fewer_than", {"n": variant.min_stones})
         else:
             yield "last", {}
             yield f"leftover_{variant.leftover}", {}
     if variant.slides:
         yield f"stalemate_{variant.stalemate}", {}
-    may_fill = sum(variant.stones) == len(variant.board.points) * variant.max_height
+    is_stopped = variant.stop_placing != "all"
+    may_fill = sum(variant.stones) == len(variant.board.points) * variant.max_height and not is_stopped
     if may_fill and variant.board_full != "stalemate":
         yield f"full_{variant.board_full}", {}
 
 
 def _draws(variant: Variant) -> Iterator[Sentence]:
-    if not (variant.repetition or variant.draw_plies or variant.max_turns):
+    if not (variant.repetition or variant.draw_plies or variant.endgame_plies or variant.max_turns):
         if variant.slides:
             yield "no_draw", {}
         return
@@ -140,5 +170,7 @@ def _draws(variant: Variant) -> Iterator[Sentence]:
         yield "quiet" if variant.draw_count == "moving" else "quiet_all", {"n": variant.draw_plies}
         if variant.draw_when != "always":
             yield "quiet_one" if variant.draw_when == "one_has_three" else "quiet_every", {}
+    if variant.endgame_plies:
+        yield "endgame", {"n": variant.endgame_plies, "stones": variant.fly_at}
     if variant.max_turns:
         yield "max", {"n": variant.max_turns}

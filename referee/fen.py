@@ -14,13 +14,14 @@ Sanmill's line follows as ``word:value``.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from referee.board import Board
 from referee.endings import Outcome, Termination
-from referee.legal import prey_of
+from referee.legal import prey_of, removable
 from referee.moves import RING_LETTERS
-from referee.position import STONES, Due, Position, Stone
+from referee.position import STONES, Due, Memory, Position, Stone
 from referee.variant import Variant
 
 STONE_SIGNS = "O@X#%&"
@@ -52,7 +53,7 @@ def to_fen(position: Position, quiet: int = 0, ply: int = 0) -> str:
     me = position.to_move
     over = position.ended is not None
     phase = "o" if over else "p" if position.hands[me] else "m"
-    action = "?" if over else "r" if position.dues else phase.replace("m", "s")
+    action = "?" if over else "r" if position.dues or position.removing else phase.replace("m", "s")
     counts = [n for pair in zip(position.counts, position.hands, strict=True) for n in pair]
     owed = [position.owed if player == me else 0 for player in range(variant.players)]
     bans = list(position.bans or (None,) * variant.players)
@@ -76,6 +77,13 @@ def _extras(position: Position) -> list[str]:
     gone = [str(player + 1) for player in range(variant.players) if position.out[player]]
     if gone:
         extras.append("out:" + ",".join(gone))
+    memory = position.memory
+    if any(memory.spent):
+        extras.append("spent:" + ",".join(f"{lines:x}" for lines in memory.spent))
+    if memory.first_mill is not None:
+        extras.append(f"mill:{memory.first_mill + 1}")
+    if memory.queue:
+        extras.append("next:" + ",".join(str(player + 1) for player in memory.queue))
     if position.ended is not None:
         winner = position.ended.winner
         extras.append(f"end:{position.ended.termination}{'' if winner is None else f'/{winner + 1}'}")
@@ -120,6 +128,7 @@ def parse_fen(text: str, variant: Variant) -> Position:
         position = replace(position, lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
     if owed[me] > 0 or "dues" in extras:
         position = _with_dues(position, extras.get("dues"), owed[me])
+    position = _with_memory(position, extras)
     ended = _ended(position, extras["end"]) if "end" in extras else None
     if ended is None and words[2] == "o":
         ended = _end_seen(position)
@@ -151,9 +160,9 @@ def _towers(text: str, n_points: int) -> list[list[Stone]]:
     return towers
 
 
-def _number(word: str) -> int:
+def _number(word: str, base: int = 10) -> int:
     try:
-        return int(word)
+        return int(word, base)
     except ValueError:
         raise ValueError(f"not a number: {word!r}") from None
 
@@ -173,6 +182,18 @@ def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position
     if owing:
         pending, bans[position.to_move] = bans[position.to_move], None
     return replace(position, bans=tuple(bans) if any(bans) else (), pending_ban=pending)
+
+
+def _with_memory(position: Position, extras: Mapping[str, str]) -> Position:
+    """What only some games keep in mind: lines spent (bits in base 16), the first mill, and who comes next."""
+    n = position.variant.players
+    spent = tuple(_number(word, 16) for word in extras["spent"].split(",")) if "spent" in extras else ()
+    named = [_number(word) - 1 for key in ("mill", "next") for word in extras.get(key, "").split(",") if word]
+    if len(spent) not in (0, n) or not all(0 <= player < n for player in named):
+        raise ValueError(f"spent, mill or next do not name the players of {position.variant.name}")
+    first_mill = named[0] if "mill" in extras else None
+    position = replace(position, memory=Memory(spent, first_mill, tuple(named["mill" in extras :])))
+    return replace(position, prey=removable(position)) if position.removing else position
 
 
 def _with_dues(position: Position, text: str | None, owed: int) -> Position:

@@ -107,9 +107,8 @@ class Game:
     @property
     def quiet_turns_left(self) -> int | None:
         """Turns without a mill until the game is drawn; ``None`` where no rule counts them, or the game is over."""
-        if not self.variant.draw_plies or self.outcome is not None:
-            return None
-        return self.variant.draw_plies - self.quiet
+        limit = quiet_limit(self.position)
+        return None if not limit or self.outcome is not None else limit - self.quiet
 
     @property
     def occurrences(self) -> int | None:
@@ -255,7 +254,7 @@ class Game:
         outcome = after.ended
         if outcome is None and variant.repetition >= 2 and _has_occurred(seen, variant, variant.repetition):
             outcome = Outcome(None, Termination.REPETITION)
-        if outcome is None and variant.draw_plies and quiet >= variant.draw_plies:
+        if outcome is None and 0 < quiet_limit(after) <= quiet:
             outcome = Outcome(None, Termination.NO_MILL)
         if outcome is None and variant.max_turns and len(self.turns) + 1 >= variant.max_turns:
             outcome = Outcome(None, Termination.TURN_LIMIT)
@@ -273,6 +272,15 @@ class Game:
             if not out
         ]
         return any(three) if variant.draw_when == "one_has_three" else all(three)
+
+
+def quiet_limit(position: Position) -> int:
+    """After how many turns without a mill the game is drawn, as things stand; 0 is never."""
+    variant = position.variant
+    totals = zip(position.counts, position.hands, position.out, strict=True)
+    if not variant.endgame_plies or all(out or count + hand > variant.fly_at for count, hand, out in totals):
+        return variant.draw_plies
+    return min(variant.draw_plies or variant.endgame_plies, variant.endgame_plies)
 
 
 def _has_occurred(seen: tuple[object, ...], variant: Variant, times: int) -> bool:
@@ -305,7 +313,8 @@ def as_shown(before: Position, tops: Sequence[int], heights: Sequence[int] | Non
         painted_before = sum(stone.paint == player for stack in before.stacks for stone in stack)
         painted_now = sum(stone.paint == player for stack in stacks for stone in stack)
         hands[player] = max(0, hands[player] - max(0, painted_now - painted_before))
-    return Position(variant, tuple(stacks), tuple(hands), before.to_move, tuple(counts), before.out)
+    memory = before.memory._replace(queue=())
+    return Position(variant, tuple(stacks), tuple(hands), before.to_move, tuple(counts), before.out, memory=memory)
 
 
 def _tower(stack: tuple[Stone, ...], top: int, height: int | None) -> tuple[Stone, ...]:

@@ -187,10 +187,35 @@ NINE_HOLES = _three_by_three("nine_holes", diagonals=False)
 SEVEN_MENS_MORRIS = _seven_mens_morris()
 PICARIA = _picaria(halves=True)
 PICARIA_NINE = _picaria(halves=False)
+SIX_MENS_MORRIS_DIAGONAL = _squares("six_mens_morris", 2, diagonals=True)
 TIC_TAC_TOE = _three_by_three("tic_tac_toe", cells=True)
 ROMAN_MILL = _wheel()
 MOULIN_ROUGE = moulin_rouge(8)
 TRIALECTIC = _triangles()
+
+_DIAGONALS = (
+    (NINE_MENS_MORRIS, TWELVE_MENS_MORRIS),
+    (SIX_MENS_MORRIS, SIX_MENS_MORRIS_DIAGONAL),
+    (THREE_MENS_MORRIS_PLAIN, THREE_MENS_MORRIS),
+)
+
+
+def with_diagonals(board: Board, *, wanted: bool) -> Board:
+    """A square board with its diagonals, or without.
+
+    >>> [len(with_diagonals(board, wanted=True).edges) for board in (NINE_MENS_MORRIS, SIX_MENS_MORRIS)]
+    [40, 24]
+
+    Raises
+    ------
+    ValueError
+        When it is no square board that is known both ways.
+    """
+    for pair in _DIAGONALS:
+        if board in pair:
+            return pair[wanted]
+    raise ValueError(f"the board {board.name!r} is not known with and without diagonals")
+
 
 STANDARD_BOARDS = (
     NINE_MENS_MORRIS,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from referee.mills import mills_at, protected_in
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
-from referee.position import Due, Position, Stacks
+from referee.position import Due, Mills, Position, Stacks
 from referee.variant import Variant
 
 DECLINE = Decline()
@@ -19,6 +20,8 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     if position.dues:
         if all(due.optional for due in position.dues):
             return (*position.prey, DECLINE)
+        return position.prey
+    if position.prey:  # the player to move takes a stone instead of acting
         return position.prey
     return tuple(_actions(position))
 
@@ -40,13 +43,16 @@ def _placements(position: Position) -> list[Place]:
     height = variant.max_height
     places = [place for place, stack in zip(variant.tables.place, position.stacks, strict=True) if len(stack) < height]
     if (middle := forbidden_centre(position)) is not None:
-        places.remove(variant.tables.place[middle])
+        centre = variant.tables.place[middle]
+        return [place for place in places if place is not centre]
     return places
 
 
 def forbidden_centre(position: Position) -> int | None:
     """The index of the point in the middle while no stone may be laid there (``Variant.no_centre_first``)."""
-    return position.variant.centre if position.variant.no_centre_first and not any(position.counts) else None
+    variant = position.variant
+    is_barred = variant.no_centre_placing or variant.no_centre_first and not any(position.counts)
+    return variant.centre if is_barred else None
 
 
 def _slides(position: Position) -> Iterator[Slide]:
@@ -152,9 +158,47 @@ def owner_of(stacks: Stacks, variant: Variant, capture: Capture) -> int:
     return stack[-1 if capture.level is None else capture.level - 1].owner
 
 
+def counted(position: Position, mills: Mills, player: int) -> Mills:
+    """Those of the ``mills`` that ``player`` closes which count; ``position`` is that before the act."""
+    variant = position.variant
+    if variant.counts_every_mill:
+        return mills
+    if not variant.home_wins:
+        home = set(variant.start[player])
+        mills = tuple(line for line in mills if set(line) != home)
+    if variant.one_time and position.memory.spent:
+        spent = position.memory.spent[player]
+        mills = tuple(line for line in mills if not variant.tables.line_bit.get(line, 0) & spent)
+    if not variant.mill_while_blocked and mills:
+        others = (other for other in range(variant.players) if other != player and not position.out[other])
+        if not any(can_act(replace(position, to_move=other, dues=())) for other in others):
+            return ()
+    return mills
+
+
+def removable(position: Position) -> tuple[Capture, ...]:
+    """What the player to move may take where a stone is taken without a mill (``Position.removing``).
+
+    As for a mill, or any stone where a mill could take none. Who is blocked takes a stone next to one of his own.
+    """
+    variant, me, stacks = position.variant, position.to_move, position.stacks
+    tables = variant.tables
+    others = sum(1 << player for player in range(variant.players) if player != me and not position.out[player])
+    allowed = prey_of(stacks, variant, (Due(others, 1, False),))[1]
+    if position.memory.queue == (me,) and sum(position.counts) < len(stacks):  # the board has room, so he is blocked
+        mine = {point for point, stack in enumerate(stacks) if stack and stack[-1].owner == me}
+        near = {tables.take[point] for point in range(tables.n) if not mine.isdisjoint(tables.near[point])}
+        allowed = tuple(take for take in allowed if take in near)
+        others_near = (tables.take[i] for i, stack in enumerate(stacks) if stack and stack[-1].owner != me)
+        return allowed or tuple(take for take in others_near if take in near)
+    return allowed or tuple(tables.take[i] for i, stack in enumerate(stacks) if stack and stack[-1].owner != me)
+
+
 def dues_for(position: Position, n_mills: int, *, placing: bool) -> tuple[Due, ...]:
     """What ``n_mills`` mills of the mover earn."""
     variant, me = position.variant, position.to_move
+    if placing and variant.placing_mill != "capture":
+        return ()
     count = n_mills if (variant.multi_placing if placing else variant.multi_moving) == "each" else 1
     optional = variant.capture == "may"
     others = [player for player in range(variant.players) if player != me and not position.out[player]]

@@ -48,6 +48,29 @@ Mills = tuple[tuple[str, ...], ...]
 
 Bans = tuple[tuple[int, int] | None, ...]
 
+
+class Memory(NamedTuple):
+    """What only some games keep in mind; nothing in all others.
+
+    Attributes
+    ----------
+    spent : tuple of int, by player
+        Bit ``1 << line`` for each line of the board that gives that player no capture again (``Variant.one_time``);
+        empty while there is none.
+    first_mill : int or None
+        Who closed the first mill of the game, where a full board asks for it.
+    queue : tuple of int
+        Who comes next, before turns go round again. Between turns, when something stands here, the player to move takes
+        a stone off the board instead of acting (``Position.removing``).
+    """
+
+    spent: tuple[int, ...] = ()
+    first_mill: int | None = None
+    queue: tuple[int, ...] = ()
+
+
+NO_MEMORY = Memory()
+
 STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6)) for o in range(6))
 """``STONES[owner][paint]``: the stones, made once."""
 
@@ -84,6 +107,8 @@ class Position:
         What may be taken now.
     closed : tuple of tuple of str
         Mills closed by the turn that led here, by the names of their points.
+    memory : Memory
+        What only some games keep in mind.
     """
 
     variant: Variant
@@ -99,6 +124,7 @@ class Position:
     ended: Outcome | None = None
     prey: tuple[Capture, ...] = field(default=(), repr=False)
     closed: Mills = field(default=(), repr=False)
+    memory: Memory = NO_MEMORY
 
     def __init__(
         self,
@@ -115,6 +141,7 @@ class Position:
         ended: Outcome | None = None,
         prey: tuple[Capture, ...] = (),
         closed: Mills = (),
+        memory: Memory = NO_MEMORY,
     ) -> None:
         # what dataclass would write for a frozen class takes three times as long, and this is the innermost loop
         own = self.__dict__
@@ -131,12 +158,17 @@ class Position:
         own["ended"] = ended
         own["prey"] = prey
         own["closed"] = closed
+        own["memory"] = memory
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
-        """The empty board, all stones in the hands."""
+        """The empty board, all stones in the hands; or those on the board that lie there from the start."""
         n = variant.players
-        return cls(variant, ((),) * len(variant.board.points), variant.hands, variant.first, (0,) * n, (False,) * n)
+        if not variant.start:
+            return cls(variant, ((),) * len(variant.board.points), variant.hands, variant.first, (0,) * n, (False,) * n)
+        stones = {name: [player] for player, names in enumerate(variant.start) for name in names}
+        hands = [hand - len(names) for hand, names in zip(variant.hands, variant.start, strict=True)]
+        return cls.set_up(variant, stones, hands)
 
     @classmethod
     def set_up(
@@ -192,7 +224,7 @@ class Position:
     def key(self) -> tuple[object, ...]:
         """All that makes two positions of one variant the same to the rules."""
         return (self.stacks, self.hands, self.to_move, self.out, self.dues, self.lock, self.bans, self.pending_ban,
-                self.ended)  # fmt: skip
+                self.ended, self.memory)  # fmt: skip
 
     @property
     def repetition_key(self) -> tuple[object, ...]:
@@ -243,11 +275,16 @@ class Position:
         return sum(due.n for due in self.dues)
 
     @property
+    def removing(self) -> bool:
+        """Whether the player to move takes a stone off the board, for once without a mill: that is the whole turn."""
+        return bool(self.memory.queue) and not self.dues and self.ended is None
+
+    @property
     def phase(self) -> str:
         """``placing``, ``moving``, ``flying``, ``capture`` or ``over``."""
         if self.ended is not None:
             return "over"
-        if self.dues:
+        if self.dues or self.memory.queue:
             return "capture"
         if self.hands[self.to_move]:
             return "placing"

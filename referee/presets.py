@@ -72,8 +72,7 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
     for word, option in OPTIONS.items():  # players before fields before first
         if word not in options:
             continue
-        narrowed = replace(option, values=preset.values[word]) if word in preset.values else option
-        value = narrowed.read(options[word])
+        value = replace(option, values=preset.values_of(word)).read(options[word])
         before = variant
         variant = preset.with_option(variant, word, value)
         if variant != before:

@@ -15,7 +15,7 @@ from math import log
 
 from referee.advance import rotated
 from referee.fouls import Foul, sort_fouls
-from referee.legal import dues_for, prey_of
+from referee.legal import counted, dues_for, prey_of
 from referee.mills import lines_owned, mills_at, protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.position import STONES, Position, Stacks
@@ -121,7 +121,7 @@ def rule_on(position: Position, tops: Sequence[int], heights: Sequence[int] | No
     look = _Look(tuple(tops), None if heights is None else tuple(heights))
     changed = look.differences(position.stacks)
     if not changed:
-        if position.dues:
+        if position.dues or position.removing:
             return Ruling((str(Foul.CAPTURE_MISSING),), position.to_move, ())
         return Ruling((), None, ())
     stories = sorted(_stories(position, look, changed), key=lambda story: story.nats)
@@ -319,11 +319,12 @@ def _forced(position: Position, move: Move, player: int) -> Position:
         new[to] = (*lower, stone)
         stacks = tuple(new)
         mills = mills_at(stacks, variant, to, len(stacks[to]) - 1, player) if stone.owner == player else []
+    closed = counted(position, tuple(mills), player)
     acted = replace(position, stacks=stacks, counts=tuple(counts), hands=tuple(hands), to_move=player, dues=(),
-                    prey=(), closed=tuple(mills), ended=None)  # fmt: skip
-    if not mills or variant.line_wins:
+                    prey=(), closed=closed, ended=None)  # fmt: skip
+    if not closed or variant.line_wins:
         return acted
-    dues, prey = prey_of(stacks, variant, dues_for(acted, len(mills), placing=isinstance(move, Place)))
+    dues, prey = prey_of(stacks, variant, dues_for(acted, len(closed), placing=isinstance(move, Place)))
     return replace(acted, dues=dues, prey=prey)
 
 
@@ -356,7 +357,7 @@ def _told(
             found.add(Foul.STONE_APPEARED)
     here = done
     takes: list[Capture] = []
-    earned = bool(done.closed) if moves else bool(before.dues)
+    earned = bool(done.closed) if moves else bool(before.dues) or before.removing
     culprit: int | None = player
     for point in sorted(gone, key=lambda i: done.variant.tables.take[i] not in done.prey):
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
@@ -389,7 +390,7 @@ def _against_capture(here: Position, point: int, player: int, *, earned: bool, a
     take = variant.tables.take[point]
     stack = here.stacks[point]
     levelled = variant.tables.take_level[point][len(stack) - 1]
-    if here.dues and (take in here.prey or levelled in here.prey):
+    if (here.dues or here.removing) and (take in here.prey or levelled in here.prey):
         return None
     if not earned:
         own = stack[-1].owner == player

@@ -8,10 +8,11 @@ Every other game is a file of its own in ``games/``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from referee import layouts
-from referee.variant import Preset, Variant
+from referee.variant import Preset, Shape, Variant
 
 # ---------------------------------------------------------------- options that change board or stones
 
@@ -22,7 +23,11 @@ def _players(variant: Variant, players: int) -> Variant:
 
 
 def _diagonals(variant: Variant, wanted: int) -> Variant:
-    return replace(variant, board=layouts.THREE_MENS_MORRIS if wanted else layouts.THREE_MENS_MORRIS_PLAIN)
+    return replace(variant, board=layouts.with_diagonals(variant.board, wanted=bool(wanted)))
+
+
+SQUARE_SHAPES: Mapping[str, Shape] = {"diagonals": _diagonals}
+"""What the option ``diagonals`` does, for the games on square boards."""
 
 
 # ---------------------------------------------------------------- the games
@@ -124,21 +129,30 @@ MORRIS_OPTIONS = {
     "men": "002",
     "no_remake": "GAR",
     "board_full": "Sanmill",
+    "diagonals": "Sanmill",  # hasDiagonalLines
+    "fly_at": "Sanmill",  # flyPieceCount
+    "min_stones": "Sanmill",  # piecesAtLeastCount
+    "placing_mill": "Sanmill",  # millFormationActionInPlacingPhase; the other turn: Parker 1909, of Nerenchi
+    "one_time": "Sanmill",  # oneTimeUseMill
+    "stop_placing": "Parker 1909",  # of Nerenchi: "when only two places remain unfilled"
+    "moves_first": "Sanmill",  # isDefenderMoveFirst
+    "endgame_plies": "Sanmill",  # endgameNMoveRule
 }
+"""What tables ask for on the boards of squares, and which source asks for it."""
 
 STANDARD_GAMES = (
     Preset(TIC_TAC_TOE_RULES, {}),
-    Preset(MILLCHEN_RULES, MORRIS_OPTIONS),
-    Preset(NINE_MENS_MORRIS_RULES, MORRIS_OPTIONS),
+    Preset(MILLCHEN_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
+    Preset(NINE_MENS_MORRIS_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
     Preset(
         THREE_MENS_MORRIS_RULES,
         {"diagonals": "002", "fly": "002", "no_centre_first": "002", "win_in_placing": "002"},
-        shapes={"diagonals": _diagonals},
+        shapes=SQUARE_SHAPES,
     ),
-    Preset(SIX_MENS_MORRIS_RULES, MORRIS_OPTIONS, {"men": (3, 7)}),
-    Preset(TWELVE_MENS_MORRIS_RULES, MORRIS_OPTIONS),
-    Preset(MORABARABA_RULES, MORRIS_OPTIONS),
-    Preset(LASKER_MORRIS_RULES, MORRIS_OPTIONS),
+    Preset(SIX_MENS_MORRIS_RULES, MORRIS_OPTIONS, {"men": (3, 7)}, SQUARE_SHAPES),
+    Preset(TWELVE_MENS_MORRIS_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
+    Preset(MORABARABA_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
+    Preset(LASKER_MORRIS_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
     Preset(ROMAN_MILL_RULES, {"win_in_placing": "001", "no_centre_first": "001"}),
     Preset(
         MOULIN_ROUGE_RULES,

@@ -25,6 +25,7 @@ class Tables:
         Neighbours of each point.
     lines_at : for each point a tuple of (other, other, names)
         Lines through the point: the two other points, and the names of all three.
+    line_bit : dict from the names of a line's points to a bit of its own
     place, take, take_level : the moves that name one point
     slide : dict from (start, to) to the move
     """
@@ -35,6 +36,7 @@ class Tables:
         self.index = board.index
         self.near = board.neighbours
         self.lines = tuple((line, tuple(names[i] for i in line)) for line in board.lines)
+        self.line_bit = {line_names: 1 << k for k, (_, line_names) in enumerate(self.lines)}
         self.lines_at = tuple(
             tuple((*_others(line, i), tuple(names[j] for j in line)) for line in board.lines_through[i])
             for i in range(self.n)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from referee.advance import advance
-from referee.legal import legal_moves
+from referee.legal import can_act, legal_moves
 from referee.moves import Capture, Move, turn_text
 from referee.position import Mills, Position
 
@@ -43,13 +43,13 @@ class Turn(NamedTuple):
     def skipped(self) -> tuple[int, ...]:
         """Players passed over after this turn because they cannot act, in order."""
         after = self.after
-        if after.ended is not None:
+        if after.ended is not None or after.variant.stalemate != "pass":
             return ()
         n = after.variant.players
         between: list[int] = []
         player = (self.player + 1) % n
         while player != after.to_move:
-            if not after.out[player]:
+            if not after.out[player] and not can_act(replace(after, to_move=player)):
                 between.append(player)
             player = (player + 1) % n
         return tuple(between)

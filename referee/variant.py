@@ -38,13 +38,28 @@ class Variant:
         Whether a full tower of one owner is a mill.
     slides, slide_while_placing : bool
         Whether stones move at all, and whether they may before the hand is empty.
+    start : tuple of tuple of str, by player
+        Points on which stones lie from the start, the others are in the hands; empty where the board is.
     fly, fly_at : str, int
         Who may jump (``off``, ``own``, ``both``, ``any``) and with how many stones left.
+    placing_mill : str
+        What a mill brings that a stone from the hand closes: a ``capture``, a stone out of the opponent's ``hand``, an
+        ``extra_turn``, or ``nothing``.
+    stop_placing : str
+        Placing ends when ``all`` are laid, or with ``two_empty`` points; what is left in the hands then is set aside.
+    moves_first : str
+        The ``first`` player moves first, as turns go round, or the ``second``.
     rotates, rotate_needs, rotate_same_line, lock
         Whether the rings turn; a stone of one's own must be on the ``board`` or on the ``ring``; whether a mill that
         stood before and is filled anew counts; whether the last turn's ring must not be turned back.
     line_wins, win_in_placing : bool
         Three in a row wins the game (instead of taking a stone), also by a stone from the hand.
+    home_wins : bool
+        Whether the line on which one's stones lay at the start is a line like the others.
+    one_time : bool
+        Whether a line brings each player one capture in the whole game.
+    mill_while_blocked : bool
+        Whether a mill brings anything while no other player can move.
     min_stones : int
         With fewer (board and hand) a player is out; 0 where nothing is captured.
     capture, protect, take_from : str
@@ -59,9 +74,15 @@ class Variant:
     last_reason : str
         The termination when one player is left.
     stalemate, board_full : str
-        ``lose``, ``pass`` or ``draw``; ``draw``, ``first_loses`` or ``stalemate``.
-    no_centre_first, no_remake : bool
-        The first stone must not go to the middle; a mill may not be re-made by moving straight back.
+        ``lose``, ``pass``, ``draw``, or ``remove_one``: who cannot move takes a stone that is next to one of his own,
+        and moves; ``draw``, ``first_loses``, ``stalemate``, or who takes a stone then, before the game goes on:
+        ``first_removes``, ``second_removes``, ``both_remove``, ``first_mill_removes`` (who closed the first mill, else
+        the second player; then the other; then the first of the two moves).
+    no_centre_first, no_centre_placing, no_remake : bool
+        The first stone must not go to the middle, or none from the hand may; a mill may not be re-made by moving
+        straight back.
+    endgame_plies : int
+        As ``draw_plies``, once a player is down to ``fly_at`` stones.
     repetition, repetition_mode, repetition_origin, draw_plies, draw_count, draw_when, max_turns
         The draws, see ``OPTIONS``.
     chosen : tuple of (str, value)
@@ -76,14 +97,21 @@ class Variant:
     towers: bool = False
     slides: bool = True
     slide_while_placing: bool = False
+    start: tuple[tuple[str, ...], ...] = ()
     fly: str = "off"
     fly_at: int = 3
+    placing_mill: str = "capture"
+    stop_placing: str = "all"
+    moves_first: str = "first"
     rotates: bool = False
     rotate_needs: str = "board"
     rotate_same_line: bool = True
     lock: str = "last_turn"
     line_wins: bool = False
     win_in_placing: bool = True
+    home_wins: bool = True
+    one_time: bool = False
+    mill_while_blocked: bool = True
     min_stones: int = 3
     capture: str = "must"
     protect: str = "unless_all"
@@ -96,6 +124,7 @@ class Variant:
     stalemate: str = "lose"
     board_full: str = "draw"
     no_centre_first: bool = False
+    no_centre_placing: bool = False
     no_remake: bool = False
     repetition: int = 0
     repetition_mode: str = "total"
@@ -103,6 +132,7 @@ class Variant:
     draw_plies: int = 0
     draw_count: str = "moving"
     draw_when: str = "always"
+    endgame_plies: int = 0
     max_turns: int = 0
     chosen: tuple[tuple[str, Value], ...] = ()
 
@@ -131,6 +161,17 @@ class Variant:
         """Stones that each player starts with, by player."""
         n = self.players
         return tuple(self.stones[(player - self.first) % n] for player in range(n))
+
+    @cached_property
+    def counts_every_mill(self) -> bool:
+        """Whether each line that is closed counts (``referee.legal.counted``)."""
+        return self.home_wins and not self.one_time and self.mill_while_blocked
+
+    @cached_property
+    def remembers(self) -> bool:
+        """Whether placing, or a mill, changes what a position keeps in mind (``referee.position.Memory``)."""
+        plain = self.placing_mill == "capture" and self.stop_placing == "all" and self.moves_first == "first"
+        return not plain or self.one_time or self.board_full == "first_mill_removes"
 
     @cached_property
     def tables(self) -> Tables:
@@ -214,6 +255,21 @@ OPTIONS: dict[str, Option] = {
             "Who may jump: nobody, each player who is down to three stones, "
             "both once both are down to three, or both once one is.",
         ),
+        _option("fly_at", (3, 4), "With how many stones left one may jump."),
+        _option("min_stones", (3, 5), "With fewer stones, on the board and in hand, a player has lost."),
+        _option(
+            "placing_mill",
+            ("capture", "hand", "extra_turn", "nothing"),
+            "A mill that is closed while placing takes a stone from the board, takes one out of the opponent's hand, "
+            "brings another turn instead, or nothing.",
+        ),
+        _option("one_time", bool, "Whether a line in which a player has closed a mill once brings nothing again."),
+        _option(
+            "stop_placing",
+            ("all", "two_empty"),
+            "Placing ends when all stones are laid, or as soon as only two points are free.",
+        ),
+        _option("moves_first", ("first", "second"), "Who moves first once all is placed: who started, or the other."),
         _option("capture", ("must", "may"), "Whether a mill must take a stone or may."),
         _option(
             "protect",
@@ -241,16 +297,30 @@ OPTIONS: dict[str, Option] = {
         _option("rotate_same_line", bool, "Whether a mill that a turning ring fills anew counts again."),
         _option("win_in_placing", bool, "Whether three in a row wins while stones are still being placed."),
         _option("no_centre_first", bool, "Whether the first stone must not go to the middle."),
+        _option("no_centre_placing", bool, "Whether the middle stays free while stones are being placed."),
         _option(
             "no_remake",
             bool,
             "Whether a stone that broke a mill to close another must not go straight back to close the old one.",
         ),
-        _option("stalemate", ("lose", "pass", "draw"), "Who cannot move loses, is skipped, or the game is drawn."),
+        _option(
+            "stalemate",
+            ("lose", "pass", "draw", "remove_one"),
+            "Who cannot move loses, is skipped, the game is drawn, or he takes a stone next to his own and moves.",
+        ),
         _option(
             "board_full",
-            ("draw", "first_loses", "stalemate"),
-            "A full board is a draw, is lost by who started, or counts as not being able to move.",
+            (
+                "draw",
+                "first_loses",
+                "stalemate",
+                "first_removes",
+                "second_removes",
+                "both_remove",
+                "first_mill_removes",
+            ),
+            "A full board is a draw, is lost by who started, counts as not being able to move, or stones are taken: "
+            "by who started, by the other, by both, or by both beginning with who closed the first mill.",
         ),
         _option("repetition", (0, 99), "How many times a position must occur for a draw; 0 is never."),
         _option(
@@ -269,6 +339,11 @@ OPTIONS: dict[str, Option] = {
             "draw_when",
             ("always", "one_has_three", "all_have_three"),
             "Whether those turns count always, once a player is down to three stones, or once all are.",
+        ),
+        _option(
+            "endgame_plies",
+            (0, 999),
+            "After how many turns without a mill the game is drawn once a player is down to three stones; 0 is never.",
         ),
         _option("max_turns", (0, 9999), "After how many turns the game is drawn in any case; 0 is never."),
     )
@@ -339,6 +414,13 @@ class Preset:
         """Every option of the game with its source."""
         return {**dict.fromkeys(EVERY_GAME, "common"), **self.offers}
 
+    def values_of(self, option: str) -> tuple[str, ...] | tuple[int, int] | type[bool]:
+        """What may be chosen for an option in this game."""
+        values = self.values.get(option, OPTIONS[option].values)
+        if option == "stalemate" and (self.variant.line_wins or self.variant.each_opponent or self.variant.players > 2):
+            return "lose", "pass", "draw"
+        return values
+
     def default(self, option: str) -> Value:
         """What a table gets that does not choose."""
         if option == "players":
@@ -350,7 +432,8 @@ class Preset:
         if option == "points":
             return str(len(self.variant.board.points))
         if option == "diagonals":
-            return True
+            places = [(self.variant.board.xy[a], self.variant.board.xy[b]) for a, b in self.variant.board.edges]
+            return any(abs(x - u) > 1e-6 and abs(y - v) > 1e-6 for (x, y), (u, v) in places)
         value = getattr(self.variant, OPTIONS[option].fields[0])
         assert isinstance(value, str | int)
         return value

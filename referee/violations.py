@@ -45,7 +45,7 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
     me = position.to_move if player is None else player
     if me != position.to_move:
         found.add(Foul.WRONG_PLAYER)
-    if position.dues and not isinstance(move, Capture | Decline):
+    if (position.dues or position.removing) and not isinstance(move, Capture | Decline):
         found.add(Foul.CAPTURE_MISSING)
     match move:
         case Place():
@@ -62,7 +62,7 @@ def violations(position: Position, move: Move, player: int | None = None) -> fro
             elif not all(due.optional for due in position.dues):
                 found.add(Foul.CAPTURE_MISSING)
         case Pass():
-            found.add(Foul.CAPTURE_MISSING if position.dues else Foul.PASSED)
+            found.add(Foul.CAPTURE_MISSING if position.dues or position.removing else Foul.PASSED)
     if not found and move not in legal_moves(position):
         # what only one game forbids and the kinds have no word for
         found.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
@@ -122,7 +122,7 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
     found: set[Foul] = set()
     point = variant.tables.index[move.at]
     stack = position.stacks[point]
-    if not position.dues:
+    if not position.dues and not position.removing:
         found.add(Foul.CAPTURE_WITHOUT_MILL)
     level = len(stack) - 1 if move.level is None else move.level - 1
     if not 0 <= level < len(stack):
@@ -142,6 +142,8 @@ def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
         loose = variant.protect == "unless_all" and not _has_free_stone(position, owner)
         if not loose:
             found.add(Foul.CAPTURED_FROM_MILL)
+    if position.removing and not found:
+        found.add(Foul.NOT_ADJACENT)
     if move.level is None and variant.take_from == "any" or move.level is not None and variant.take_from == "top":
         found.add(Foul.MOVED_BLOCKED)
     return found

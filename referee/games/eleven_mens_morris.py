@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.standard_games import MORRIS_OPTIONS, TWELVE_MENS_MORRIS_RULES
+from referee.standard_games import MORRIS_OPTIONS, SQUARE_SHAPES, TWELVE_MENS_MORRIS_RULES
 from referee.variant import Preset
 
 GAME = Preset(
     replace(TWELVE_MENS_MORRIS_RULES, name="eleven_mens_morris", stones=(11, 11), fly="off"),
     offers={name: source for name, source in MORRIS_OPTIONS.items() if name != "men"},
+    shapes=SQUARE_SHAPES,
     names={
         "lb": "Millchen mat eelef Steng",
         "de": "Mühle mit elf Steinen",

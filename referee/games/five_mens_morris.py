@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.standard_games import MORRIS_OPTIONS, SIX_MENS_MORRIS_RULES
+from referee.standard_games import MORRIS_OPTIONS, SIX_MENS_MORRIS_RULES, SQUARE_SHAPES
 from referee.variant import Preset
 
 GAME = Preset(
     replace(SIX_MENS_MORRIS_RULES, name="five_mens_morris", stones=(5, 5)),  # De Clercq
     offers={name: source for name, source in MORRIS_OPTIONS.items() if name != "men"},
+    shapes=SQUARE_SHAPES,
     names={
         "lb": "Millchen mat fënnef Steng",
         "de": "Mühle mit fünf Steinen",

@@ -22,7 +22,8 @@ GAME = Preset(
         name="picaria",
         board=layouts.PICARIA,  # bead.game: "a 2-by-2 grid connected by diagonal lines, intersections create 13"
     ),
-    offers={"points": "Wikipedia", "win_in_placing": "002"},
+    offers={"points": "Wikipedia", "no_centre_placing": "Wikipedia", "win_in_placing": "002"},
+    # "on any vacant space except the center"; Wikipedia in French: rules that players may agree on, not standard ones
     shapes={"points": _points},
     names={"lb": "Picaria", "de": "Picaria", "fr": "Picaria", "en": "Picaria"},
 )

@@ -20,7 +20,10 @@ GAME = Preset(
     ),
     # De Clercq: who starts in the middle wins, so "it might be a good suggestion to not use the central square until
     # all pawns have been placed"
-    offers={name: source for name, source in MORRIS_OPTIONS.items() if name != "men"},
+    offers={
+        **{name: source for name, source in MORRIS_OPTIONS.items() if name not in ("men", "diagonals")},
+        "no_centre_placing": "De Clercq",
+    },
     names={
         "lb": "Millchen mat siwe Steng",
         "de": "Mühle mit sieben Steinen",

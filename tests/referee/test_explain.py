@@ -12,7 +12,6 @@ from referee.drawing import board_svg, board_text
 from referee.explain import options_text, rules_text
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.variant import OPTIONS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -36,7 +35,7 @@ def test_choosing_an_option_changes_what_is_said(game: str, language: str) -> No
     preset = PRESETS[game]
     plain = rules_text(preset.variant, language)
     for name in preset.options:
-        values = preset.values.get(name, OPTIONS[name].values)
+        values = preset.values_of(name)
         if isinstance(values, tuple) and isinstance(values[0], str):
             for value in values:
                 variant = find_variant(game, **{name: value})

@@ -115,7 +115,7 @@ def test_every_option_of_a_game_has_a_default_a_sentence_and_a_source(game: str)
 def test_every_value_of_every_option_can_be_chosen_and_is_remembered(game: str) -> None:
     preset = PRESETS[game]
     for name in preset.options:
-        values = preset.values.get(name, OPTIONS[name].values)
+        values = preset.values_of(name)
         words: tuple[object, ...] = values if isinstance(values, tuple) else (True, False)
         for value in words:
             if isinstance(value, int) and not isinstance(value, bool) and name in ("men", "fields", "players", "first"):

@@ -125,7 +125,8 @@ GAME = Preset(
 )
 """
 SHIPPED_GAME_FILES = (
-    "achi", "eleven_mens_morris", "five_mens_morris", "nine_holes", "picaria", "seven_mens_morris", "tapatan",
+    "achi", "dooz", "eleven_mens_morris", "five_mens_morris", "nerenchi", "nine_holes", "one_time_mill", "picaria",
+    "seven_mens_morris", "shax", "tant_fant", "tapatan",
 )  # fmt: skip
 MOVES = ["a2", "b3", "c2", "d1", "d3", "e2", "a2-b1"]
 TOPS = [1, 2, 0, 2, 0, 1, 1]

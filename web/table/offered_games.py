@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.explain import rules_text
 from referee.presets import PRESETS, find_variant
-from referee.variant import OPTIONS, Preset
+from referee.variant import Preset
 from web.errors import MillchenError
 from web.table.source_names import demo_games
 
@@ -68,7 +68,7 @@ class OfferedGame:
 
 
 def _game_option(preset: Preset, name: str) -> GameOption:
-    values = preset.values.get(name, OPTIONS[name].values)
+    values = preset.values_of(name)
     default = str(preset.default(name)).lower()
     if not isinstance(values, tuple):
         return GameOption(name, ("true", "false"), default, "yes_no")
