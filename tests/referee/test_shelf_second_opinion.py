@@ -1,7 +1,7 @@
 """The games of the shelf written a second time, plainly, as their sources tell them.
 
-Nothing of the referee is used but the notation. The small boards are counted completely over tuples of cells; the boards
-of squares are played at random beside a referee that keeps its stones in a dictionary by the names of the points.
+Nothing of the referee is used but the notation. The small boards are counted completely over tuples of cells; the
+boards of squares are played at random beside a referee that keeps its stones in a dictionary by the names of points.
 """
 
 from __future__ import annotations
