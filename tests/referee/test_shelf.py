@@ -26,7 +26,10 @@ from tests.referee.test_ambiguities import after, legal, played, setup
 # ---------------------------------------------------------------- full boards
 
 FULL = ("a7 d7 b6 f6 c5 a4 b4 f4 c3 d2 a1 d1", "g7 d6 d5 e5 c4 e4 g4 d3 e3 b2 f2")
-"""Twelve and eleven stones without a mill; g1 is free, and the second player has one stone left for it."""
+"""Twelve and eleven stones; g1 is free, and the second player has one stone left for it, which closes a mill."""
+
+
+BOTH = {"men": 12, "placing_mill": "nothing", "board_full": "both_remove", "moves_first": "second"}
 
 
 def full(game: str, first_mill: int | None = None, **options: Any) -> Position:
@@ -56,7 +59,8 @@ def removals(position: Position) -> str:
         ("shax", {"board_full": "second_removes"}, 0, "1x 0"),
         ("shax", {"board_full": "both_remove"}, None, "0x1x 0"),
         ("dooz", {}, None, "0x 0"),
-        ("millchen", {"men": 12, "board_full": "both_remove", "moves_first": "second"}, None, "0x1x 1"),
+        ("shax", {"board_full": "both_remove", "first": 1}, 1, "1x0x 1"),
+        ("millchen", BOTH, None, "0x1x 1"),
     ],
 )
 def test_stones_are_taken_from_a_full_board_in_the_order_of_the_table(

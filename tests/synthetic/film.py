@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from tests.synthetic.cup import Cup
 from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
@@ -146,6 +147,12 @@ class _Filming:
         n_players = len(scene.spec.paints)
         self.skins = [SKINS[int(rng.integers(len(SKINS)))] for _ in range(n_players)]
         self.sleeves = [SLEEVES[int(rng.integers(len(SLEEVES)))] for _ in range(n_players)]
+
+    def set_up(self) -> None:
+        """Lay the stones that lie on the board from the start."""
+        for point, top in enumerate(self.game.position.tops):
+            if top:
+                self.stacks[point].append(self._stone(top - 1))
 
     def shoot(self, hand: Hand | None = None, *, resting: bool = False) -> Shot:
         bgr, truth = self.scene.render(
@@ -467,7 +474,7 @@ def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> 
     scene : Scene
         Its board must be the game's.
     game : Game
-        Where to begin; nothing may stand on the board yet.
+        Where to begin: at the start, with the stones on the board that lie there from the start.
     script : Script
     rng : numpy Generator
         Chooses turns, hands and noise.
@@ -478,9 +485,10 @@ def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> 
     """
     if scene.spec.board.points != game.variant.board.points:
         raise ValueError(f"the table shows {scene.spec.board.name}, the game needs {game.variant.board.name}")
-    if any(game.position.tops):
-        raise ValueError("a film begins with an empty board")
+    if game.position.tops != Position.start(game.variant).tops:
+        raise ValueError("a film begins with the start of a game")
     filming = _Filming(scene, game, script, rng)
+    filming.set_up()
     yield from filming.rest(1.5)
     for number in range(1, script.n_turns + 1):
         if number in script.accidents:

@@ -67,7 +67,7 @@ def test_misuse_of_a_film_is_refused() -> None:
         list(film(scene, game, Script(1, accidents={1: "flood"}, fps=1), rng))
     with pytest.raises(ValueError, match="kind must be one of"):
         list(film(scene, game, Script(1, fouls={1: "cheated"}, fps=1), rng))
-    with pytest.raises(ValueError, match="begins with an empty board"):
+    with pytest.raises(ValueError, match="begins with the start of a game"):
         list(film(scene, game.play(game.legal_moves[0]), Script(1), rng))
     other = Scene(random_spec(rng, TIC_TAC_TOE, size_px=(320, 180)))
     with pytest.raises(ValueError, match="shows tic_tac_toe, the game needs nine_mens_morris"):
