@@ -2,7 +2,8 @@
 
 Where the figures come from: nine men's morris and Tic Tac Toe are published (Sanmill; any textbook), the small games
 agree with the brute force of ``test_small_games.py``, Moulin Rouge and Trialectic with the second implementation in
-``test_second_opinion.py``, nine men's morris also with OpenSpiel. The other figures were produced once by these rules
+``test_second_opinion.py``, the games of the shelf with ``test_shelf_second_opinion.py``, nine men's morris also with
+OpenSpiel. The other figures were produced once by these rules
 and keep them from changing unnoticed.
 """
 
@@ -34,6 +35,15 @@ FROM_THE_START: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
     ("moulin_rouge", {"rotate_needs": "ring"}, (24, 552, 13248)),  # 24 x 23 x (22 + 2)
     ("moulin_rouge", {"players": 3}, (36, 1260, 42840)),
     ("trialectic", {}, (18, 324, 5832)),  # 18 cubed: the third stone of a tower still fits everywhere
+    ("tapatan", {}, (9, 72, 504, 3024, 15120, 54720)),
+    ("achi", {}, (9, 72, 504, 3024, 15120, 54720)),
+    ("nine_holes", {}, (9, 72, 504, 3024, 15120, 56160)),  # no mills on the diagonals
+    ("picaria", {}, (13, 156, 1716, 17160)),
+    ("picaria", {"no_centre_placing": True}, (12, 132, 1320, 11880)),
+    ("tant_fant", {}, (5, 14, 60, 266, 1044, 3864, 15048)),
+    ("five_mens_morris", {}, (16, 240, 3360)),
+    ("seven_mens_morris", {}, (17, 272, 4080)),
+    ("nerenchi", {}, (24, 552, 12144)),
 ]
 
 FROM_THE_MIDDLE: list[tuple[str, dict[str, Any], str, tuple[int, ...]]] = [
@@ -69,6 +79,17 @@ FROM_THE_MIDDLE: list[tuple[str, dict[str, Any], str, tuple[int, ...]]] = [
     ("six_mens_morris", {}, "*OO@*@OOO@@@**** w m s 5 0 5 0 0 0 0 0 0 0 0 0 1", (5, 24, 121, 624, 3457, 17820)),
     ("millchen", {"capture": "may"}, "@***@OOO/@*O**@OO/@@O@***@ w m s 7 0 8 0 0 0 0 0 0 0 0 0 1",
      (4, 27, 141, 1080, 6478)),
+    ("one_time_mill", {}, "@*@**O*O/OO@*@@O*/@@***OO* w m s 7 0 7 0 0 0 0 0 0 0 0 0 1 spent:8800,41",
+     (8, 78, 610, 5504)),
+    ("dooz", {}, "*@**@*O@/O**@****/**O*O**O b p p 5 7 4 8 0 0 0 0 0 0 0 0 1", (15, 210, 2730)),
+    ("dooz", {}, "OO*@O@@@/@*@O*@*O/OO@@OO@O w m s 10 0 10 0 0 0 0 0 0 0 0 0 1", (7, 53, 406, 2860)),
+    ("nerenchi", {}, "***O***@/@*****O@/O*O@O*** b p p 5 7 4 8 0 0 0 0 0 0 0 0 1", (15, 210, 2730)),
+    ("nerenchi", {}, "O@OO*@@O/@@@*O@@O/OO*O@*OO w p p 11 1 9 3 0 0 0 0 0 0 0 0 1", (4, 21, 74, 238)),
+    ("shax", {}, "OO@OOO@@/@OO@*@@O/@OO@O@@O b p p 12 0 11 1 0 0 0 0 0 0 0 0 1 mill:1", (1, 12, 144, 365)),
+    ("shax", {}, "*O@O@@OO/O@O@OO*O/O@@*@*O* b m s 11 0 8 0 0 0 0 0 0 0 0 0 1", (3, 32, 252, 1155, 7687)),
+    ("seven_mens_morris", {}, "O*@@@O@***OOO*O@O w m s 7 0 5 0 0 0 0 0 0 0 0 0 1", (7, 44, 285, 1499)),
+    ("eleven_mens_morris", {}, "O@*O*@@*/*@@@O*@O/OO@O@OOO w m s 10 0 9 0 0 0 0 0 0 0 0 0 1", (10, 66, 483, 3665)),
+    ("five_mens_morris", {}, "O*O@@***O**@@O@O w m s 5 0 5 0 0 0 0 0 0 0 0 0 1", (8, 33, 194, 1119, 6289)),
 ]  # fmt: skip
 
 
