@@ -13,6 +13,8 @@ from referee.presets import find_variant
 from referee.rules import legal_turns
 from referee.turns import Turn
 from tests.web.browsing import Page, Served, expect
+from web.drawing.game_gif import animate_positions
+from web.drawing.position_svg import draw_position
 from web.game.announcements import announce_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.game_json import game_to_json
@@ -68,6 +70,15 @@ def test_who_is_out_and_whose_the_stones_are_is_written_said_and_shown(journal: 
     with JournalReader(journal.path) as reader:
         last = game_history(reader.replay(1), sentences_in_all_languages).plies[-1]
     assert [record.kind for record, _ in last.interim_events] == ["out", "owner"]
+
+
+def test_drawings_of_a_position_have_the_rings_too(journal: Journal) -> None:
+    game = written(journal, turns_until_somebody_is_out()).state.game
+    drawing = draw_position(game, ())
+    ringed = [stone for stone in drawing.stones if stone.owner != stone.paint]
+    assert len(ringed) == 2
+    assert {stone.owner for stone in ringed} == {game.turns[-1].player + 1}
+    assert animate_positions([drawing])[:3] == b"GIF"
 
 
 def test_a_turn_by_hand_has_the_same_consequences(journal: Journal) -> None:

@@ -116,6 +116,8 @@ def render_position(drawing: PositionDrawing) -> Image:
     outlines = [_flatten_path(path) / PEBBLE_RADIUS for path in pebble_shapes()]
     for stone in drawing.stones:
         _draw_stone(canvas, stone, outlines[stone.shape], drawing)
+        if stone.owner != stone.paint:
+            canvas.circle(stone.x, stone.y, board.stone_radius * 1.02, drawing.paints[stone.owner - 1], 13)
     for path in drawing.arrows:
         canvas.arrow(_flatten_path(path), HIGHLIGHT_COLOUR, 16)
     return canvas.image()

@@ -40,6 +40,8 @@ class StoneDrawing:
         Index of its outline in `pebble_shapes`.
     turn_deg : int
         Rotation of the outline, in degrees.
+    owner : int
+        Player whom it belongs to, 1 first; a ring in that player's colour is drawn where it is painted for another.
     """
 
     x: float
@@ -47,6 +49,7 @@ class StoneDrawing:
     paint: int
     shape: int
     turn_deg: int
+    owner: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,7 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
             stone.paint + 1,
             (_pebble_seed(name) + level) % N_PEBBLE_SHAPES,
             (_pebble_seed(name) + level) * 47 % 360,
+            stone.owner + 1,
         )
         for name, stack in zip(position.board.points, position.stacks, strict=True)
         for level, stone in enumerate(stack)
