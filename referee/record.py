@@ -25,7 +25,13 @@ from referee.variant import OPTIONS, Variant
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The seven tags that every record has, in their order."""
 
-OUTSIDE = (Termination.RESIGNATION, Termination.AGREEMENT, Termination.ARBITER, Termination.TIME)
+OUTSIDE = (
+    Termination.RESIGNATION,
+    Termination.AGREEMENT,
+    Termination.ARBITER,
+    Termination.TIME,
+    Termination.ABANDONED,
+)
 """Endings that no move shows, so the record has to say them."""
 
 _OWN_TAGS = frozenset({"Result", "Variant", "PlyCount", "SetUp", "FEN", "Termination", "Winner"})
@@ -139,10 +145,10 @@ def _wrapped(words: list[str]) -> str:
 def _result(game: Game) -> str:
     if game.outcome is None:
         return "*"
-    if game.outcome.winner is None:
+    if game.outcome.is_draw:
         return "1/2-1/2"
-    if game.variant.players > 2:
-        return "*"  # PGN knows two players; the tag Winner says it
+    if game.outcome.winner is None or game.variant.players > 2:
+        return "*"  # abandoned; or PGN knows two players, and the tag Winner says it
     return "1-0" if game.outcome.winner == 0 else "0-1"
 
 

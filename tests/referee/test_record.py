@@ -113,7 +113,9 @@ def test_a_record_that_names_something_unknown_says_what(text: str, word: str) -
         (lambda game: game.resign(0), Outcome(1, Termination.RESIGNATION)),
         (lambda game: game.agree_draw(), Outcome(None, Termination.AGREEMENT)),
         (lambda game: game.decide(0), Outcome(0, Termination.ARBITER)),
+        (lambda game: game.decide(None), Outcome(None, Termination.ARBITER)),
         (lambda game: game.time_out(1), Outcome(0, Termination.TIME)),
+        (lambda game: game.abandon(), Outcome(None, Termination.ABANDONED)),
     ],
 )
 def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # type: ignore[no-untyped-def]
@@ -121,6 +123,12 @@ def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # 
     record = from_pgn(to_pgn(Record(game)))
     assert record.game.outcome == outcome
     assert from_json(json.loads(json.dumps(to_json(Record(game))))).game == game
+
+
+def test_a_game_that_was_broken_off_has_no_result() -> None:
+    text = to_pgn(Record(Game.start(NINE).abandon()))
+    assert '[Result "*"]' in text and '[Termination "abandoned"]' in text 
+    assert text.splitlines()[-1] == "*"
 
 
 def test_a_bare_result_means_resignation_or_agreement() -> None:

@@ -145,7 +145,9 @@ def _exit_status(played: ReplayedGame) -> int:
 def _ending(outcome: Outcome | None) -> str:
     if outcome is None:
         return "open"
-    return f"player {outcome.winner + 1} won" if outcome.winner is not None else "draw"
+    if outcome.winner is not None:
+        return f"player {outcome.winner + 1} won"
+    return "draw" if outcome.is_draw else "no result"
 
 
 def _file_content(played: ReplayedGame, kind: str) -> str | bytes:

@@ -67,6 +67,9 @@ class GameState:
         ``#rrggbb`` of the stones as they were seen; empty while unknown.
     undone_turns : tuple of Turn
         Turns that were taken back and can be played again, the next one first.
+    decider : str or None
+        The referee who decided how the game ended, empty where nobody has said a name; None where the rules or the
+        players ended it.
     """
 
     game: Game
@@ -79,6 +82,7 @@ class GameState:
     clock: Clock = Clock()
     colours: tuple[str, ...] = ()
     undone_turns: tuple[Turn, ...] = ()
+    decider: str | None = None
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -145,7 +149,7 @@ def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[s
 
 def _settled(state: GameState, game: Game) -> GameState:
     """Return the state with another game, in which nothing is in dispute or open."""
-    return replace(state, game=game, foul=None, question=None, announced_mill=None)
+    return replace(state, game=game, foul=None, question=None, announced_mill=None, decider=None)
 
 
 def _apply_names(state: GameState, record: JournalRecord) -> GameState:
@@ -170,6 +174,16 @@ def _apply_resignation(state: GameState, record: JournalRecord) -> GameState:
 
 def _apply_time_out(state: GameState, record: JournalRecord) -> GameState:
     return _settled(state, state.game.time_out(record.body["player"] - 1))
+
+
+def _apply_decision(state: GameState, record: JournalRecord) -> GameState:
+    winner = record.body["winner"]
+    game = state.game.decide(None if winner is None else winner - 1)
+    return replace(_settled(state, game), decider=record.body["decider"])
+
+
+def _apply_abandonment(state: GameState, record: JournalRecord) -> GameState:
+    return replace(_settled(state, state.game.abandon()), decider=record.body["decider"])
 
 
 def _apply_redo(state: GameState, _: JournalRecord) -> GameState:
@@ -235,6 +249,8 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
     "agreed": _apply_agreed_draw,
     "resigned": _apply_resignation,
     "timed_out": _apply_time_out,
+    "decided": _apply_decision,
+    "abandoned": _apply_abandonment,
     "redone": _apply_redo,
     "board": _apply_board,
     "corrected": _apply_correction,

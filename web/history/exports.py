@@ -28,6 +28,12 @@ from web.history.finished_games import GameHistory, game_summary
 PGN_ROLES = ("White", "Black")
 """Names of the tags of the players of a game for two. Source: PGN standard, seven tag roster."""
 
+ARBITER_TAG = "Arbiter"
+"""Name of the tag that says which referee ended the game. Source: chosen; the PGN standard has none."""
+
+UNNAMED_ARBITER = "referee"
+"""What the tag says where nobody has given a name."""
+
 TAKEN_OVER = "Played on from what lay there; what happened before is not known."
 """Comment in the record on a position that was taken over as it was seen."""
 
@@ -37,9 +43,11 @@ def game_record(history: GameHistory) -> GameRecord:
     names = (*history.state.names, *[""] * history.game.variant.players)[: history.game.variant.players]
     roles = PGN_ROLES if len(names) == 2 else tuple(f"Player{k}" for k in range(1, len(names) + 1))
     players = tuple((role, name) for role, name in zip(roles, names, strict=True) if name)
+    decider = history.state.decider
+    arbiter = () if decider is None else ((ARBITER_TAG, decider or UNNAMED_ARBITER),)
     taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
     comments = sorted((*taken_over, *history.remarks.items()), key=lambda comment: comment[0])
-    return GameRecord(history.game, event_tags(history) + players, tuple(comments))
+    return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:

@@ -17,7 +17,7 @@ from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
-from web.game.player_commands import PLAYER_ENDINGS
+from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import JournalRecord
@@ -185,7 +185,7 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
             plies.append(Ply(state.game, record, text))
         else:
             events = plies[-1].interim_events
-            if record.kind in PLAYER_ENDINGS:
+            if record.kind in HAND_ENDINGS:
                 events = (*events, (record, text))
             plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
     written = {n: text for n, text in remarks.items() if text}
@@ -242,6 +242,7 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "reason": None if outcome is None else str(outcome.termination),
+        "decider": history.state.decider,
         "problem": history.problem or None,
     }
 

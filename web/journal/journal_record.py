@@ -20,7 +20,7 @@ class JournalRecord:
     kind : str
         From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
         "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures", "clock",
-        "resigned", "timed_out", "agreed", "redone", "turned".
+        "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned".
     ply : int or None
         Number of the turn it belongs to, 1 first.
     body : mapping

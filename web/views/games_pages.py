@@ -166,7 +166,7 @@ def result_text(history: GameHistory, language: str) -> str:
     if outcome is None:
         return words(language)["result.open"]
     if outcome.winner is None:
-        return words(language)["result.draw"]
+        return words(language)["result.draw" if outcome.is_draw else "result.none"]
     return words(language)["result.won"].format(player=player_labels(history, language)[outcome.winner])
 
 

@@ -82,10 +82,14 @@ def mover() -> Response:
 
 
 def end() -> Response:
-    """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
+    """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed" | "decided" | "abandoned", "player": k}``.
+
+    The last two are the referee's, whose name may stand in ``decider``. "decided" without a player is a draw.
+    """
     body = json_body()
     player = None if body.get("player") is None else _int_field(body, "player")
-    current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player))
+    [decider] = _names([body.get("decider", "")])
+    current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player, decider=decider))
     return ok_response()
 
 
