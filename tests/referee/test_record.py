@@ -84,7 +84,7 @@ def test_a_damaged_record_is_read_up_to_the_damage() -> None:
     record = from_pgn('[Variant "millchen"]\n\n1. a7 g7 2. a4 $$ g4 3. d6-d5 a1 *')
     assert record.game.ply == 3
     assert record.problem is not None
-    assert record.problem.startswith("stopped at turn 4")
+    assert record.problem.startswith("turn 4 (line 3, column 16), '$$': ")
     for cut in range(0, 200, 7):
         whole = to_pgn(Record(from_pgn("1. a7 g7 2. a4 g4 3. a1xg7 d6 *").game, (("White", "A"),)))
         assert from_pgn(whole[:cut]).game.ply <= 6
@@ -127,7 +127,7 @@ def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # 
 
 def test_a_game_that_was_broken_off_has_no_result() -> None:
     text = to_pgn(Record(Game.start(NINE).abandon()))
-    assert '[Result "*"]' in text and '[Termination "abandoned"]' in text 
+    assert '[Result "*"]' in text and '[Termination "abandoned"]' in text
     assert text.splitlines()[-1] == "*"
 
 

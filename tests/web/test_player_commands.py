@@ -117,7 +117,7 @@ def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, unt
     until(lambda: table.publisher.snapshot.game["ply"] == 2)
     with pytest.raises(MillchenError, match="no player 3 is in the game"):
         table.apply_command(partial(end_game, how="resigned", player=3))
-    with pytest.raises(MillchenError, match="people end a game by one of resigned, timed_out, agreed, decided, abandoned, got 'bored'"):
+    with pytest.raises(MillchenError, match="people end a game by one of resigned, .*, abandoned, got 'bored'"):
         table.apply_command(partial(end_game, how="bored", player=1))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -31,11 +32,28 @@ from referee.events import (
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
+from referee.record import Record as GameRecord
+from referee.record import from_json, to_json
 from referee.resumption import play_as_read, resume
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.journal.journal_record import JournalRecord
+
+IMPORTED = "imported"
+"""Kind of the first record of a game that came from a file; it holds the whole game."""
+
+MAX_NAME_CHARACTERS = 40
+"""Longest name of a player. Source: chosen."""
+
+ARBITER_TAG = "Arbiter"
+"""Name of the tag that says which referee ended the game. Source: chosen; the PGN standard has none."""
+
+UNNAMED_ARBITER = "referee"
+"""What the tag says where nobody has given a name."""
+
+DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)
+"""Endings that a referee decides."""
 
 UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
 """Kind, ply and body of a record that is not in the journal yet."""
@@ -100,14 +118,48 @@ def is_judged(record: JournalRecord) -> bool:
 
 
 def initial_state(record: JournalRecord) -> GameState:
-    """Return the state after a ``start`` record.
+    """Return the state after a ``start`` record, or after an ``imported`` one, which holds a whole game.
 
     Raises
     ------
     ValueError
-        When it names a game or an option that is not known here.
+        When it names a game or an option that is not known here, or its game cannot be played through.
     """
+    if record.kind == IMPORTED:
+        return _imported_state(from_json(record.body["record"]))
     return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
+
+
+def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
+    """Return the body of the record that holds a game from a file."""
+    variant = record.game.variant
+    return {
+        "game": variant.name,
+        "options": dict(variant.chosen),
+        "source": f"file:{file}",
+        "record": to_json(record),
+    }
+
+
+def _imported_state(record: GameRecord) -> GameState:
+    if record.problem:
+        raise ValueError(record.problem)
+    tags, game = dict(record.tags), record.game
+    names = tuple(_name_in(tags.get(role, "")) for role in player_tags(game.variant.players))
+    arbiter = tags.get(ARBITER_TAG)
+    is_decided = game.outcome is not None and game.outcome.termination in DECIDED_ENDINGS
+    decider = None if not is_decided else "" if arbiter in (None, UNNAMED_ARBITER) else _name_in(arbiter or "")
+    return GameState(game, names=names if any(names) else (), decider=decider)
+
+
+def _name_in(tag: str) -> str:
+    """Return the name of a player in a tag, cut to what the page can show."""
+    return "" if tag == "?" else "".join(filter(str.isprintable, tag)).strip()[:MAX_NAME_CHARACTERS]
+
+
+def player_tags(n_players: int) -> tuple[str, ...]:
+    """Return the names of the tags that name the players of a game."""
+    return ("White", "Black") if n_players == 2 else tuple(f"Player{k}" for k in range(1, n_players + 1))
 
 
 def apply_record(state: GameState, record: JournalRecord) -> GameState:

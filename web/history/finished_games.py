@@ -6,19 +6,23 @@ drawing shows both.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
+from referee.record import Record as GameRecord
+from referee.record import from_json
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import MakeSentences, announce_record
+from web.game.announcements import MakeSentences, announce_record, imported_turn_sentences
 from web.game.game_json import game_to_json
 from web.game.player_commands import HAND_ENDINGS
-from web.game.replay import GameState, apply_record, initial_state
+from web.game.replay import IMPORTED, GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
@@ -31,6 +35,14 @@ CONSTANT_VIEW_KEYS = (
     "question", "mover_open",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
+
+TAKEN_OVER = "Played on from what lay there; what happened before is not known."
+"""Comment in the record on a position that was taken over as it was seen."""
+
+COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
+"""What programs write into comments for one another: ``[%clk 0:09:58]``. Source: PGN specification, supplement."""
+
+_DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})")
 
 N_OPENING_TURNS = 6
 """Turns of the opening, by which a game can be found. Source: chosen."""
@@ -74,6 +86,8 @@ class GameHistory:
         What people have written about its turns, by ply.
     problem : str
         One sentence about what could not be read, else empty.
+    file_record : Record or None
+        The record that the game was opened from, where it came from a file.
     """
 
     number: int
@@ -81,6 +95,7 @@ class GameHistory:
     state: GameState
     remarks: Mapping[int, str]
     problem: str = ""
+    file_record: GameRecord | None = None
 
     @property
     def game(self) -> Game:
@@ -89,13 +104,24 @@ class GameHistory:
 
     @property
     def begun(self) -> str:
-        """Time of its beginning; ISO 8601 with time zone."""
-        return self.plies[0].record.wall_time
+        """Time of its beginning, or the day where its file names one; ISO 8601."""
+        return self._day or self.plies[0].record.wall_time
 
     @property
     def ended(self) -> str:
-        """Time at which the last turn was accepted; ISO 8601 with time zone."""
-        return self.plies[-1].record.wall_time
+        """Time at which the last turn was accepted, or the day as `begun`; ISO 8601."""
+        return self._day or self.plies[-1].record.wall_time
+
+    @property
+    def _day(self) -> str:
+        """The day that the file of the game names; empty where there is none."""
+        told = None if self.file_record is None else _DATE.fullmatch(dict(self.file_record.tags).get("Date", ""))
+        if told is None:
+            return ""
+        try:
+            return date(*map(int, told.groups())).isoformat()
+        except ValueError:
+            return ""  # the 31st of February
 
     @property
     def spoken_names(self) -> tuple[str, ...]:
@@ -159,9 +185,12 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
     state = initial_state(first)
-    plies = [Ply(state.game, first)]
     remarks: dict[int, str] = {}
     end = played.state if played.state is not None else state
+    file_record = from_json(first.body["record"]) if first.kind == IMPORTED else None
+    plies = imported_plies(first, state.game, end, say, language)
+    if file_record is not None:
+        remarks |= written_remarks(file_record)
     for record in played.records[1:]:
         before, state = state, apply_record(state, record)
         if record.kind == "remark":
@@ -189,7 +218,33 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
                 events = (*events, (record, text))
             plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
     written = {n: text for n, text in remarks.items() if text}
-    return GameHistory(first.game, tuple(plies), state, written, played.problem)
+    return GameHistory(first.game, tuple(plies), state, written, played.problem, file_record)
+
+
+def imported_plies(
+    first: JournalRecord, game: Game, end: GameState, say: MakeSentences | None, language: str
+) -> list[Ply]:
+    """Return the beginning of a game, and each of the turns that its first record holds."""
+    before = Game(game.first_position)
+    plies = [Ply(before, first)]
+    for turn in game.turns:
+        before = before.play_turn(turn)
+        text = ""
+        if say is not None:
+            text = imported_turn_sentences(before, end, say)["texts"][language]
+        plies.append(Ply(before, first, text))
+    plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
+    return plies
+
+
+def written_remarks(record: GameRecord) -> dict[int, str]:
+    """Return what people have written about the turns of a record, by ply, without what programs wrote."""
+    remarks: dict[int, str] = {}
+    for ply, text in record.comments:
+        plain = COMMAND.sub("", text).strip()
+        if plain and plain != TAKEN_OVER:
+            remarks[ply] = f"{remarks[ply]}\n{plain}" if ply in remarks else plain
+    return remarks
 
 
 def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:

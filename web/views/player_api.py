@@ -22,16 +22,13 @@ from web.game.player_commands import (
     set_photographs,
     tell_mover,
 )
-from web.game.replay import GameState
+from web.game.replay import MAX_NAME_CHARACTERS, GameState
 from web.history.finished_games import game_summary, replay_json
 from web.table.offered_games import game_rules
 from web.views.context import current_context
 from web.views.games_pages import find_in_journal, open_game
 from web.views.table_api import json_body, ok_response
 from web.views.table_page import request_language
-
-MAX_NAME_CHARACTERS = 40
-"""Longest name of a player. Source: chosen."""
 
 MAX_REMARK_CHARACTERS = 1000
 """Longest remark on a turn. Source: chosen."""
