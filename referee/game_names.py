@@ -22,7 +22,7 @@ _ALSO = {
     "lasker": "lasker_morris",
     "trialectic muhle": "trialectic",
 }
-"""Further names, as `_plain` writes them. Source: chosen."""
+"""Further names, as ``_plain`` writes them. Source: chosen."""
 
 COUNTED_DRAWS = ("repetition", "draw_plies", "max_turns")
 """Options by which a game is drawn by counting; others count otherwise, or not at all, and their result says it."""
@@ -52,11 +52,30 @@ def variant_called(name: str) -> Variant:
     found = _names().get(_plain(name))
     if found is None:
         raise ValueError(message("record.no_game", name=repr(name[:40])))
-    preset = PRESETS[found]
-    options: dict[str, object] = {option: 0 for option in COUNTED_DRAWS if preset.default(option)}
-    if found == "nine_mens_morris":
+    return usual_rules(found)
+
+
+def usual_rules(game: str) -> Variant:
+    """The rules that most programs play under the name of a game of ``PRESETS``; see ``variant_called``.
+
+    >>> usual_rules("nine_mens_morris").fly
+    'own'
+    """
+    options: dict[str, object] = {option: 0 for option in COUNTED_DRAWS if PRESETS[game].default(option)}
+    if game == "nine_mens_morris":
         options["fly"] = "own"
-    return find_variant(found, **options)
+    return find_variant(game, **options)
+
+
+def with_option(rules: Variant, name: str, value: str) -> Variant:
+    """The rules with one more option.
+
+    Raises
+    ------
+    ValueError
+        When the game has no such option, or the option no such value.
+    """
+    return find_variant(rules.name, **(dict(rules.chosen) | {name: value}))
 
 
 def _plain(name: str) -> str:

@@ -1,31 +1,20 @@
-"""The record of a game as text, and back: PGN and JSON.
+"""The record of a game as text: PGN and JSON. ``record_reader.py`` reads both again.
 
-A record keeps more than the game: who played, when, and what the arbiter remarked. A damaged record is read up to the
-damage and says where it stopped; nothing before that is lost.
+A record keeps more than the game: who played, when, and what the arbiter remarked.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from languages import Message, message, message_of
-from referee.endings import Outcome, Termination
-from referee.fen import parse_fen, to_fen
-from referee.fouls import Foul, IllegalMoveError
+from referee.endings import Termination
+from referee.fen import to_fen
 from referee.game import Game
-from referee.game_names import variant_called
-from referee.moves import parse_turn, turn_text
-from referee.notation import translated
-from referee.pgn import RESULTS, GameText, Word, games_in, place
+from referee.moves import turn_text
 from referee.position import Position
-from referee.presets import PRESETS, find_variant
-from referee.resumption import play_as_read
-from referee.turns import Turn
-from referee.variant import OPTIONS, Variant
+from referee.variant import OPTIONS
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The seven tags that every record has, in their order."""
@@ -39,12 +28,18 @@ OUTSIDE = (
 )
 """Endings that no move shows, so the record has to say them."""
 
-_OWN_TAGS = frozenset({"Result", "Variant", "PlyCount", "SetUp", "FEN", "Termination", "Winner"})
-_TAG_OF = {name: "".join(part.capitalize() for part in name.split("_")) for name in OPTIONS}
-_OPTION_OF = {tag: name for name, tag in _TAG_OF.items()}
+OWN_TAGS = frozenset({"Result", "Variant", "PlyCount", "SetUp", "FEN", "Termination", "Winner"})
+"""The tags that follow from the game itself."""
+
+TAG_OF = {name: "".join(part.capitalize() for part in name.split("_")) for name in OPTIONS}
+"""From an option to its tag."""
+
+OPTION_OF = {tag: name for name, tag in TAG_OF.items()}
+"""From a tag to its option."""
+
 _WIDTH = 79
 
-RULE_TAGS = frozenset({"Variant", *_OPTION_OF})
+RULE_TAGS = frozenset({"Variant", *OPTION_OF})
 """The tags that say by which rules a game was played."""
 
 
@@ -79,6 +74,7 @@ def to_pgn(record: Record) -> str:
     Examples
     --------
     >>> from referee.moves import parse_move
+    >>> from referee.presets import find_variant
     >>> game = Game.start(find_variant("millchen", fly="both"))
     >>> for text in ("d6", "f4", "d7"):
     ...     game = game.play(parse_move(text, game.variant.board))
@@ -99,10 +95,10 @@ def to_pgn(record: Record) -> str:
     """
     game = record.game
     given = dict(record.tags)
-    result = _result(game)
-    tags = [(name, result if name == "Result" else given.get(name, _unknown(name))) for name in ROSTER]
+    result = result_of(game)
+    tags = [(name, result if name == "Result" else given.get(name, unknown(name))) for name in ROSTER]
     tags.append(("Variant", game.variant.name))
-    tags += [(_TAG_OF[name], str(value).lower()) for name, value in game.variant.chosen]
+    tags += [(TAG_OF[name], str(value).lower()) for name, value in game.variant.chosen]
     if game.outcome is not None and game.variant.players > 2 and game.outcome.winner is not None:
         tags.append(("Winner", str(game.outcome.winner + 1)))
     if game.outcome is not None and game.outcome.termination in OUTSIDE:
@@ -150,7 +146,8 @@ def _wrapped(words: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _result(game: Game) -> str:
+def result_of(game: Game) -> str:
+    """The result as PGN writes it."""
     if game.outcome is None:
         return "*"
     if game.outcome.is_draw:
@@ -160,232 +157,13 @@ def _result(game: Game) -> str:
     return "1-0" if game.outcome.winner == 0 else "0-1"
 
 
-def _unknown(tag: str) -> str:
+def unknown(tag: str) -> str:
+    """What stands in a tag of the roster of which nothing is known."""
     return "????.??.??" if tag == "Date" else "?"
 
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
-
-
-# ---------------------------------------------------------------- reading
-
-
-_COMMAND = re.compile(r"\[%(\w+) ([^\]]*)\]")
-_KIND = re.compile(r"[a-z_]{1,40}")
-_WORDS_OF_PGN = {
-    "time forfeit": Termination.TIME,
-    "adjudication": Termination.ARBITER,
-    "rules infraction": Termination.ARBITER,
-    "abandoned": Termination.ABANDONED,
-}
-"""What the tag Termination says in the records of others. Source: PGN standard, 9.8.1."""
-
-
-class RecordError(ValueError):
-    """A record cannot be read, or not from here on.
-
-    Attributes
-    ----------
-    why : Message
-        The reason.
-    at : int or None
-        The character of the text at which the reason stands, 0 first.
-    word : str
-        What stands there.
-    game : Game or None
-        What was read before; ``None`` where nothing can be.
-    """
-
-    def __init__(self, why: str, at: int | None = None, word: str = "", game: Game | None = None) -> None:
-        super().__init__(why)
-        self.why, self.at, self.word, self.game = why, at, word, game
-
-    def located(self, text: str) -> Message:
-        """The reason with its line and column in ``text``, and the turn that cannot be read."""
-        line, column = place(text, self.at or 0)
-        shown = repr(self.word if len(self.word) <= _MOST_SHOWN else self.word[:_MOST_SHOWN] + "...")
-        if self.game is None:
-            return message("record.at", line=line, column=column, why=self.why)
-        return message("record.at_turn", line=line, column=column, ply=self.game.ply + 1, word=shown, why=self.why)
-
-
-_MOST_SHOWN = 30
-
-
-def from_pgn(text: str, variant: Variant | None = None) -> Record:
-    """Read a record: ours, Sanmill's, or one in PlayOK's numbers or the ring names of Morabaraba.
-
-    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged.
-
-    Parameters
-    ----------
-    text : str
-        The record.
-    variant : Variant, optional
-        The rules for a record that names none; nine men's morris with flying where that is missing too.
-
-    Raises
-    ------
-    ValueError
-        When the record names an unknown game or option, or an impossible position: then nothing can be read.
-    """
-    told = next(games_in(text))
-    game, comments = first_game(told, variant), list[tuple[int, str]]()
-    problem: str | None = None
-    try:
-        game, result = _replayed(game, told.words, comments)
-        game = _outside(game, told.tags, result)
-    except RecordError as damage:
-        game, problem = damage.game or game, damage.located(text)
-    return Record(game, _kept_tags(told), tuple(comments), problem)
-
-
-def whole_game(told: GameText, variant: Variant | None = None) -> Record:
-    """The record of one game of a text, every word of it understood.
-
-    Raises
-    ------
-    RecordError
-        When any of it is damaged, not allowed, or contradicts itself.
-    """
-    game, comments = first_game(told, variant), list[tuple[int, str]]()
-    game, result = _replayed(game, told.words, comments)
-    if told.unclosed is not None:
-        kind = "comment" if told.unclosed.text[0] == "{" else "variation"
-        raise RecordError(message(f"record.open_{kind}"), told.unclosed.at)
-    ended = _outside(game, told.tags, result)
-    if result not in ("*", _result(ended)) and ended.variant.players == 2:
-        at = next(word.at for word in told.words if word.text == result)
-        raise RecordError(message("record.result", played=_result(ended), told=result), at)
-    return Record(ended, _kept_tags(told), tuple(comments))
-
-
-def first_game(told: GameText, variant: Variant | None = None) -> Game:
-    """The game that the tags describe, before its first turn.
-
-    Raises
-    ------
-    RecordError
-        When they name an unknown game or option, or an impossible position.
-    """
-    rules = _variant(told.tags, variant)
-    if "FEN" not in told.tags:
-        return Game.start(rules)
-    fen = told.tags["FEN"]
-    try:
-        return Game(parse_fen(fen.text, rules))
-    except ValueError as why:
-        raise RecordError(message_of(why), fen.at, fen.text) from why
-
-
-def _kept_tags(told: GameText) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (name, value.text)
-        for name, value in told.tags.items()
-        if name not in _OWN_TAGS and name not in _OPTION_OF and not (name in ROSTER and value.text == _unknown(name))
-    )
-
-
-def _variant(tags: Mapping[str, Word], fallback: Variant | None) -> Variant:
-    named = tags.get("Variant")
-    if named is None:
-        rules = fallback or variant_called("nine men's morris")
-    elif fallback is not None and fallback.name == named.text and named.text not in PRESETS:
-        return fallback  # a game that only its own table knows
-    else:
-        try:
-            rules = variant_called(named.text)
-        except ValueError as why:
-            raise RecordError(message_of(why), named.at, named.text) from why
-    return _with_options(rules, [(tag, _OPTION_OF[tag], value) for tag, value in tags.items() if tag in _OPTION_OF])
-
-
-def _with_options(rules: Variant, options: Iterable[tuple[str, str, Word]]) -> Variant:
-    """The rules with the options of a record: what it calls each, its name and its value."""
-    chosen: dict[str, object] = dict(rules.chosen)
-    for called, name, value in options:
-        chosen[name] = value.text
-        try:
-            rules = find_variant(rules.name, **chosen)
-        except ValueError as why:
-            text = message("record.option", tag=called, value=value.text[:_MOST_SHOWN])
-            raise RecordError(text, value.at, value.text) from why
-    return rules
-
-
-def _replayed(game: Game, words: Iterable[Word], comments: list[tuple[int, str]]) -> tuple[Game, str]:
-    """The game after all that the movetext says, and the result it ends with."""
-    result = "*"
-    stood: Word | None = None
-    for word in words:
-        if word.text[0] == "{":
-            note = word.text.strip("{}")
-            if stood is not None:
-                game, stood = _stood(game, note, stood.at), None
-            elif note.strip():
-                comments.append((game.ply, note.strip()))
-        elif word.text in RESULTS:
-            result = word.text
-        elif word.text == "--":
-            stood = word
-        else:
-            game = _turn(game, word.text, word.at)
-    return game, result
-
-
-def _turn(game: Game, word: str, at: int | None = None) -> Game:
-    plain = translated(re.sub(r"^\d+\.+", "", word), game.variant.board).rstrip("!?")
-    try:
-        return play_as_read(game, parse_turn(plain, game.variant.board))
-    except IllegalMoveError as why:
-        needless = Foul.CAPTURE_WITHOUT_MILL in why.reasons  # whose stone it was does not matter then
-        kinds = (Foul.CAPTURE_WITHOUT_MILL,) if needless else why.reasons
-        reasons: list[Message] = [message(f"referee/fouls/{kind}") for kind in kinds]
-        text = reduce(lambda one, other: message("record.both", one=one, other=other), reasons)
-        raise RecordError(text, at, word, game) from why
-    except ValueError as why:
-        raise RecordError(message("record.no_move"), at, word, game) from why
-
-
-def _stood(game: Game, note: str, at: int | None = None) -> Game:
-    """A foul that the players let stand: what stood on the table afterwards is written beside it."""
-    said = dict(_COMMAND.findall(note))
-    try:
-        player, kinds = int(said["by"]) - 1, tuple(said["stood"].split(","))
-        if not 0 <= player < game.variant.players or not all(_KIND.fullmatch(kind) for kind in kinds):
-            raise ValueError(f"no such player or foul: {note!r}")
-        return game.play_turn(Turn((), parse_fen(said["fen"], game.variant), (), player, kinds))
-    except (KeyError, ValueError) as why:
-        raise RecordError(message("record.stood"), at, "--", game) from why
-
-
-def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
-    """The ending that the moves do not show."""
-    if game.outcome is not None:
-        return game
-    word = tags["Termination"].text.lower() if "Termination" in tags else ""
-    said = tags["Result"].text if "Result" in tags and result == "*" else result
-    winner = {"1-0": 0, "0-1": 1}.get(said)
-    if "Winner" in tags:
-        winner = _number_of(tags["Winner"].text, game.variant.players)
-    ending = _WORDS_OF_PGN.get(word) or next((ending for ending in OUTSIDE if ending == word), None)
-    if winner is not None and ending is Termination.ABANDONED:
-        ending = None  # elsewhere it means that somebody went away and has lost
-    elif winner is None and said == "*" and ending is not Termination.ABANDONED:
-        return game  # a word without a result ends nothing
-    if ending is None and winner is not None:
-        ending = Termination.RESIGNATION  # nothing else is said about it: the usual reason
-    elif ending is None and said == "1/2-1/2":
-        ending = Termination.AGREEMENT
-    if ending is None:
-        return game
-    return replace(game, outcome=Outcome(winner, ending))
-
-
-def _number_of(text: str, players: int) -> int | None:
-    """The player, 0 first, of a number that counts from 1."""
-    return int(text) - 1 if text in map(str, range(1, players + 1)) else None
 
 
 # ---------------------------------------------------------------- JSON
@@ -416,113 +194,3 @@ def to_json(record: Record) -> dict[str, Any]:
             "reason": str(outcome.termination),
         },
     }
-
-
-def from_json(data: Mapping[str, Any]) -> Record:
-    """Read what ``to_json`` wrote; a damaged one up to the damage.
-
-    Raises
-    ------
-    ValueError
-        When the game, an option or the first position is unknown.
-    """
-    game = _first_game_of_json(data)
-    problem: str | None = None
-    try:
-        game = _played_in_json(game, data, lambda _: None)
-    except RecordError as damage:
-        game, problem = damage.game or game, f"turn {(damage.game or game).ply + 1}, {damage.word!r}: {damage.why}"
-    comments = tuple((int(ply), str(text)) for ply, text in data.get("comments") or ())
-    return Record(game, tuple((data.get("tags") or {}).items()), comments, problem)
-
-
-def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Record:
-    """The record of a game as ``to_json`` wrote it, every part of it as it should be.
-
-    Parameters
-    ----------
-    data : mapping
-        What ``to_json`` wrote, or somebody else.
-    turn_at : callable
-        From the number of a turn, 0 first, to the character of the text at which it stands.
-
-    Raises
-    ------
-    RecordError
-        When any of it is damaged, not allowed, or contradicts itself.
-    """
-    for part, is_right in _PARTS.items():
-        if part in data and not is_right(data[part]):
-            raise RecordError(message("record.json_part", part=part))
-    try:
-        game = _first_game_of_json(data)
-    except RecordError as why:
-        raise RecordError(why.why) from why
-    except ValueError as why:
-        raise RecordError(message_of(why)) from why
-    game = _played_in_json(game, data, turn_at)
-    comments = tuple((ply, text) for ply, text in data.get("comments") or ())
-    if not all(0 <= ply <= game.ply for ply, _ in comments):
-        raise RecordError(message("record.json_part", part="comments"))
-    ending = data.get("outcome")
-    told = None if ending is None else (ending.get("winner"), ending.get("reason"))
-    outcome = game.outcome
-    shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if told != shown:
-        raise RecordError(message("record.json_part", part="outcome"))
-    return Record(game, tuple((data.get("tags") or {}).items()), comments)
-
-
-_PARTS: Mapping[str, Callable[[Any], bool]] = {
-    "game": lambda value: isinstance(value, str),
-    "options": lambda value: value is None or isinstance(value, dict),
-    "tags": lambda value: value is None or _is_text_by_name(value),
-    "fen": lambda value: value is None or isinstance(value, str),
-    "turns": lambda value: value is None or isinstance(value, list),
-    "pending": lambda value: value is None or isinstance(value, str),
-    "comments": lambda value: value is None or (isinstance(value, list) and all(map(_is_comment, value))),
-    "outcome": lambda value: value is None or isinstance(value, dict),
-}
-"""What each part of a record must be."""
-
-
-def _is_text_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
-
-
-def _is_comment(value: Any) -> bool:
-    return isinstance(value, list) and [type(part) for part in value] == [int, str]
-
-
-def _first_game_of_json(data: Mapping[str, Any]) -> Game:
-    options = dict(data.get("options") or {}).items()
-    rules = variant_called(str(data.get("game")))
-    variant = _with_options(rules, [(str(name), str(name), Word(str(value), 0)) for name, value in options])
-    fen = data.get("fen")
-    return Game(parse_fen(str(fen), variant) if fen else Position.start(variant))
-
-
-def _played_in_json(game: Game, data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Game:
-    turns = data.get("turns") or ()
-    for k, turn in enumerate(turns):
-        if isinstance(turn, str):
-            game = _turn(game, turn, turn_at(k))
-            continue
-        try:
-            note = f"[%stood {','.join(turn['stood'])}] [%by {turn['player']}] [%fen {turn['fen']}]"
-        except (KeyError, TypeError) as why:
-            raise RecordError(message("record.no_move"), turn_at(k), str(turn), game) from why
-        game = _stood(game, note, turn_at(k))
-    if data.get("pending"):
-        game = _turn(game, str(data["pending"]), turn_at(len(turns)))
-    ending = data.get("outcome")
-    if ending is None or game.outcome is not None:
-        return game
-    try:
-        winner = None if ending["winner"] is None else int(ending["winner"]) - 1
-        outcome = Outcome(winner, Termination(ending["reason"]))
-    except (KeyError, TypeError, ValueError) as why:
-        raise RecordError(message("record.json_part", part="outcome"), None, str(ending), game) from why
-    if outcome.termination not in OUTSIDE or winner not in (None, *range(game.variant.players)):
-        raise RecordError(message("record.json_part", part="outcome"), None, str(ending), game)
-    return replace(game, outcome=outcome)

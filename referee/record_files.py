@@ -15,7 +15,8 @@ from typing import Any
 from languages import message
 from referee.fen import SIDE_SIGNS
 from referee.pgn import GameText, Word, games_in
-from referee.record import RULE_TAGS, Record, RecordError, whole_game, whole_json
+from referee.record import RULE_TAGS, Record
+from referee.record_reader import RecordError, whole_game, whole_json
 from referee.variant import Variant
 
 MAX_RECORD_BYTES = 256_000
@@ -31,7 +32,7 @@ MAX_FILE_TURNS = 5000
 """Most turns of all games of a file; they are judged in some two seconds. Source: chosen."""
 
 _FEN = re.compile(rf"\S+ [{SIDE_SIGNS}] [pmo] [psr?] \S")
-_NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+_NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 
 
 def decode_record(data: bytes) -> str:

@@ -12,7 +12,8 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import find_variant
-from referee.record import Record, from_json, from_pgn, to_json, to_pgn
+from referee.record import Record, to_json, to_pgn
+from referee.record_reader import from_json, from_pgn
 from referee.rulings import rule_on
 
 NINE = find_variant("nine_mens_morris", fly="own")

@@ -33,7 +33,8 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
 from referee.record import Record as GameRecord
-from referee.record import from_json, to_json
+from referee.record import to_json
+from referee.record_reader import from_json
 from referee.resumption import play_as_read, resume
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
@@ -88,6 +89,8 @@ class GameState:
     decider : str or None
         The referee who decided how the game ended, empty where nobody has said a name; None where the rules or the
         players ended it.
+    file_record : Record or None
+        What stood in the file that the game was opened from; None where it was played here.
     """
 
     game: Game
@@ -101,6 +104,7 @@ class GameState:
     colours: tuple[str, ...] = ()
     undone_turns: tuple[Turn, ...] = ()
     decider: str | None = None
+    file_record: GameRecord | None = None
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -149,7 +153,7 @@ def _imported_state(record: GameRecord) -> GameState:
     arbiter = tags.get(ARBITER_TAG)
     is_decided = game.outcome is not None and game.outcome.termination in DECIDED_ENDINGS
     decider = None if not is_decided else "" if arbiter in (None, UNNAMED_ARBITER) else _name_in(arbiter or "")
-    return GameState(game, names=names if any(names) else (), decider=decider)
+    return GameState(game, names=names if any(names) else (), decider=decider, file_record=record)
 
 
 def _name_in(tag: str) -> str:

@@ -35,7 +35,7 @@ def game_record(history: GameHistory) -> GameRecord:
     decider = history.state.decider
     arbiter = () if decider is None else ((ARBITER_TAG, decider or UNNAMED_ARBITER),)
     taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
-    clocks = history.file_record.comments if history.file_record is not None else ()
+    clocks = history.state.file_record.comments if history.state.file_record is not None else ()
     commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
     comments = sorted((*taken_over, *commands, *history.remarks.items()), key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
@@ -43,9 +43,9 @@ def game_record(history: GameHistory) -> GameRecord:
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:
     """Return the PGN tags that say which game this is and when it was played; those of its file where it has one."""
-    if history.file_record is not None:
+    if history.state.file_record is not None:
         ours = (*player_tags(history.game.variant.players), ARBITER_TAG)
-        return tuple((name, value) for name, value in history.file_record.tags if name not in ours)
+        return tuple((name, value) for name, value in history.state.file_record.tags if name not in ours)
     return ("Event", f"Game {history.number}"), ("Date", history.begun[:10].replace("-", "."))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -16,13 +16,11 @@ from typing import Any
 from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
-from referee.record import Record as GameRecord
-from referee.record import from_json
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record, imported_turn_sentences
 from web.game.game_json import game_to_json
 from web.game.player_commands import HAND_ENDINGS
-from web.game.replay import IMPORTED, GameState, apply_record, initial_state
+from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
@@ -86,8 +84,6 @@ class GameHistory:
         What people have written about its turns, by ply.
     problem : str
         One sentence about what could not be read, else empty.
-    file_record : Record or None
-        The record that the game was opened from, where it came from a file.
     """
 
     number: int
@@ -95,7 +91,6 @@ class GameHistory:
     state: GameState
     remarks: Mapping[int, str]
     problem: str = ""
-    file_record: GameRecord | None = None
 
     @property
     def game(self) -> Game:
@@ -115,7 +110,8 @@ class GameHistory:
     @property
     def _day(self) -> str:
         """The day that the file of the game names; empty where there is none."""
-        told = None if self.file_record is None else _DATE.fullmatch(dict(self.file_record.tags).get("Date", ""))
+        file = self.state.file_record
+        told = None if file is None else _DATE.fullmatch(dict(file.tags).get("Date", ""))
         if told is None:
             return ""
         try:
@@ -187,10 +183,9 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
     state = initial_state(first)
     remarks: dict[int, str] = {}
     end = played.state if played.state is not None else state
-    file_record = from_json(first.body["record"]) if first.kind == IMPORTED else None
     plies = imported_plies(first, state.game, end, say, language)
-    if file_record is not None:
-        remarks |= written_remarks(file_record)
+    if state.file_record is not None:
+        remarks |= written_remarks(state.file_record.comments)
     for record in played.records[1:]:
         before, state = state, apply_record(state, record)
         if record.kind == "remark":
@@ -218,7 +213,7 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
                 events = (*events, (record, text))
             plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
     written = {n: text for n, text in remarks.items() if text}
-    return GameHistory(first.game, tuple(plies), state, written, played.problem, file_record)
+    return GameHistory(first.game, tuple(plies), state, written, played.problem)
 
 
 def imported_plies(
@@ -237,10 +232,10 @@ def imported_plies(
     return plies
 
 
-def written_remarks(record: GameRecord) -> dict[int, str]:
-    """Return what people have written about the turns of a record, by ply, without what programs wrote."""
+def written_remarks(comments: Iterable[tuple[int, str]]) -> dict[int, str]:
+    """Return what people have written in the comments of a record, by ply, without what programs wrote."""
     remarks: dict[int, str] = {}
-    for ply, text in record.comments:
+    for ply, text in comments:
         plain = COMMAND.sub("", text).strip()
         if plain and plain != TAKEN_OVER:
             remarks[ply] = f"{remarks[ply]}\n{plain}" if ply in remarks else plain

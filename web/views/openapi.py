@@ -52,6 +52,10 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
+    "/api/games/import": _object_schema(
+        {"name": {"type": "string", "minLength": 1, "maxLength": 200}, "text": TEXT_SCHEMA},
+        {"game": {"enum": ["", *PRESETS]}},
+    ),
     "/api/games/<int:number>/names": _object_schema({"names": NAMES_SCHEMA}),
     "/api/games/<int:number>/remark": _object_schema(
         {"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}
