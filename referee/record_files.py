@@ -31,7 +31,7 @@ MAX_RECORD_TURNS = 1000
 MAX_FILE_TURNS = 5000
 """Most turns of all games of a file; they are judged in some two seconds. Source: chosen."""
 
-_FEN = re.compile(rf"\S+ [{SIDE_SIGNS}] [pmo] [psr?] \S")
+_FEN = re.compile(rf"\S+ [{SIDE_SIGNS}] [a-z?] [a-z?] \S")
 _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 
 

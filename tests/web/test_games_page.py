@@ -177,6 +177,20 @@ def test_a_file_with_two_games_is_dropped_on_the_page(at: Served, visit: Visit) 
     expect(page.locator(".game-row strong").nth(1)).to_have_text("Human – AI")
 
 
+def test_a_position_is_pasted(at: Served, visit: Visit) -> None:
+    page = visit(at, "games")
+    page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.setData("text/plain", text);
+          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+        }""",
+        "********/********/*@@**OO* w p p 2 7 2 7 0 0 0 0 0 0 0 0 3",
+    )
+    expect(page.locator(".origin summary")).to_contain_text("Opened from pasted text")
+    expect(page.locator(".stones .pebble:not(.going)")).to_have_count(4)
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_of_the_past_runs_over_the_edge(at: Served, visit: Visit, width: int) -> None:
     page = visit(at, "games", width=width, language="fr-FR")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,10 @@ from flask.testing import FlaskClient
 
 from languages import LANGUAGES
 from millchen import main
+from referee.game import Game
+from referee.moves import parse_move
+from referee.presets import find_variant
+from referee.record import Record, to_pgn
 from referee.record_reader import from_pgn
 from tests.referee.test_record_files import PLAYOK, SANMILL
 from web.app import create_app
@@ -70,6 +76,36 @@ def test_what_was_taken_away_comes_back_with_names_remarks_and_who_decided(clien
     pgns = [client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True) for number in (first, second)]
     assert pgns[0] == pgns[1]
     assert "[%clk 0:09:58]" in pgns[0]
+
+
+def test_an_opened_game_takes_names_and_remarks_as_any_other(client: FlaskClient) -> None:
+    (number,) = post(client, SANMILL)[1]["games"]  # type: ignore[misc]
+    for path, body in (("names", {"names": ["Anna", "Robo"]}), ("remark", {"ply": 3, "text": "bold"})):
+        assert client.post(f"/api/games/{number}/{path}", json=body, base_url=BASE).status_code == 200
+    text = client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True)
+    assert '[White "Anna"]' in text and "{bold}" in text and "Human" not in text
+
+
+def test_who_is_out_and_what_was_let_stand_is_told_turn_by_turn(client: FlaskClient) -> None:
+    game = Game.start(find_variant("moulin_rouge", players=3))
+    for move in ("o1", "m1", "i2"):
+        game = game.play(parse_move(move, game.variant.board))
+    tops = list(game.position.tops)
+    tops[7] = 2
+    record = Record(game.play_on(tops, kinds=("stone_appeared",)).resign(2))
+    (number,) = post(client, to_pgn(record))[1]["games"]  # type: ignore[misc]
+    texts = [ply["text"] for ply in replayed(client, number)]
+    assert texts[4].startswith("The foul stands")
+    assert texts[5] == "Player 3 gives up, the others play on."
+
+
+def replayed(client: FlaskClient, number: int) -> list[dict[str, str]]:
+    """The turns of a game as its page has them."""
+    page = client.get(f"/games/{number}", base_url=BASE).get_data(as_text=True)
+    found = re.search(r'id="film">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    plies: list[dict[str, str]] = json.loads(found.group(1))["plies"]
+    return plies
 
 
 def test_every_game_of_a_file_is_kept_or_none(client: FlaskClient) -> None:

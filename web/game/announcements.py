@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from referee.board import Board
-from referee.events import Event, FoulStood, GameEnded, Resumed, TurnAmended, TurnPlayed
+from referee.events import Event, GameEnded, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
-from referee.resumption import MOVER_OPEN, RESUMED
 from web.game.event_sentences import with_decider
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
 from web.game.player_commands import HAND_ENDINGS
@@ -91,23 +90,6 @@ def _announce_turn_by_hand(
         if kind in parts[0]
     }
     return sentences, "turn" if game.outcome is None else "over"
-
-
-def imported_turn_sentences(
-    game: Game, named: GameState, make_sentences: MakeSentences
-) -> Mapping[str, Mapping[str, str]]:
-    """Return the sentences of the last turn of a game that came from a file; ``named`` knows the players' names."""
-    turn, board = game.turns[-1], game.variant.board
-    n = game.variant.players
-    callers = (*named.names, *[""] * n)[:n]
-    event: Event
-    if turn.moves:
-        event = TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0, skipped=turn.skipped)
-    elif RESUMED in turn.remarks:
-        event = Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0)
-    else:
-        event = FoulStood(game.ply, turn.player, turn.remarks[0], turn.after.tops, turn.after.to_move, 0.0, 0)
-    return make_sentences(event, callers, board)
 
 
 def _end_event(game: Game) -> GameEnded:

@@ -6,8 +6,10 @@ after a power cut.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from referee.endings import Termination
@@ -43,6 +45,9 @@ from web.journal.journal_record import JournalRecord
 
 IMPORTED = "imported"
 """Kind of the first record of a game that came from a file; it holds the whole game."""
+
+MAX_CACHED_RECORDS = 256
+"""Most games from files that are kept in memory: the list of games plays each of them through. Source: chosen."""
 
 MAX_NAME_CHARACTERS = 40
 """Longest name of a player. Source: chosen."""
@@ -130,7 +135,7 @@ def initial_state(record: JournalRecord) -> GameState:
         When it names a game or an option that is not known here, or its game cannot be played through.
     """
     if record.kind == IMPORTED:
-        return _imported_state(from_json(record.body["record"]))
+        return _imported_state(_read_record(json.dumps(record.body["record"])))
     return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
 
 
@@ -143,6 +148,11 @@ def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
         "source": f"file:{file}",
         "record": to_json(record),
     }
+
+
+@lru_cache(MAX_CACHED_RECORDS)
+def _read_record(text: str) -> GameRecord:
+    return from_json(json.loads(text))
 
 
 def _imported_state(record: GameRecord) -> GameState:

@@ -17,8 +17,9 @@ from referee.events import Event
 from referee.game import Game
 from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
-from web.game.announcements import MakeSentences, announce_record, imported_turn_sentences
+from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
+from web.game.imported_turns import imported_turn_sentences
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
@@ -223,11 +224,10 @@ def imported_plies(
     before = Game(game.first_position)
     plies = [Ply(before, first)]
     for turn in game.turns:
-        before = before.play_turn(turn)
-        text = ""
-        if say is not None:
-            text = imported_turn_sentences(before, end, say)["texts"][language]
-        plies.append(Ply(before, first, text))
+        after = before.play_turn(turn)
+        said = imported_turn_sentences(before, after, end, say) if say is not None else ()
+        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in said)))
+        before = after
     plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
     return plies
 

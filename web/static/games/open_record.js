@@ -1,7 +1,8 @@
 // @ts-check
-/** Opens a record from a file that is chosen or dropped on the page; the server checks it and keeps all of it or nothing. */
+/** Opens a record from a file that is chosen or dropped on the page, or from a pasted text; the server checks it and keeps all of it or nothing. */
 
 import { byId, send } from "../common/dom.js";
+import { words } from "../common/words.js";
 
 const OLD_LETTERS = "windows-1252"; // in which PGN was written before UTF-8
 
@@ -20,6 +21,15 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   show(depth = 0);
   open(event.dataTransfer?.files[0]);
+});
+
+// A text that is pasted on the page, such as the line of a position, is opened as a file is.
+addEventListener("paste", (event) => {
+  const into = /** @type {Element | null} */ (event.target);
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (document.documentElement.dataset.role !== "referee" || into?.closest("input, textarea, select") || !text.trim()) return;
+  event.preventDefault();
+  open(new File([text], words("open.pasted")));
 });
 
 /** @param {DragEvent} event */
