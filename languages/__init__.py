@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
 from importlib.resources import files
 from importlib.util import find_spec
@@ -91,7 +91,7 @@ class Message(str):
     Attributes
     ----------
     key : str
-        Of the sentence in ``errors.json``.
+        Of the sentence in ``errors.json``, or the way to a text of another file: ``referee/fouls/occupied``.
     values : dict of str to object
         What fills its places; a value that is itself a message is translated with it.
     """
@@ -119,7 +119,8 @@ def message(key: str, /, **values: object) -> Message:
 
 
 def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
-    text: str = catalogue(language, "errors")[key]
+    part, *way = key.split("/") if "/" in key else ("errors", key)
+    text: str = reduce(lambda texts, name: texts[name], way, catalogue(language, part))  # type: ignore[assignment]
     said = {name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()}
     return text.format(**said)
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from languages import catalogue, grammar
 from referee.asking import Reading, in_doubt, readings
 from referee.board import Board
+from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -236,7 +237,7 @@ class _Speaker:
             case GameEnded(winner, reason):
                 why = self._texts["endings"].get(reason, reason)
                 if winner is None:
-                    return self._fill("draw", why=why)
+                    return self._fill("no_result" if reason == Termination.ABANDONED else "draw", why=why)
                 return self._fill("wins", player=self.player(winner), why=why)
         raise TypeError(f"not an event: {event!r}")
 

@@ -22,6 +22,7 @@ class Termination(StrEnum):
     AGREEMENT = "agreement"
     ARBITER = "arbiter"
     TIME = "time"
+    ABANDONED = "abandoned"
 
 
 WITHDRAWN = {"resigned": Termination.RESIGNATION, "timed_out": Termination.TIME}
@@ -35,10 +36,15 @@ class Outcome:
     Attributes
     ----------
     winner : int or None
-        Player (0 first) who won; ``None`` for a draw.
+        Player (0 first) who won; ``None`` for a draw, and for a game that was abandoned.
     termination : Termination
         Why the game is over.
     """
 
     winner: int | None
     termination: Termination
+
+    @property
+    def is_draw(self) -> bool:
+        """Whether nobody has won a game that was finished; one that was abandoned has no result at all."""
+        return self.winner is None and self.termination is not Termination.ABANDONED

@@ -186,7 +186,7 @@ class DrawNear:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over; ``winner`` (0 first) is ``None`` for a draw."""
+    """The game is over; ``winner`` (0 first) is ``None`` for a draw, and for a game that was abandoned."""
 
     winner: int | None
     reason: str

@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from languages import message
 from referee.board import Board
 from referee.endings import Outcome, Termination
 from referee.legal import prey_of, removable
@@ -29,6 +30,9 @@ SIDE_SIGNS = "wbcdef"
 EMPTY = "*"
 FIRST_NUMBER = 8
 """Sanmill numbers its points from 8 on."""
+
+MOST_QUOTED = 60
+"""Characters of a damaged position that an error quotes. Source: chosen."""
 
 _CLOCKWISE = ((0, 3), (3, 3), (3, 0), (3, -3), (0, -3), (-3, -3), (-3, 0), (-3, 3))
 _STONE = re.compile(r"[O@X#%&](?:'[O@X#%&])?")
@@ -101,7 +105,7 @@ def parse_fen(text: str, variant: Variant) -> Position:
     words = text.split()
     n = variant.players
     if len(words) < 4 + 2 * n:
-        raise ValueError(f"a position has {4 + 2 * n} words or more, got {len(words)} in {text!r}")
+        raise ValueError(message("fen.words", least=4 + 2 * n, n=len(words), text=repr(text[:MOST_QUOTED])))
     order = fen_order(variant.board)
     towers = _towers(words[0], len(order))
     points: dict[str, list[Stone]] = {}
@@ -109,7 +113,7 @@ def parse_fen(text: str, variant: Variant) -> Position:
         if tower:
             points[variant.board.points[point]] = tower
     if len(words[1]) != 1 or words[1] not in SIDE_SIGNS[:n]:
-        raise ValueError(f"no player {words[1]!r} in {variant.name}")
+        raise ValueError(message("fen.player", text=repr(words[1][:MOST_QUOTED])))
     me = SIDE_SIGNS.index(words[1])
     numbers = [_number(word) for word in words[4:] if ":" not in word]
     extras = dict(word.split(":", 1) for word in words[4:] if ":" in word)
@@ -119,12 +123,12 @@ def parse_fen(text: str, variant: Variant) -> Position:
     out = [str(player + 1) in extras.get("out", "").split(",") for player in range(n)]
     position = Position.set_up(variant, points, hands, me, out)
     if tuple(numbers[0 : 2 * n : 2]) != position.counts:
-        raise ValueError(f"{words[4]!r} and what follows does not count the stones on the board")
+        raise ValueError(message("fen.counts", text=repr(" ".join(words[4 : 4 + 2 * n])[:MOST_QUOTED])))
     position = _with_bans(position, mills, owing=owed[me] > 0)
     if "lock" in extras:
         lock = extras["lock"]
         if len(lock) != 2 or lock[0] not in RING_LETTERS or lock[1] not in "+-":
-            raise ValueError(f"no rotation {lock!r}")
+            raise ValueError(message("fen.rotation", text=repr(lock[:MOST_QUOTED])))
         position = replace(position, lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
     if owed[me] > 0 or "dues" in extras:
         position = _with_dues(position, extras.get("dues"), owed[me])
@@ -154,9 +158,9 @@ def _towers(text: str, n_points: int) -> list[list[Stone]]:
         elif "".join(stones) == sign.strip("()") and stones:
             towers.append([STONES[STONE_SIGNS.index(s[0])][STONE_SIGNS.index(s[-1])] for s in stones])
         else:
-            raise ValueError(f"no stone {sign!r} in {text!r}")
+            raise ValueError(message("fen.stone", text=repr(sign[:MOST_QUOTED])))
     if len(towers) != n_points:
-        raise ValueError(f"the board has {n_points} points, got {len(towers)} in {text!r}")
+        raise ValueError(message("fen.points", points=n_points, n=len(towers)))
     return towers
 
 
@@ -164,7 +168,7 @@ def _number(word: str, base: int = 10) -> int:
     try:
         return int(word, base)
     except ValueError:
-        raise ValueError(f"not a number: {word!r}") from None
+        raise ValueError(message("fen.number", text=repr(word[:MOST_QUOTED]))) from None
 
 
 def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position:
@@ -213,10 +217,10 @@ def _with_dues(position: Position, text: str | None, owed: int) -> Position:
 def _ended(position: Position, text: str) -> Outcome:
     reason, _, winner = text.partition("/")
     if reason not in list(Termination):
-        raise ValueError(f"no ending {reason!r}")
+        raise ValueError(message("fen.ending", text=repr(reason[:MOST_QUOTED])))
     player = _number(winner) - 1 if winner else None
     if player is not None and not 0 <= player < position.variant.players:
-        raise ValueError(f"no player {winner!r} in {position.variant.name}")
+        raise ValueError(message("fen.player", text=repr(winner[:MOST_QUOTED])))
     return Outcome(player, Termination(reason))
 
 

@@ -219,6 +219,10 @@ class Game:
         """The arbiter decides: ``winner`` has won, or with ``None`` nobody has."""
         return self._ended(Outcome(winner, Termination.ARBITER))
 
+    def abandon(self) -> Game:
+        """The arbiter breaks the game off: it is over and has no result (``*`` in records)."""
+        return self._ended(Outcome(None, Termination.ABANDONED))
+
     def _ended(self, outcome: Outcome) -> Game:
         if self.outcome is not None:
             raise ValueError(f"the game is over already: {self.outcome.termination}")

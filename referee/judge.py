@@ -92,7 +92,7 @@ def state_of(game: Game, after: str | None) -> dict[str, Any]:
         },
         "hand": list(position.hands),
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
-        "draw": outcome is not None and outcome.winner is None,
+        "draw": outcome is not None and outcome.is_draw,
         "reason": None if outcome is None else str(outcome.termination),
     }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import NamedTuple
 
+from languages import message
 from referee.board import Board
 from referee.endings import Outcome
 from referee.moves import Capture
@@ -193,7 +194,7 @@ class Position:
             if name not in board.index:
                 raise ValueError(f"no point {name!r} on the board {board.name}")
             if len(stones) > variant.max_height:
-                raise ValueError(f"{len(stones)} stones on {name!r} are too many, at most {variant.max_height}")
+                raise ValueError(message("fen.tower", n=len(stones), point=name, most=variant.max_height))
             tower = []
             for stone in stones:
                 owner, paint = stone if isinstance(stone, Stone) else (stone, stone)
@@ -208,10 +209,8 @@ class Position:
             raise ValueError(f"hands must be {n} numbers of stones, got {in_hand!r}")
         for player in range(n):
             if painted[player] + in_hand[player] > variant.hands[player]:
-                raise ValueError(
-                    f"{painted[player] + in_hand[player]} stones of player {player + 1} are too many, "
-                    f"{variant.name} has {variant.hands[player]}"
-                )
+                n_stones, most = painted[player] + in_hand[player], variant.hands[player]
+                raise ValueError(message("fen.stones", n=n_stones, player=player + 1, most=most))
         mover = variant.first if to_move is None else to_move
         if not 0 <= mover < n:
             raise ValueError(f"to_move must be below {n}, got {mover!r}")

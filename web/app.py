@@ -95,6 +95,7 @@ ROUTES = (
     Route("/games/<int:number>/photographs/<int:seq>.jpg", "GET", VIEWER, games_pages.turn_photograph),
     Route("/print", "GET", VIEWER, games_pages.current_score_sheet),
     Route("/api/games", "GET", VIEWER, player_api.game_list),
+    Route("/api/games/import", "POST", REFEREE, player_api.import_games),
     Route("/api/games/<int:number>", "GET", VIEWER, player_api.game),
     Route("/api/games/<int:number>/names", "POST", REFEREE, player_api.rename),
     Route("/api/games/<int:number>/remark", "POST", REFEREE, player_api.remark),

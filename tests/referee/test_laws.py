@@ -17,7 +17,8 @@ from referee.game import Game
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
 from referee.position import NO_MEMORY, Position
 from referee.presets import PRESETS, find_variant
-from referee.record import Record, from_json, from_pgn, to_json, to_pgn
+from referee.record import Record, to_json, to_pgn
+from referee.record_reader import from_json, from_pgn
 from referee.rules import (
     Turn,
     advance,

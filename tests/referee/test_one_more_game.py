@@ -34,7 +34,8 @@ from referee.games import find_games
 from referee.layouts import SIX_MENS_MORRIS, STANDARD_BOARDS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
 from referee.position import Position
 from referee.presets import choose, find_variant, presets_by_name
-from referee.record import Record, from_pgn, to_pgn
+from referee.record import Record, to_pgn
+from referee.record_reader import from_pgn
 from referee.rules import advance, legal_moves, legal_turns
 from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES

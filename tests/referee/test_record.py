@@ -12,7 +12,8 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import find_variant
-from referee.record import Record, from_json, from_pgn, to_json, to_pgn
+from referee.record import Record, to_json, to_pgn
+from referee.record_reader import from_json, from_pgn
 from referee.rulings import rule_on
 
 NINE = find_variant("nine_mens_morris", fly="own")
@@ -84,7 +85,7 @@ def test_a_damaged_record_is_read_up_to_the_damage() -> None:
     record = from_pgn('[Variant "millchen"]\n\n1. a7 g7 2. a4 $$ g4 3. d6-d5 a1 *')
     assert record.game.ply == 3
     assert record.problem is not None
-    assert record.problem.startswith("stopped at turn 4")
+    assert record.problem.startswith("turn 4 (line 3, column 16), '$$': ")
     for cut in range(0, 200, 7):
         whole = to_pgn(Record(from_pgn("1. a7 g7 2. a4 g4 3. a1xg7 d6 *").game, (("White", "A"),)))
         assert from_pgn(whole[:cut]).game.ply <= 6
@@ -113,7 +114,9 @@ def test_a_record_that_names_something_unknown_says_what(text: str, word: str) -
         (lambda game: game.resign(0), Outcome(1, Termination.RESIGNATION)),
         (lambda game: game.agree_draw(), Outcome(None, Termination.AGREEMENT)),
         (lambda game: game.decide(0), Outcome(0, Termination.ARBITER)),
+        (lambda game: game.decide(None), Outcome(None, Termination.ARBITER)),
         (lambda game: game.time_out(1), Outcome(0, Termination.TIME)),
+        (lambda game: game.abandon(), Outcome(None, Termination.ABANDONED)),
     ],
 )
 def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # type: ignore[no-untyped-def]
@@ -121,6 +124,12 @@ def test_endings_that_no_move_shows_are_kept(end, outcome: Outcome) -> None:  # 
     record = from_pgn(to_pgn(Record(game)))
     assert record.game.outcome == outcome
     assert from_json(json.loads(json.dumps(to_json(Record(game))))).game == game
+
+
+def test_a_game_that_was_broken_off_has_no_result() -> None:
+    text = to_pgn(Record(Game.start(NINE).abandon()))
+    assert '[Result "*"]' in text and '[Termination "abandoned"]' in text
+    assert text.splitlines()[-1] == "*"
 
 
 def test_a_bare_result_means_resignation_or_agreement() -> None:

@@ -8,7 +8,8 @@ from referee.fouls import IllegalMoveError
 from referee.game import Game
 from referee.moves import Move, parse_turn
 from referee.presets import find_variant
-from referee.record import Record, from_pgn, to_pgn
+from referee.record import Record, to_pgn
+from referee.record_reader import from_pgn
 from referee.resumption import is_mover_open, mover_told, play_as_read, readings, resume
 
 

@@ -55,7 +55,7 @@ __all__ = [
     "visit",
     "wait_until",
 ]
-REFUSED = "status of 422"  # the browser's own note on a command that was refused with a sentence
+REFUSED = ("status of 422", "status of 400")  # the browser's own notes on commands that were refused with a sentence
 
 try:
     from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -146,7 +146,11 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.set_default_timeout(30_000)
         page.on(
             "console",
-            lambda said: complaints.append(said.text) if said.type == "error" and REFUSED not in said.text else None,
+            lambda said: (
+                complaints.append(said.text)
+                if said.type == "error" and not any(note in said.text for note in REFUSED)
+                else None
+            ),
         )
         page.on("pageerror", lambda why: complaints.append(str(why)))
         page.add_init_script(SPEAKER.replace("VOICES", str(list(voices))))

@@ -14,7 +14,7 @@ import pytest
 from flask import Flask
 
 from millchen import main
-from referee.record import from_json, from_pgn
+from referee.record_reader import from_json, from_pgn
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app

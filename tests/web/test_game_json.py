@@ -55,7 +55,7 @@ def test_the_page_hears_whose_turn_it_is_and_what_is_due() -> None:
 def test_a_game_that_is_over_has_a_winner_and_nobody_to_move() -> None:
     seen = view(played("tic_tac_toe", "a1 b2 a2 b1 a3"))
     assert seen["to_move"] is None
-    assert seen["outcome"] == {"winner": 1, "reason": "three_in_a_row", "texts": {"en": "GameEnded"}}
+    assert seen["outcome"] == {"winner": 1, "reason": "three_in_a_row", "decider": None, "texts": {"en": "GameEnded"}}
 
 
 def test_a_forgotten_capture_is_not_put_right_by_going_back() -> None:

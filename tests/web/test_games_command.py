@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from millchen import main
-from referee.record import from_pgn
+from referee.record_reader import from_pgn
 from web.history.exports import page_free_writers
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
@@ -115,7 +115,8 @@ def test_names_and_remarks_are_exported_by_the_page_alone(tmp_path: Path, capsys
     assert "Ann" not in (pgn := capsys.readouterr().out) and "good" not in pgn
     assert games(tmp_path, "export", "1", "--format", "json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["number", "game", "options", "begun", "turns", "over", "winner", "records", "problem"]
+    parts = ["number", "game", "options", "begun", "turns", "over", "winner", "record", "records", "problem"]
+    assert list(told) == parts
     assert [record["kind"] for record in told["records"]] == ["start", "named", "remark"]
 
 

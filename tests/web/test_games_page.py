@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from languages import LANGUAGES
+from tests.referee.test_record_files import PLAYOK, SANMILL
 from tests.web.browsing import Browser, Page, Served, expect, wait_until
 from tests.web.scripted_eyes import JPEG
 from web.i18n.catalogue import words
@@ -141,6 +142,53 @@ def test_a_score_sheet_is_printed_in_every_language(at: Served, visit: Visit, la
     expect(page.locator(".score tbody td").nth(4)).to_contain_text("f6xd7")
     expect(page.locator("#print")).to_have_text(words(language)["print"])
     assert len(page.pdf()) > 5000
+
+
+def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit: Visit, tmp_path: Path) -> None:
+    page = visit(at, "games", language="de-DE", width=390)
+    (tmp_path / "bad.pgn").write_text("1. d6 f4\n2. d6 *", encoding="utf-8")
+    page.set_input_files("#open-file", tmp_path / "bad.pgn")
+    expect(page.locator("#open-error")).to_contain_text("Zug 3 (Zeile 2, Spalte 4), 'd6': der Punkt ist nicht frei")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    (tmp_path / "old.pgn").write_bytes(SANMILL.replace("Human", "Jürgen").encode("latin-1"))
+    page.set_input_files("#open-file", tmp_path / "old.pgn")
+    expect(page.locator("#who")).to_contain_text("Jürgen")
+    expect(page.locator(".origin summary")).to_contain_text("Geöffnet aus old.pgn")
+    page.click(".origin summary")
+    expect(page.locator(".origin li").first).to_be_visible()
+    expect(page.locator("#count")).to_have_text("Zug 40 von 40")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_file_with_two_games_is_dropped_on_the_page(at: Served, visit: Visit) -> None:
+    page = visit(at, "games")
+    page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "two.pgn"));
+          for (const kind of ["dragenter", "drop"]) {
+            document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+          }
+        }""",
+        f"{SANMILL}\n{PLAYOK}",
+    )
+    expect(page.locator(".opened")).to_have_text("2 games were opened; they stand at the top.")
+    expect(page.locator(".game-row")).to_have_count(3)
+    expect(page.locator(".game-row strong").nth(1)).to_have_text("Human – AI")
+
+
+def test_a_position_is_pasted(at: Served, visit: Visit) -> None:
+    page = visit(at, "games")
+    page.evaluate(
+        """text => {
+          const data = new DataTransfer();
+          data.setData("text/plain", text);
+          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+        }""",
+        "********/********/*@@**OO* w p p 2 7 2 7 0 0 0 0 0 0 0 0 3",
+    )
+    expect(page.locator(".origin summary")).to_contain_text("Opened from pasted text")
+    expect(page.locator(".stones .pebble:not(.going)")).to_have_count(4)
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -48,6 +48,28 @@ def test_a_draw_is_agreed_even_when_the_camera_is_away(open_table: Open, until: 
     assert (outcome["winner"], outcome["reason"]) == (None, "agreement")
 
 
+@pytest.mark.parametrize(
+    ("how", "player", "decider", "winner", "reason", "said"),
+    [
+        ("decided", 2, "Marie", 2, "arbiter", "Grey wins: the arbiter has decided. Decision: Marie."),
+        ("decided", None, "", None, "arbiter", "Draw: the arbiter has decided."),
+        ("abandoned", None, "", None, "abandoned", "No result: the game was broken off. Decision: the referee."),
+    ],
+)
+def test_the_referee_decides_and_the_journal_says_who(
+    open_table: Open, journal: Journal, until: Until, how: str, player: int, decider: str, winner: int, reason: str,
+    said: str,
+) -> None:  # fmt: skip
+    table = open_table(end="over")
+    until(lambda: table.publisher.snapshot.source.state == "ended")
+    table.apply_command(partial(end_game, how=how, player=player, decider=decider))
+    outcome = table.publisher.snapshot.game["outcome"]
+    assert (outcome["winner"], outcome["reason"], outcome["decider"]) == (winner, reason, decider)
+    assert outcome["texts"]["en"] == texts(table)[-1] == said
+    state = replay(journal.records(1))
+    assert (state.game.outcome, state.decider) == (table._state.game.outcome, decider)
+
+
 def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", "b6")
     until(lambda: table.publisher.snapshot.game["ply"] == 3)
@@ -95,7 +117,7 @@ def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, unt
     until(lambda: table.publisher.snapshot.game["ply"] == 2)
     with pytest.raises(MillchenError, match="no player 3 is in the game"):
         table.apply_command(partial(end_game, how="resigned", player=3))
-    with pytest.raises(MillchenError, match="people end a game by one of resigned, timed_out, agreed, got 'bored'"):
+    with pytest.raises(MillchenError, match="people end a game by one of resigned, .*, abandoned, got 'bored'"):
         table.apply_command(partial(end_game, how="bored", player=1))
 
 

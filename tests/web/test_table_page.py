@@ -61,28 +61,53 @@ def test_who_has_no_time_left_loses_only_when_the_players_say_so(served: Serve, 
     expect(page.locator("#flagged")).to_be_hidden()
 
 
-def test_giving_up_is_asked_twice_and_ends_the_game(served: Serve, visit: Visit) -> None:
+def end_with(page: Page, ending: str) -> None:
+    page.click("#more")
+    page.click("#end")
+    page.click(f"#end-game .chip:has-text('{ending}')")
+
+
+def test_giving_up_is_chosen_and_then_said_once_more(served: Serve, visit: Visit) -> None:
     page = visit(served("d6", "d7"), voices=("en-GB",))
     expect(page.locator("#story li").first).to_contain_text("d7")
     page.click("#more")
-    page.click("#give-up button >> nth=1")
-    expect(page.locator("#sure-end-words")).to_have_text("Grey gives up")
-    page.click("#sure-end button[value='no']")
+    page.click("#end")
+    expect(page.locator("#end-yes")).to_be_disabled()
+    page.click("#end-cancel")
+    end_with(page, "Grey gives up")
+    expect(page.locator("#end-decider")).to_be_hidden()
     expect(page.locator("#finish")).to_be_hidden()
-    page.click("#more")
-    page.click("#give-up button >> nth=1")
-    page.click("#sure-end button[value='yes']")
+    page.click("#end-yes")
     expect(page.locator("#finish-words")).to_contain_text("Red wins")
     wait_until(page, "window.spoken.some((said) => said.startsWith('Red wins'))")
+    page.click("#more")
+    expect(page.locator("#end")).to_be_hidden()
 
 
 def test_a_draw_is_agreed_on(served: Serve, visit: Visit) -> None:
     page = visit(served("d6", "d7"))
     expect(page.locator("#story li").first).to_contain_text("d7")
-    page.click("#more")
-    page.click("#draw")
-    page.click("#sure-end button[value='yes']")
-    expect(page.locator("#finish-words")).to_contain_text("Draw")
+    end_with(page, "Agree on a draw")
+    page.click("#end-yes")
+    expect(page.locator("#finish-words")).to_have_text("Draw: both sides agree.")
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("Grey wins", "Grey wins: the arbiter has decided. Decision: Marie."),
+        ("Broken off", "No result: the game was broken off. Decision: Marie."),
+    ],
+)
+def test_the_referee_ends_the_game_and_gives_a_name(served: Serve, visit: Visit, ending: str, said: str) -> None:
+    page = visit(served("d6", "d7"), width=390)
+    expect(page.locator("#story li").first).to_contain_text("d7")
+    end_with(page, ending)
+    page.fill("#end-decider input", "Marie")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.click("#end-yes")
+    expect(page.locator("#finish-words")).to_have_text(said)
+    expect(page.locator("#story li").first).to_contain_text("Marie")
 
 
 def test_a_turn_is_taken_back_and_played_again(served: Serve, visit: Visit) -> None:

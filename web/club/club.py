@@ -231,6 +231,8 @@ class Club:
         names = [name.casefold() for name in table.game_state.names]
         if evening is None or evening.is_over or not evening.rounds or outcome is None or len(names) != 2:
             return
+        if outcome.winner is None and not outcome.is_draw:
+            return  # abandoned: the pairing is still to be played
         for board, one in enumerate(evening.rounds[-1], start=1):
             if one.second is None or one.result:
                 continue

@@ -1,4 +1,7 @@
-"""``millchen games``: list, show, check, export and copy the games of the journal, also while a Millchen is running."""
+"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, check, export, copy.
+
+Only ``import`` writes to the journal, and therefore needs it for itself.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from languages import LANGUAGES
-from referee.endings import Outcome
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
-from referee.record import to_pgn
-from web.commands.record_lines import record_lines
+from referee.record import to_json, to_pgn
+from web.commands.import_records import add_import, run_import
+from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
 from web.history.exports import event_tags, page_free_writers
 from web.history.finished_games import GameHistory, game_history, game_summary
@@ -26,22 +29,24 @@ from web.journal.journal import Journal
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
-    parser = commands.add_parser("games", help="list, show, check, export and copy the games that were kept")
+    parser = commands.add_parser("games", help="list, show, check, export, import and copy the games that were kept")
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    acts = parser.add_subparsers(title="what to do", metavar="list | show | check | export | backup", dest="act")
+    words = "list | show | check | export | import | backup"
+    acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
     show = acts.add_parser("show", help="one game, turn by turn")
     show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     check = acts.add_parser("check", help="whether everything is as it was written")
     export = acts.add_parser("export", help="one game as PGN, JSON or in another format")
     export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
+    opening = add_import(acts)
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
     for one in (show, export):
         one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
     export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
-    for one in (listing, show, check, export, copy):
+    for one in (listing, show, check, export, opening, copy):
         one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
     for one in (listing, check):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -57,6 +62,8 @@ def run_games(arguments: argparse.Namespace) -> int:
     """
     try:
         path = journal_file(arguments.data)
+        if arguments.act == "import":
+            return run_import(path, arguments)
         _bring_up_to_date(path)
         with JournalReader(path) as reader:
             return _ACTS[arguments.act or "list"](reader, arguments)
@@ -82,7 +89,7 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
             print(json.dumps(_entry_json(entry)))
         else:
             begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
-            ending = entry.problem or _ending(entry.outcome)
+            ending = entry.problem or ending_text(entry.outcome)
             print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source})")
     return 0
 
@@ -92,7 +99,7 @@ def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
     for line in record_lines(played, arguments.language):
         print(line)
     if played.state is not None:
-        print(_ending(played.state.game.outcome))
+        print(ending_text(played.state.game.outcome))
     return _exit_status(played)
 
 
@@ -140,12 +147,6 @@ def _exit_status(played: ReplayedGame) -> int:
         return 0
     print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)
     return 1
-
-
-def _ending(outcome: Outcome | None) -> str:
-    if outcome is None:
-        return "open"
-    return f"player {outcome.winner + 1} won" if outcome.winner is not None else "draw"
 
 
 def _file_content(played: ReplayedGame, kind: str) -> str | bytes:
@@ -196,6 +197,7 @@ def _game_json(played: ReplayedGame, history: GameHistory) -> Mapping[str, Any]:
         ],
         "over": summary["over"],
         "winner": summary["winner"],
+        "record": to_json(GameRecord(history.game, event_tags(history))),
         "records": [
             {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": r.body, "time": r.wall_time, "by": r.by}
             for r in played.records

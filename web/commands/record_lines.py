@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from referee.announce import sentence
 from referee.board import Board
+from referee.endings import Outcome
 from referee.events import Event
 from web.drawing.colour_names import colour_names
 from web.game.announcements import announce_record
-from web.game.replay import apply_record, initial_state
+from web.game.replay import IMPORTED, apply_record, initial_state
+from web.history.finished_games import imported_plies
 from web.history.journal_reader import ReplayedGame
 from web.i18n.catalogue import words
 from web.journal.journal_record import JournalRecord
@@ -27,6 +29,9 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
         return {"texts": {language: sentence(event, language, colours, board)}}
 
     state = initial_state(played.records[0])
+    if played.records[0].kind == IMPORTED:
+        plies = imported_plies(played.records[0], state.game, end, say, language)
+        lines = [f"{ply.game.ply:3}. {ply.text}" for ply in plies[1:]]
     for record in played.records[1:]:
         state = apply_record(state, record)
         named = replace(state, names=end.names, colours=end.colours)  # they may be known only later in the game
@@ -59,3 +64,12 @@ def _unannounced_text(record: JournalRecord, catalogue: Mapping[str, str]) -> st
     return (
         f"{record.kind}: {json.dumps(body, ensure_ascii=False)}"  # a kind without a text of its own is shown as it is
     )
+
+
+def ending_text(outcome: Outcome | None) -> str:
+    """Return how a game ended, in English."""
+    if outcome is None:
+        return "open"
+    if outcome.winner is not None:
+        return f"player {outcome.winner + 1} won"
+    return "draw" if outcome.is_draw else "no result"

@@ -8,8 +8,9 @@ from referee.board import Board
 from referee.events import Event, GameEnded, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
+from web.game.event_sentences import with_decider
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
-from web.game.player_commands import PLAYER_ENDINGS
+from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, event_of_record
 from web.game.snapshot import Announcement
 from web.i18n.catalogue import words
@@ -25,7 +26,7 @@ returns the sentences by kind ("texts" to read, "spoken" to hear, "title" for fo
 KINDS_NAMED_BY_COLOUR = ("foul", "question")
 """Kinds of record whose sentences call players by the colour of their stones: somebody has to find those stones."""
 
-UNANNOUNCED_KINDS = ("start", "board", "stood", "named", "remark", "pictures", "clock")
+UNANNOUNCED_KINDS = ("start", "imported", "board", "stood", "named", "remark", "pictures", "clock")
 """Kinds of record that are not announced."""
 
 
@@ -50,8 +51,9 @@ def announce_record(
     kind = record.kind
     named = (*state.names, *[""] * len(colours))
     callers = tuple(name or colour for name, colour in zip(named, (*colours, *[""] * len(named)), strict=False))
-    if kind in PLAYER_ENDINGS and state.game.outcome is not None:
-        sentences, kind = make_sentences(_end_event(state.game), callers, board), "over"
+    if kind in HAND_ENDINGS and state.game.outcome is not None:
+        end = _end_event(state.game)
+        sentences, kind = with_decider(make_sentences(end, callers, board), state.decider, end.reason), "over"
     elif kind in CORRECTION_KINDS and "moves" in record.body:
         sentences, kind = _announce_turn_by_hand(record, state, callers, make_sentences)
     elif is_by_hand(record):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from languages import LANGUAGES
 from referee.announce import answers, foul_text, sentence
 from referee.board import Board
+from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
+from web.i18n.catalogue import words
 
 
 def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
@@ -37,3 +41,29 @@ def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Bo
         texts = {lang: answers(event, lang, colours, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
+
+
+def with_decider(
+    sentences: Mapping[str, Mapping[str, str]], decider: str | None, reason: str
+) -> Mapping[str, Mapping[str, str]]:
+    """Return the sentences of an ending, each followed by the referee who decided it.
+
+    Parameters
+    ----------
+    sentences : mapping
+        By use ("texts", "spoken") and language.
+    decider : str or None
+        A name, or empty where nobody has given one; None where no referee has decided, which adds nothing.
+    reason : str
+        Why the game is over, as in `referee.events.GameEnded`.
+    """
+    if decider is None or (not decider and reason == Termination.ARBITER):  # the sentence says so itself
+        return sentences
+    return {
+        use: {
+            language: f"{text} {words(language)['end.decision'].format(name=decider or words(language)['the_referee'])}"
+            for language, text in by_language.items()
+        }
+        for use, by_language in sentences.items()
+        if use in ("texts", "spoken")
+    }

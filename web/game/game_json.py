@@ -10,6 +10,7 @@ from referee.game import Game
 from referee.moves import Move, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
+from web.game.event_sentences import with_decider
 from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.replay import GameState
 
@@ -59,7 +60,7 @@ def game_to_json(number: int, state: GameState, begun: Game, sentences_of: Sente
         "mills": standing_mills(position),
         "foul": _foul(state.foul, board.points, sentences_of),
         "question": _question(state.question, sentences_of),
-        "outcome": _outcome(begun, sentences_of),
+        "outcome": _outcome(begun, state.decider, sentences_of),
         "names": state.names or ("",) * variant.players,
         "can_redo": bool(state.undone_turns),
         "photographs": state.keeps_photographs,
@@ -164,12 +165,13 @@ def _question(asked: QuestionAsked | None, sentences_of: SentencesOf) -> dict[st
     return {"options": asked.options, "texts": sentences["texts"], "answers": answers}
 
 
-def _outcome(game: Game, sentences_of: SentencesOf) -> dict[str, Any] | None:
+def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict[str, Any] | None:
     if game.outcome is None:
         return None
     winner, reason = game.outcome.winner, str(game.outcome.termination)
     return {
         "winner": None if winner is None else winner + 1,
         "reason": reason,
-        **sentences_of(GameEnded(winner, reason, 0.0, 0)),
+        "decider": decider,
+        **with_decider(sentences_of(GameEnded(winner, reason, 0.0, 0)), decider, reason),
     }

@@ -18,20 +18,26 @@ from web.game.replay import JUDGED, GameState, UnwrittenRecord, record_of_event
 NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""
 
-PLAYER_ENDINGS = ("resigned", "timed_out", "agreed")
-"""Kinds of record by which players end a game without a move."""
+ARBITER_ENDINGS = ("decided", "abandoned")
+"""Kinds of record by which the referee ends a game; they say who that was."""
+
+HAND_ENDINGS = ("resigned", "timed_out", "agreed", *ARBITER_ENDINGS)
+"""Kinds of record by which people end a game without a move."""
 
 
-def end_game(state: GameState, how: str, player: int | None) -> UnwrittenRecord:
-    """Return the record by which players end the game.
+def end_game(state: GameState, how: str, player: int | None, decider: str = "") -> UnwrittenRecord:
+    """Return the record by which people end the game.
 
     Parameters
     ----------
     state : GameState
     how : str
-        "resigned" or "timed_out" by ``player``, or "agreed" to be drawn by all.
+        "resigned" or "timed_out" by ``player``, "agreed" to be drawn by all, "decided" by the referee for ``player``
+        (None: a draw), or "abandoned" by the referee without a result.
     player : int or None
         1 first.
+    decider : str
+        Name of the referee who decides; empty where nobody has given one.
 
     Raises
     ------
@@ -39,13 +45,18 @@ def end_game(state: GameState, how: str, player: int | None) -> UnwrittenRecord:
         When the game is over already, or there is no such player or ending.
     """
     game = state.game
-    if how not in PLAYER_ENDINGS:
-        raise MillchenError(message("game.ending", endings=", ".join(PLAYER_ENDINGS), got=repr(how)))
+    if how not in HAND_ENDINGS:
+        raise MillchenError(message("game.ending", endings=", ".join(HAND_ENDINGS), got=repr(how)))
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
     fields = _time_fields(state)
     if how == "agreed":
         return how, game.ply, fields
+    if how == "abandoned":
+        return how, game.ply, {**fields, "decider": decider}
+    if how == "decided":
+        winner = None if player is None else _player_in_game(game, player) + 1
+        return how, game.ply, {**fields, "winner": winner, "decider": decider}
     return how, game.ply, {**fields, "player": _player_in_game(game, player) + 1}
 
 

@@ -6,10 +6,13 @@ after a power cut.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
+from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -31,11 +34,32 @@ from referee.events import (
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant
+from referee.record import Record as GameRecord
+from referee.record import to_json
+from referee.record_reader import from_json
 from referee.resumption import play_as_read, resume
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.journal.journal_record import JournalRecord
+
+IMPORTED = "imported"
+"""Kind of the first record of a game that came from a file; it holds the whole game."""
+
+MAX_CACHED_RECORDS = 256
+"""Most games from files that are kept in memory: the list of games plays each of them through. Source: chosen."""
+
+MAX_NAME_CHARACTERS = 40
+"""Longest name of a player. Source: chosen."""
+
+ARBITER_TAG = "Arbiter"
+"""Name of the tag that says which referee ended the game. Source: chosen; the PGN standard has none."""
+
+UNNAMED_ARBITER = "referee"
+"""What the tag says where nobody has given a name."""
+
+DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)
+"""Endings that a referee decides."""
 
 UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
 """Kind, ply and body of a record that is not in the journal yet."""
@@ -67,6 +91,11 @@ class GameState:
         ``#rrggbb`` of the stones as they were seen; empty while unknown.
     undone_turns : tuple of Turn
         Turns that were taken back and can be played again, the next one first.
+    decider : str or None
+        The referee who decided how the game ended, empty where nobody has said a name; None where the rules or the
+        players ended it.
+    file_record : Record or None
+        What stood in the file that the game was opened from; None where it was played here.
     """
 
     game: Game
@@ -79,6 +108,8 @@ class GameState:
     clock: Clock = Clock()
     colours: tuple[str, ...] = ()
     undone_turns: tuple[Turn, ...] = ()
+    decider: str | None = None
+    file_record: GameRecord | None = None
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -96,14 +127,53 @@ def is_judged(record: JournalRecord) -> bool:
 
 
 def initial_state(record: JournalRecord) -> GameState:
-    """Return the state after a ``start`` record.
+    """Return the state after a ``start`` record, or after an ``imported`` one, which holds a whole game.
 
     Raises
     ------
     ValueError
-        When it names a game or an option that is not known here.
+        When it names a game or an option that is not known here, or its game cannot be played through.
     """
+    if record.kind == IMPORTED:
+        return _imported_state(_read_record(json.dumps(record.body["record"])))
     return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
+
+
+def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
+    """Return the body of the record that holds a game from a file."""
+    variant = record.game.variant
+    return {
+        "game": variant.name,
+        "options": dict(variant.chosen),
+        "source": f"file:{file}",
+        "record": to_json(record),
+    }
+
+
+@lru_cache(MAX_CACHED_RECORDS)
+def _read_record(text: str) -> GameRecord:
+    return from_json(json.loads(text))
+
+
+def _imported_state(record: GameRecord) -> GameState:
+    if record.problem:
+        raise ValueError(record.problem)
+    tags, game = dict(record.tags), record.game
+    names = tuple(_name_in(tags.get(role, "")) for role in player_tags(game.variant.players))
+    arbiter = tags.get(ARBITER_TAG)
+    is_decided = game.outcome is not None and game.outcome.termination in DECIDED_ENDINGS
+    decider = None if not is_decided else "" if arbiter in (None, UNNAMED_ARBITER) else _name_in(arbiter or "")
+    return GameState(game, names=names if any(names) else (), decider=decider, file_record=record)
+
+
+def _name_in(tag: str) -> str:
+    """Return the name of a player in a tag, cut to what the page can show."""
+    return "" if tag == "?" else "".join(filter(str.isprintable, tag)).strip()[:MAX_NAME_CHARACTERS]
+
+
+def player_tags(n_players: int) -> tuple[str, ...]:
+    """Return the names of the tags that name the players of a game."""
+    return ("White", "Black") if n_players == 2 else tuple(f"Player{k}" for k in range(1, n_players + 1))
 
 
 def apply_record(state: GameState, record: JournalRecord) -> GameState:
@@ -145,7 +215,7 @@ def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[s
 
 def _settled(state: GameState, game: Game) -> GameState:
     """Return the state with another game, in which nothing is in dispute or open."""
-    return replace(state, game=game, foul=None, question=None, announced_mill=None)
+    return replace(state, game=game, foul=None, question=None, announced_mill=None, decider=None)
 
 
 def _apply_names(state: GameState, record: JournalRecord) -> GameState:
@@ -170,6 +240,16 @@ def _apply_resignation(state: GameState, record: JournalRecord) -> GameState:
 
 def _apply_time_out(state: GameState, record: JournalRecord) -> GameState:
     return _settled(state, state.game.time_out(record.body["player"] - 1))
+
+
+def _apply_decision(state: GameState, record: JournalRecord) -> GameState:
+    winner = record.body["winner"]
+    game = state.game.decide(None if winner is None else winner - 1)
+    return replace(_settled(state, game), decider=record.body["decider"])
+
+
+def _apply_abandonment(state: GameState, record: JournalRecord) -> GameState:
+    return replace(_settled(state, state.game.abandon()), decider=record.body["decider"])
 
 
 def _apply_redo(state: GameState, _: JournalRecord) -> GameState:
@@ -235,6 +315,8 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
     "agreed": _apply_agreed_draw,
     "resigned": _apply_resignation,
     "timed_out": _apply_time_out,
+    "decided": _apply_decision,
+    "abandoned": _apply_abandonment,
     "redone": _apply_redo,
     "board": _apply_board,
     "corrected": _apply_correction,

@@ -23,27 +23,29 @@ from referee.resumption import RESUMED
 from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pebble_shapes
 from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import PositionDrawing, draw_position
-from web.history.finished_games import GameHistory, game_summary
-
-PGN_ROLES = ("White", "Black")
-"""Names of the tags of the players of a game for two. Source: PGN standard, seven tag roster."""
-
-TAKEN_OVER = "Played on from what lay there; what happened before is not known."
-"""Comment in the record on a position that was taken over as it was seen."""
+from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
+from web.history.finished_games import COMMAND, TAKEN_OVER, GameHistory, game_summary
 
 
 def game_record(history: GameHistory) -> GameRecord:
     """Return the game as a record of `referee.record`, with names, date and remarks."""
     names = (*history.state.names, *[""] * history.game.variant.players)[: history.game.variant.players]
-    roles = PGN_ROLES if len(names) == 2 else tuple(f"Player{k}" for k in range(1, len(names) + 1))
+    roles = player_tags(len(names))
     players = tuple((role, name) for role, name in zip(roles, names, strict=True) if name)
+    decider = history.state.decider
+    arbiter = () if decider is None else ((ARBITER_TAG, decider or UNNAMED_ARBITER),)
     taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
-    comments = sorted((*taken_over, *history.remarks.items()), key=lambda comment: comment[0])
-    return GameRecord(history.game, event_tags(history) + players, tuple(comments))
+    clocks = history.state.file_record.comments if history.state.file_record is not None else ()
+    commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
+    comments = sorted((*taken_over, *commands, *history.remarks.items()), key=lambda comment: comment[0])
+    return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:
-    """Return the PGN tags that say which game this is and when it was played."""
+    """Return the PGN tags that say which game this is and when it was played; those of its file where it has one."""
+    if history.state.file_record is not None:
+        ours = (*player_tags(history.game.variant.players), ARBITER_TAG)
+        return tuple((name, value) for name, value in history.state.file_record.tags if name not in ours)
     return ("Event", f"Game {history.number}"), ("Date", history.begun[:10].replace("-", "."))
 
 

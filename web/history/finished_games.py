@@ -6,9 +6,11 @@ drawing shows both.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from referee.events import Event
@@ -17,7 +19,8 @@ from referee.moves import turn_text
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.game_json import game_to_json
-from web.game.player_commands import PLAYER_ENDINGS
+from web.game.imported_turns import imported_turn_sentences
+from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import JournalReader, ReplayedGame
 from web.journal.journal_record import JournalRecord
@@ -31,6 +34,14 @@ CONSTANT_VIEW_KEYS = (
     "question", "mover_open",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
+
+TAKEN_OVER = "Played on from what lay there; what happened before is not known."
+"""Comment in the record on a position that was taken over as it was seen."""
+
+COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
+"""What programs write into comments for one another: ``[%clk 0:09:58]``. Source: PGN specification, supplement."""
+
+_DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})")
 
 N_OPENING_TURNS = 6
 """Turns of the opening, by which a game can be found. Source: chosen."""
@@ -89,13 +100,25 @@ class GameHistory:
 
     @property
     def begun(self) -> str:
-        """Time of its beginning; ISO 8601 with time zone."""
-        return self.plies[0].record.wall_time
+        """Time of its beginning, or the day where its file names one; ISO 8601."""
+        return self._day or self.plies[0].record.wall_time
 
     @property
     def ended(self) -> str:
-        """Time at which the last turn was accepted; ISO 8601 with time zone."""
-        return self.plies[-1].record.wall_time
+        """Time at which the last turn was accepted, or the day as `begun`; ISO 8601."""
+        return self._day or self.plies[-1].record.wall_time
+
+    @property
+    def _day(self) -> str:
+        """The day that the file of the game names; empty where there is none."""
+        file = self.state.file_record
+        told = None if file is None else _DATE.fullmatch(dict(file.tags).get("Date", ""))
+        if told is None:
+            return ""
+        try:
+            return date(*map(int, told.groups())).isoformat()
+        except ValueError:
+            return ""  # the 31st of February
 
     @property
     def spoken_names(self) -> tuple[str, ...]:
@@ -159,9 +182,11 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
         raise ValueError(played.problem or "the game has no beginning")
     first = played.records[0]
     state = initial_state(first)
-    plies = [Ply(state.game, first)]
     remarks: dict[int, str] = {}
     end = played.state if played.state is not None else state
+    plies = imported_plies(first, state.game, end, say, language)
+    if state.file_record is not None:
+        remarks |= written_remarks(state.file_record.comments)
     for record in played.records[1:]:
         before, state = state, apply_record(state, record)
         if record.kind == "remark":
@@ -185,11 +210,36 @@ def game_history(played: ReplayedGame, say: MakeSentences | None = None, languag
             plies.append(Ply(state.game, record, text))
         else:
             events = plies[-1].interim_events
-            if record.kind in PLAYER_ENDINGS:
+            if record.kind in HAND_ENDINGS:
                 events = (*events, (record, text))
             plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
     written = {n: text for n, text in remarks.items() if text}
     return GameHistory(first.game, tuple(plies), state, written, played.problem)
+
+
+def imported_plies(
+    first: JournalRecord, game: Game, end: GameState, say: MakeSentences | None, language: str
+) -> list[Ply]:
+    """Return the beginning of a game, and each of the turns that its first record holds."""
+    before = Game(game.first_position)
+    plies = [Ply(before, first)]
+    for turn in game.turns:
+        after = before.play_turn(turn)
+        said = imported_turn_sentences(before, after, end, say) if say is not None else ()
+        plies.append(Ply(after, first, " ".join(sentences["texts"][language] for sentences in said)))
+        before = after
+    plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
+    return plies
+
+
+def written_remarks(comments: Iterable[tuple[int, str]]) -> dict[int, str]:
+    """Return what people have written in the comments of a record, by ply, without what programs wrote."""
+    remarks: dict[int, str] = {}
+    for ply, text in comments:
+        plain = COMMAND.sub("", text).strip()
+        if plain and plain != TAKEN_OVER:
+            remarks[ply] = f"{remarks[ply]}\n{plain}" if ply in remarks else plain
+    return remarks
 
 
 def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
@@ -242,6 +292,7 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "reason": None if outcome is None else str(outcome.termination),
+        "decider": history.state.decider,
         "problem": history.problem or None,
     }
 

@@ -136,29 +136,51 @@ class Journal:
         MillchenError
             When it could not be written (a full disk); nothing was changed, and the same event may be tried again.
         """
+        [record] = self._append_all([(game, kind, ply, body)], by)
+        return record
+
+    def begin_all(self, bodies: Sequence[Mapping[str, Any]], *, by: str, kind: str) -> tuple[JournalRecord, ...]:
+        """Write the first records of new games under the next free numbers: all of them, or none.
+
+        Raises
+        ------
+        MillchenError
+            As in `append`.
+        """
+        with self._beginning:
+            first = (self.last_game() or 0) + 1
+            return self._append_all([(first + k, kind, None, body) for k, body in enumerate(bodies)], by)
+
+    def _append_all(
+        self, events: Sequence[tuple[int, str, int | None, Mapping[str, Any]]], by: str
+    ) -> tuple[JournalRecord, ...]:
+        """Write events (game, kind, ply, body) in one transaction and return their records."""
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
-        text = json.dumps(body, ensure_ascii=False, sort_keys=True)
-        values = {
-            "game": game,
-            "kind": kind,
-            "ply": ply,
-            "body": text,
-            "wall_time": wall_time,
-            "monotonic_s": time.monotonic(),
-            "by": by,
-            "digest": record_digest(game, kind, ply, text, wall_time, by),
-        }
+        texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for *_, body in events]
+        written: list[JournalRecord] = []
         with self._lock:
             try:
-                seq = self._connection.execute(EVENT_TABLE.insert(), values).inserted_primary_key
+                for (game, kind, ply, _), text in zip(events, texts, strict=True):
+                    values = {
+                        "game": game,
+                        "kind": kind,
+                        "ply": ply,
+                        "body": text,
+                        "wall_time": wall_time,
+                        "monotonic_s": time.monotonic(),
+                        "by": by,
+                        "digest": record_digest(game, kind, ply, text, wall_time, by),
+                    }
+                    seq = self._connection.execute(EVENT_TABLE.insert(), values).inserted_primary_key
+                    assert seq is not None
+                    written.append(JournalRecord(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by))
                 self._connection.commit()
             except (sa.exc.DatabaseError, sa.exc.PendingRollbackError) as why:
                 self._connection.rollback()
                 raise MillchenError(database_error_message(self.path, why)) from why
-        assert seq is not None
         for listener in tuple(self.commit_listeners):
             listener()
-        return JournalRecord(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by)
+        return tuple(written)
 
     def records(self, game: int, after: int = 0) -> tuple[JournalRecord, ...]:
         """Return the events of one game with a number above ``after``, in order.

@@ -20,7 +20,8 @@ class JournalRecord:
     kind : str
         From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
         "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures", "clock",
-        "resigned", "timed_out", "agreed", "redone", "turned".
+        "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned". From a file: "imported", a
+        whole game.
     ply : int or None
         Number of the turn it belongs to, 1 first.
     body : mapping
@@ -28,7 +29,7 @@ class JournalRecord:
     wall_time : str
         ISO 8601 with time zone, for people.
     by : str
-        "camera", or "hand" for a person at the page.
+        "camera", "hand" for a person at the page, or "file".
     """
 
     seq: int

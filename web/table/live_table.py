@@ -22,6 +22,7 @@ from web.game.clock import Clock
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import (
     FOLLOWING,
+    IMPORTED,
     GameState,
     UnwrittenRecord,
     hole_count_options,
@@ -351,6 +352,10 @@ class LiveTable:
                 self._publish(tuple(self._write((kind, ply, body), "hand")))
             else:
                 self._journal.append(game, kind, body, ply=ply, by="hand")
+
+    def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> list[int]:
+        """Keep games that came from a file, all or none, beside the one that is being played; return their numbers."""
+        return [record.game for record in self._journal.begin_all(bodies, by="file", kind=IMPORTED)]
 
     def take_back(self) -> None:
         """Take back the last turn."""

@@ -81,6 +81,9 @@ class TableProtocol(Protocol):
     def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
         """Write a record that changes no position, such as a name or a remark, also of a game that is over."""
 
+    def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> Sequence[int]:
+        """Keep games that came from a file, all or none, and return their numbers."""
+
     @property
     def journal_path(self) -> Path:
         """The file of the journal, for those who only read it."""

@@ -22,6 +22,7 @@ from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_summary, replay_json, search_games
 from web.history.journal_reader import JournalReader
 from web.i18n.catalogue import words
+from web.table.offered_games import OFFERED_GAMES, game_rules
 from web.views.context import current_context
 from web.views.table_page import pebble_values, render_page, request_language
 
@@ -55,6 +56,8 @@ def games_page() -> ResponseReturnValue:
         totals=games_totals(found, language),
         n_more=max(0, len(found) - MAX_LISTED_GAMES),
         most=MAX_LISTED_GAMES,
+        playable=OFFERED_GAMES,
+        n_opened=request.args.get("opened", 0, type=int),
     )
 
 
@@ -166,7 +169,7 @@ def result_text(history: GameHistory, language: str) -> str:
     if outcome is None:
         return words(language)["result.open"]
     if outcome.winner is None:
-        return words(language)["result.draw"]
+        return words(language)["result.draw" if outcome.is_draw else "result.none"]
     return words(language)["result.won"].format(player=player_labels(history, language)[outcome.winner])
 
 
@@ -213,7 +216,24 @@ def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[
         "result": result_text(history, language),
         "title": _title(history, language),
         "drawing": draw_board(board),
+        "origin": _origin(history, language),
     }
+
+
+def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
+    """Return from which file a game was opened and by which rules it was judged; None where it was played here."""
+    if history.state.file_record is None:
+        return None
+    variant, known = history.game.variant, words(language)
+    chosen = []
+    for name, value in variant.chosen:
+        plain = known["yes" if value else "no"] if isinstance(value, bool) else value
+        text = known.get(f"option.{name}.{value}", plain)
+        if f"option.{name}" in known:
+            chosen.append(f"{known[f'option.{name}']}: {text}")
+    rules = game_rules(variant.name, dict(variant.chosen), language)
+    file = str(history.plies[0].record.body["source"]).removeprefix("file:")
+    return {"file": file, "chosen": chosen, "rules": rules["sentences"]}
 
 
 def _title(history: GameHistory, language: str) -> str:

@@ -11,6 +11,7 @@ from flask import Response, current_app, jsonify
 
 from referee.presets import PRESETS
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT
+from web.game.player_commands import HAND_ENDINGS
 from web.net.health import millchen_version
 from web.net.roles import Route
 from web.views.phone_pages import PICTURE_MIME_TYPES as PICTURE_KINDS
@@ -42,12 +43,19 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
     "/api/mover": _object_schema({"player": INTEGER_SCHEMA}),
     "/api/names": _object_schema({"names": NAMES_SCHEMA}),
     "/api/answer": _object_schema({"option": COUNT_SCHEMA}),
-    "/api/end": _object_schema({"how": {"enum": ["resigned", "timed_out", "agreed"]}}, {"player": INTEGER_SCHEMA}),
+    "/api/end": _object_schema(
+        {"how": {"enum": list(HAND_ENDINGS)}},
+        {"player": INTEGER_SCHEMA, "decider": {"type": "string", "maxLength": 40}},
+    ),
     "/api/clock": _object_schema(
         {"act": {"enum": ["set", "start", "pause", "press"]}},
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
+    "/api/games/import": _object_schema(
+        {"name": {"type": "string", "minLength": 1, "maxLength": 200}, "text": TEXT_SCHEMA},
+        {"game": {"enum": ["", *PRESETS]}},
+    ),
     "/api/games/<int:number>/names": _object_schema({"names": NAMES_SCHEMA}),
     "/api/games/<int:number>/remark": _object_schema(
         {"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}

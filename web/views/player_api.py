@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, jsonify, request
 from werkzeug.exceptions import BadRequest
 
-from languages import message
+from languages import message, message_of
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
 from web.game.player_commands import (
@@ -22,16 +22,20 @@ from web.game.player_commands import (
     set_photographs,
     tell_mover,
 )
-from web.game.replay import GameState
+from web.game.replay import MAX_NAME_CHARACTERS, GameState
 from web.history.finished_games import game_summary, replay_json
+from web.history.record_import import RefusedFileError, bodies_of_file
 from web.table.offered_games import game_rules
 from web.views.context import current_context
 from web.views.games_pages import find_in_journal, open_game
-from web.views.table_api import json_body, ok_response
+from web.views.table_api import json_body, ok_response, text_field
 from web.views.table_page import request_language
 
-MAX_NAME_CHARACTERS = 40
-"""Longest name of a player. Source: chosen."""
+MAX_IMPORT_BODY_BYTES = 1_000_000
+"""Longest body of an import, bytes: JSON makes a text of `referee.record_files.MAX_RECORD_BYTES` longer.
+
+Source: chosen.
+"""
 
 MAX_REMARK_CHARACTERS = 1000
 """Longest remark on a turn. Source: chosen."""
@@ -82,10 +86,14 @@ def mover() -> Response:
 
 
 def end() -> Response:
-    """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed", "player": k}``."""
+    """Answer POST /api/end: ``{"how": "resigned" | "timed_out" | "agreed" | "decided" | "abandoned", "player": k}``.
+
+    The last two are the referee's, whose name may stand in ``decider``. "decided" without a player is a draw.
+    """
     body = json_body()
     player = None if body.get("player") is None else _int_field(body, "player")
-    current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player))
+    [decider] = _names([body.get("decider", "")])
+    current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player, decider=decider))
     return ok_response()
 
 
@@ -147,6 +155,23 @@ def game(number: int) -> Response:
             history, current_context().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}
         )
     )
+
+
+def import_games() -> Response:
+    """Answer POST /api/games/import: ``{"name": "game.pgn", "text": "...", "game": name}``, the last if wanted.
+
+    The text is PGN, JSON or FEN. All of its games are kept, or none: the refusal names line, column and reason.
+    """
+    request.max_content_length = MAX_IMPORT_BODY_BYTES
+    body = json_body()
+    name, text, chosen = text_field(body, "name", 200), body.get("text"), body.get("game", "")
+    if not isinstance(text, str) or not isinstance(chosen, str):
+        raise BadRequest("text and game must be texts")
+    try:
+        numbers = current_context().table.keep_records(bodies_of_file(name, text, chosen))
+    except RefusedFileError as why:
+        raise BadRequest(message_of(why)) from why
+    return jsonify(ok=True, games=list(numbers))
 
 
 def remark(number: int) -> Response:

@@ -54,6 +54,7 @@ function fill(made, attributes, children) {
  * Send a command. When it is refused, throw an error with the sentence of the answer.
  * @param {string} path
  * @param {object} [body]
+ * @returns {Promise<any>} the answer
  */
 export async function send(path, body = {}) {
   const answer = await fetch(path, {
@@ -65,4 +66,5 @@ export async function send(path, body = {}) {
     const said = await answer.json().catch(() => null);
     throw new Error(said?.error?.text ?? answer.statusText);
   }
+  return answer.json();
 }

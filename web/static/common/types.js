@@ -7,7 +7,7 @@
  * @typedef {{paint: number, from: string | null, to: string | null}} Step
  *   a stone of this colour goes from a point (null: from the hand or from beside the board) to a point (null: off the board)
  * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
- * @typedef {{winner: number | null, reason: string, texts: Record<string, string>}} Outcome
+ * @typedef {{winner: number | null, reason: string, decider: string | null, texts: Record<string, string>}} Outcome
  * @typedef {{player: number, moves: Action[], mills: string[][]}} LastTurn
  * @typedef {Object} Game
  * @property {number} id

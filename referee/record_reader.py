@@ -1,0 +1,354 @@
+"""The record of a game read back from text: PGN and JSON.
+
+``from_pgn`` and ``from_json`` read a damaged record up to the damage and say where it stopped; nothing before that is
+lost. ``whole_game`` and ``whole_json`` refuse it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from languages import Message, message, message_of
+from referee.endings import Outcome, Termination
+from referee.fen import parse_fen
+from referee.fouls import Foul, IllegalMoveError
+from referee.game import Game
+from referee.game_names import variant_called, with_option
+from referee.moves import parse_turn
+from referee.notation import translated
+from referee.pgn import RESULTS, GameText, Word, games_in, place
+from referee.record import OPTION_OF, OUTSIDE, OWN_TAGS, ROSTER, Record, result_of, unknown
+from referee.resumption import play_as_read
+from referee.turns import Turn
+from referee.variant import Variant
+
+_COMMAND = re.compile(r"\[%(\w+) ([^\]]*)\]")
+_KIND = re.compile(r"[a-z_]{1,40}")
+_WORDS_OF_PGN = {
+    "time forfeit": Termination.TIME,
+    "adjudication": Termination.ARBITER,
+    "rules infraction": Termination.ARBITER,
+    "abandoned": Termination.ABANDONED,
+}
+"""What the tag Termination says in the records of others. Source: PGN standard, 9.8.1."""
+
+
+class RecordError(ValueError):
+    """A record cannot be read, or not from here on.
+
+    Attributes
+    ----------
+    why : Message
+        The reason.
+    at : int or None
+        The character of the text at which the reason stands, 0 first.
+    word : str
+        What stands there.
+    game : Game or None
+        What was read before; ``None`` where nothing can be.
+    """
+
+    def __init__(self, why: str, at: int | None = None, word: str = "", game: Game | None = None) -> None:
+        super().__init__(why)
+        self.why, self.at, self.word, self.game = why, at, word, game
+
+    def located(self, text: str) -> Message:
+        """The reason with its line and column in ``text``, and the turn that cannot be read."""
+        line, column = place(text, self.at or 0)
+        shown = repr(self.word if len(self.word) <= _MOST_SHOWN else self.word[:_MOST_SHOWN] + "...")
+        if self.game is None:
+            return message("record.at", line=line, column=column, why=self.why)
+        return message("record.at_turn", line=line, column=column, ply=self.game.ply + 1, word=shown, why=self.why)
+
+
+_MOST_SHOWN = 30
+
+
+def from_pgn(text: str, variant: Variant | None = None) -> Record:
+    """Read a record: ours, Sanmill's, or one in PlayOK's numbers or the ring names of Morabaraba.
+
+    Of several games the first is read; ``referee.record_files`` reads them all, and nothing that is damaged.
+
+    Parameters
+    ----------
+    text : str
+        The record.
+    variant : Variant, optional
+        The rules for a record that names none; nine men's morris with flying where that is missing too.
+
+    Raises
+    ------
+    ValueError
+        When the record names an unknown game or option, or an impossible position: then nothing can be read.
+    """
+    told = next(games_in(text))
+    game, comments = first_game(told, variant), list[tuple[int, str]]()
+    problem: str | None = None
+    try:
+        game, result = _replayed(game, told.words, comments)
+        game = _outside(game, told.tags, result)
+    except RecordError as damage:
+        game, problem = damage.game or game, damage.located(text)
+    return Record(game, _kept_tags(told), tuple(comments), problem)
+
+
+def whole_game(told: GameText, variant: Variant | None = None) -> Record:
+    """The record of one game of a text, every word of it understood.
+
+    Raises
+    ------
+    RecordError
+        When any of it is damaged, not allowed, or contradicts itself.
+    """
+    game, comments = first_game(told, variant), list[tuple[int, str]]()
+    game, result = _replayed(game, told.words, comments)
+    if told.unclosed is not None:
+        kind = "comment" if told.unclosed.text[0] == "{" else "variation"
+        raise RecordError(message(f"record.open_{kind}"), told.unclosed.at)
+    ended = _outside(game, told.tags, result)
+    if result not in ("*", result_of(ended)) and ended.variant.players == 2:
+        at = next(word.at for word in told.words if word.text == result)
+        raise RecordError(message("record.result", played=result_of(ended), told=result), at)
+    return Record(ended, _kept_tags(told), tuple(comments))
+
+
+def first_game(told: GameText, variant: Variant | None = None) -> Game:
+    """The game that the tags describe, before its first turn.
+
+    Raises
+    ------
+    RecordError
+        When they name an unknown game or option, or an impossible position.
+    """
+    rules = _variant(told.tags, variant)
+    if "FEN" not in told.tags:
+        return Game.start(rules)
+    fen = told.tags["FEN"]
+    try:
+        return Game(parse_fen(fen.text, rules))
+    except ValueError as why:
+        raise RecordError(message_of(why), fen.at, fen.text) from why
+
+
+def _kept_tags(told: GameText) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name, value.text)
+        for name, value in told.tags.items()
+        if name not in OWN_TAGS and name not in OPTION_OF and not (name in ROSTER and value.text == unknown(name))
+    )
+
+
+def _variant(tags: Mapping[str, Word], fallback: Variant | None) -> Variant:
+    named = tags.get("Variant")
+    if named is None:
+        rules = fallback or variant_called("nine men's morris")
+    else:
+        try:
+            rules = variant_called(named.text)
+        except ValueError as why:
+            if fallback is not None and fallback.name == named.text:
+                return fallback  # a game that only its own table knows
+            raise RecordError(message_of(why), named.at, named.text) from why
+    return _with_options(rules, [(tag, OPTION_OF[tag], value) for tag, value in tags.items() if tag in OPTION_OF])
+
+
+def _with_options(rules: Variant, options: Iterable[tuple[str, str, Word]]) -> Variant:
+    """The rules with the options of a record: what it calls each, its name and its value."""
+    for called, name, value in options:
+        try:
+            rules = with_option(rules, name, value.text)
+        except ValueError as why:
+            text = message("record.option", tag=called, value=value.text[:_MOST_SHOWN])
+            raise RecordError(text, value.at, value.text) from why
+    return rules
+
+
+def _replayed(game: Game, words: Iterable[Word], comments: list[tuple[int, str]]) -> tuple[Game, str]:
+    """The game after all that the movetext says, and the result it ends with."""
+    result = "*"
+    stood: Word | None = None
+    for word in words:
+        if word.text[0] == "{":
+            note = word.text.strip("{}")
+            if stood is not None:
+                game, stood = _stood(game, note, stood.at), None
+            elif note.strip():
+                comments.append((game.ply, note.strip()))
+        elif word.text in RESULTS:
+            result = word.text
+        elif word.text == "--":
+            stood = word
+        else:
+            game = _turn(game, word.text, word.at)
+    return game, result
+
+
+def _turn(game: Game, word: str, at: int | None = None) -> Game:
+    plain = translated(re.sub(r"^\d+\.+", "", word), game.variant.board).rstrip("!?")
+    try:
+        return play_as_read(game, parse_turn(plain, game.variant.board))
+    except IllegalMoveError as why:
+        needless = Foul.CAPTURE_WITHOUT_MILL in why.reasons  # whose stone it was does not matter then
+        kinds = (Foul.CAPTURE_WITHOUT_MILL,) if needless else why.reasons
+        reasons: list[Message] = [message(f"referee/fouls/{kind}") for kind in kinds]
+        text = reduce(lambda one, other: message("record.both", one=one, other=other), reasons)
+        raise RecordError(text, at, word, game) from why
+    except ValueError as why:
+        raise RecordError(message("record.no_move"), at, word, game) from why
+
+
+def _stood(game: Game, note: str, at: int | None = None) -> Game:
+    """A foul that the players let stand: what stood on the table afterwards is written beside it."""
+    said = dict(_COMMAND.findall(note))
+    try:
+        player, kinds = int(said["by"]) - 1, tuple(said["stood"].split(","))
+        if not 0 <= player < game.variant.players or not all(_KIND.fullmatch(kind) for kind in kinds):
+            raise ValueError(f"no such player or foul: {note!r}")
+        return game.play_turn(Turn((), parse_fen(said["fen"], game.variant), (), player, kinds))
+    except (KeyError, ValueError) as why:
+        raise RecordError(message("record.stood"), at, "--", game) from why
+
+
+def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
+    """The ending that the moves do not show."""
+    if game.outcome is not None:
+        return game
+    word = tags["Termination"].text.lower() if "Termination" in tags else ""
+    said = tags["Result"].text if "Result" in tags and result == "*" else result
+    winner = {"1-0": 0, "0-1": 1}.get(said)
+    if "Winner" in tags:
+        winner = _number_of(tags["Winner"].text, game.variant.players)
+    ending = _WORDS_OF_PGN.get(word) or next((ending for ending in OUTSIDE if ending == word), None)
+    if winner is not None and ending is Termination.ABANDONED:
+        ending = None  # elsewhere it means that somebody went away and has lost
+    elif winner is None and said == "*" and ending is not Termination.ABANDONED:
+        return game  # a word without a result ends nothing
+    if ending is None and winner is not None:
+        ending = Termination.RESIGNATION  # nothing else is said about it: the usual reason
+    elif ending is None and said == "1/2-1/2":
+        ending = Termination.AGREEMENT
+    if ending is None:
+        return game
+    return replace(game, outcome=Outcome(winner, ending))
+
+
+def _number_of(text: str, players: int) -> int | None:
+    """The player, 0 first, of a number that counts from 1."""
+    return int(text) - 1 if text in map(str, range(1, players + 1)) else None
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def from_json(data: Mapping[str, Any]) -> Record:
+    """Read what ``to_json`` wrote; a damaged one up to the damage.
+
+    Raises
+    ------
+    ValueError
+        When the game, an option or the first position is unknown.
+    """
+    game = _first_game_of_json(data)
+    problem: str | None = None
+    try:
+        game = _played_in_json(game, data, lambda _: None)
+    except RecordError as damage:
+        game, problem = damage.game or game, f"turn {(damage.game or game).ply + 1}, {damage.word!r}: {damage.why}"
+    comments = tuple((int(ply), str(text)) for ply, text in data.get("comments") or ())
+    return Record(game, tuple((data.get("tags") or {}).items()), comments, problem)
+
+
+def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Record:
+    """The record of a game as ``to_json`` wrote it, every part of it as it should be.
+
+    Parameters
+    ----------
+    data : mapping
+        What ``to_json`` wrote, or somebody else.
+    turn_at : callable
+        From the number of a turn, 0 first, to the character of the text at which it stands.
+
+    Raises
+    ------
+    RecordError
+        When any of it is damaged, not allowed, or contradicts itself.
+    """
+    for part, is_right in _PARTS.items():
+        if part in data and not is_right(data[part]):
+            raise RecordError(message("record.json_part", part=part))
+    try:
+        game = _first_game_of_json(data)
+    except RecordError as why:
+        raise RecordError(why.why) from why
+    except ValueError as why:
+        raise RecordError(message_of(why)) from why
+    game = _played_in_json(game, data, turn_at)
+    comments = tuple((ply, text) for ply, text in data.get("comments") or ())
+    if not all(0 <= ply <= game.ply for ply, _ in comments):
+        raise RecordError(message("record.json_part", part="comments"))
+    ending = data.get("outcome")
+    told = None if ending is None else (ending.get("winner"), ending.get("reason"))
+    outcome = game.outcome
+    shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
+    if told != shown:
+        raise RecordError(message("record.json_part", part="outcome"))
+    return Record(game, tuple((data.get("tags") or {}).items()), comments)
+
+
+_PARTS: Mapping[str, Callable[[Any], bool]] = {
+    "game": lambda value: isinstance(value, str),
+    "options": lambda value: value is None or isinstance(value, dict),
+    "tags": lambda value: value is None or _is_text_by_name(value),
+    "fen": lambda value: value is None or isinstance(value, str),
+    "turns": lambda value: value is None or isinstance(value, list),
+    "pending": lambda value: value is None or isinstance(value, str),
+    "comments": lambda value: value is None or (isinstance(value, list) and all(map(_is_comment, value))),
+    "outcome": lambda value: value is None or isinstance(value, dict),
+}
+"""What each part of a record must be."""
+
+
+def _is_text_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
+
+
+def _is_comment(value: Any) -> bool:
+    return isinstance(value, list) and [type(part) for part in value] == [int, str]
+
+
+def _first_game_of_json(data: Mapping[str, Any]) -> Game:
+    options = dict(data.get("options") or {}).items()
+    rules = variant_called(str(data.get("game")))
+    variant = _with_options(rules, [(str(name), str(name), Word(str(value), 0)) for name, value in options])
+    fen = data.get("fen")
+    return Game(parse_fen(str(fen), variant)) if fen else Game.start(variant)
+
+
+def _played_in_json(game: Game, data: Mapping[str, Any], turn_at: Callable[[int], int | None]) -> Game:
+    turns = data.get("turns") or ()
+    for k, turn in enumerate(turns):
+        if isinstance(turn, str):
+            game = _turn(game, turn, turn_at(k))
+            continue
+        try:
+            note = f"[%stood {','.join(turn['stood'])}] [%by {turn['player']}] [%fen {turn['fen']}]"
+        except (KeyError, TypeError) as why:
+            raise RecordError(message("record.no_move"), turn_at(k), str(turn), game) from why
+        game = _stood(game, note, turn_at(k))
+    if data.get("pending"):
+        game = _turn(game, str(data["pending"]), turn_at(len(turns)))
+    ending = data.get("outcome")
+    if ending is None or game.outcome is not None:
+        return game
+    try:
+        winner = None if ending["winner"] is None else int(ending["winner"]) - 1
+        outcome = Outcome(winner, Termination(ending["reason"]))
+    except (KeyError, TypeError, ValueError) as why:
+        raise RecordError(message("record.json_part", part="outcome"), None, str(ending), game) from why
+    if outcome.termination not in OUTSIDE or winner not in (None, *range(game.variant.players)):
+        raise RecordError(message("record.json_part", part="outcome"), None, str(ending), game)
+    return replace(game, outcome=outcome)

@@ -1,0 +1,210 @@
+"""Records that come in: what others wrote is opened, and what is damaged is refused as a whole, with its place."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from languages import LANGUAGES, Message, message_of
+from referee.endings import Termination
+from referee.game import Game
+from referee.game_names import variant_called
+from referee.moves import parse_move
+from referee.presets import PRESETS, find_variant
+from referee.record import Record, to_json, to_pgn
+from referee.record_files import MAX_RECORD_BYTES, MAX_RECORD_GAMES, MAX_RECORD_TURNS, decode_record, read_records
+
+SANMILL = """[Event "Sanmill-Game"]
+[Site "Sanmill"]
+[Date "2026.7.20"]
+[Round "1"]
+[White "Human"]
+[Black "AI"]
+[Result "0-1"]
+[Variant "Nine Men's Morris"]
+[PlyCount "47"]
+
+1. d2 d6 2. f4 f2 3. b4 d3 4. f6 e4 5. g4 a4 6. c4 c5
+7. d7 e5 8. d5 e3xd5 9. d5 c3xd2 10. b4-b2 d3-d2
+11. g4-g1 e3-d3 12. f4-g4 d3-e3xg4 13. f6-f4 e3-d3
+14. d7-g7 e4-e3xf4 15. g7-g4 e3-e4 16. g4-g7 e4-e3xd5
+17. g7-g4 e3-e4 18. g4-f4 d3-e3xc4 19. f4-f6 c5-c4
+20. f6-f4 d2-d3xg1 0-1
+"""
+PLAYOK = """[Site "PlayOK"]
+[Date "2026.03.11"]
+[Result "1-0"]
+[GameType "70,0"]
+
+1. 5 13 2. 20 19 3. 14 21 4. 7 8 5.
+23 17 6. 12 16 7. 18 11 8. 4 6 9.
+10 22 10.
+23-24 22-23 11. 24-15 23-22 12.
+15-3 13-9 13. 18-13 22-23 14. 5-2
+17-18 15.
+10-1x23 8-5 16. 7-8 16-17 17.
+12-16 11-10 18. 4-11 5-4 19. 2-5
+10-22 20.
+3-15x22 1-0"""
+FEN = "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1"
+
+
+def refusal(text: str, language: str = "en") -> str:
+    with pytest.raises(ValueError) as refused:
+        read_records(text)
+    said = message_of(refused.value)
+    assert isinstance(said, Message)
+    assert "\n" not in said
+    return said.translated(language)
+
+
+def test_sanmills_game_is_played_through_to_its_end() -> None:
+    (record,) = read_records(SANMILL)
+    assert (record.game.variant.name, record.game.variant.fly, record.game.ply) == ("nine_mens_morris", "own", 40)
+    assert record.game.outcome is not None
+    assert record.game.outcome.termination is Termination.FEWER_THAN_THREE
+    assert ("White", "Human") in record.tags
+
+
+def test_playoks_game_is_played_through_to_its_end() -> None:
+    (record,) = read_records(PLAYOK)
+    assert record.game.outcome is not None
+    assert (record.game.ply, record.game.outcome.winner) == (39, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        ("Nine Men's Morris", "nine_mens_morris"), ("Nine Men’s Morris", "nine_mens_morris"),
+        ("9 men's morris", "nine_mens_morris"), ("NINE MENS MORRIS", "nine_mens_morris"), ("Mill", "nine_mens_morris"),
+        ("Mühle", "nine_mens_morris"), ("Jeu du moulin", "nine_mens_morris"), ("Merels", "nine_mens_morris"),
+        ("Twelve Men's Morris", "twelve_mens_morris"), ("Morabaraba", "morabaraba"), ("Lasker Morris", "lasker_morris"),
+        ("Six Men's Morris", "six_mens_morris"), ("Three men's morris", "three_mens_morris"), ("Millchen", "millchen"),
+        ("Römische Mühle", "roman_mill"), ("Moulin Rouge", "moulin_rouge"), ("Trialectic Mühle", "trialectic"),
+        ("tic-tac-toe", "tic_tac_toe"), ("Achi", "achi"),
+    ],
+)  # fmt: skip
+def test_games_are_known_by_the_names_that_people_write(name: str, game: str) -> None:
+    assert variant_called(name).name == game
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_our_own_name_means_our_own_rules(name: str) -> None:
+    assert variant_called(name) == find_variant(name)
+
+
+def test_other_peoples_games_fly_and_are_not_drawn_by_counting() -> None:
+    assert variant_called("Nine Men's Morris").fly == "own"
+    assert variant_called("Morabaraba").draw_plies == 0 < find_variant("morabaraba").draw_plies
+
+
+def test_rules_that_somebody_chose_stand_above_those_of_the_file() -> None:
+    diagonal = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
+    assert refusal(diagonal).endswith("'c5xd7': a stone was taken without a mill")
+    (record,) = read_records(diagonal, find_variant("twelve_mens_morris"))
+    assert record.game.ply == 6
+
+
+def test_every_game_of_a_file_is_read() -> None:
+    records = read_records(f"{SANMILL}\n{PLAYOK}\n\n1. d6 f4 1-0 {{he left}}\n1. a1 *")
+    assert [record.game.ply for record in records] == [40, 39, 2, 1]
+    assert records[2].comments == ((2, "he left"),)
+
+
+def test_positions_stand_on_lines_of_their_own() -> None:
+    records = read_records(f"{FEN}\n\n{FEN.replace(' w ', ' b ')}\n")
+    assert [record.game.position.to_move for record in records] == [0, 1]
+
+
+@pytest.mark.parametrize("end", ["decide", "abandon", "resign", "draw", "time"])
+def test_what_we_write_comes_back_the_same_in_both_forms(end: str) -> None:
+    game = Game.start(find_variant("millchen", fly="both"))
+    for text in ("d6", "f4", "d7"):
+        game = game.play(parse_move(text, game.variant.board))
+    ends = {"decide": lambda: game.decide(1), "abandon": game.abandon, "resign": lambda: game.resign(0),
+            "draw": game.agree_draw, "time": lambda: game.time_out(1)}  # fmt: skip
+    record = Record(ends[end](), (("White", "Anna"), ("Arbiter", "Marie")), ((1, "well played"),))
+    assert read_records(to_pgn(record)) == (record,)
+    assert read_records(json.dumps(to_json(record))) == (record,)
+    assert read_records(json.dumps([{"record": to_json(record)}, to_json(record)], indent=2)) == (record, record)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "line 1, column 1: there is no game in it"),
+        ("hello", "turn 1 (line 1, column 1), 'hello': this is no move on this board"),
+        ("1. d6 f4\n2. d6 *", "turn 3 (line 2, column 4), 'd6': the point is not free"),
+        ("1. d6 {abc", "line 1, column 7: a comment begins here and never ends"),
+        ("1. d6 (d7", "line 1, column 7: a bracket opens here and is never closed"),
+        ('[Variant "Go"]\n\n1. d6 *', "line 1, column 11: no game of the name 'Go' is known here: choose the game"),
+        ('[Variant "millchen"]\n[Fly "high"]\n\n*',
+         "line 2, column 7: this game has no rule Fly with the value “high”"),
+        (SANMILL.replace("xg1 0-1", "xg1 1-0"), "line 16, column 20: the record says 1-0, but the moves end in 0-1"),
+        (SANMILL.replace("0-1\n", "d6 0-1\n"), None),
+        (f'[FEN "{FEN.replace(" w ", " x ")}"]', "line 1, column 7: no player 'x' is in this game"),
+        (FEN.replace("********/", "O*******/", 1), None),
+        ('{"game": "nine_mens_morris",}', "line 1, column 29: this is not JSON"),
+        ('{"game": "millchen", "turns": ["d6",\n "zz"]}',
+         "turn 2 (line 2, column 2), 'zz': this is no move on this board"),
+        ('{"game": "millchen", "tags": 7}', "line 1, column 1: the part “tags” of the record is not as it should be"),
+        ('{"game": "millchen", "outcome": {"winner": 1, "reason": "no_moves"}}', None),
+        ('{"game": "millchen", "outcome": {"winner": 9, "reason": "time"}}', None),
+        ('{"game": "millchen", "comments": [[5, "late"]]}', None),
+        ("\x00\x01", "this is no text: a record is PGN, JSON or FEN"),
+        ("-- {[%stood passed] [%by 9] [%fen x]}", None),
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_refused_with_its_place(text: str, said: str | None) -> None:
+    assert said in (None, refusal(text))
+
+
+def test_a_refusal_is_said_in_every_language() -> None:
+    said = {refusal("1. d6 f4\n2. d6-d5 *", language) for language in LANGUAGES}
+    assert len(said) == len(LANGUAGES)
+    assert "Zug 3 (Zeile 2, Spalte 4), 'd6-d5': gezogen, obwohl noch gesetzt wird" in said
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "text", ["(" * 60_000, "[" * 60_000, "{" * 60_000, '[a "' * 20_000, '{"' * 30_000, '[{"a":' * 8_000, "[[" * 30_000,
+             "9" * 60_000, '[FEN "' + "O" * 60_000 + '"]', "1. d6 " * 30_000, "$1 " * 60_000, "x" * 60_000,
+             '[A "' + "\\" * 60_000],
+)  # fmt: skip
+def test_a_hostile_file_gets_one_short_sentence_at_once(text: str) -> None:
+    assert len(refusal(text)) < 200
+
+
+def test_files_have_an_end() -> None:
+    assert refusal("d6 " * MAX_RECORD_BYTES) == "it is too large: at most 256 kB"
+    assert "at most" in refusal("1. d6 *\n" * (MAX_RECORD_GAMES + 1))
+    assert "a game may have at most" in refusal("d6 " * (MAX_RECORD_TURNS + 1))
+    with pytest.raises(ValueError, match="too large"):
+        decode_record(b" " * (MAX_RECORD_BYTES + 1))
+
+
+def test_old_and_new_letters_are_read() -> None:
+    for code in ("utf-8", "utf-8-sig", "latin-1"):
+        (record,) = read_records(decode_record('[White "Jürgen"]\n\n1. d6 *'.encode(code)))
+        assert record.tags == (("White", "Jürgen"),)
+
+
+def test_whatever_is_done_to_a_record_it_is_read_or_refused() -> None:
+    rng = random.Random(2101)
+    whole = json.dumps(to_json(read_records(PLAYOK)[0]))
+    n_read = 0
+    for n in range(300):
+        text = (SANMILL, whole, FEN, SANMILL + PLAYOK)[n % 4]
+        for _ in range(rng.randint(1, 3)):
+            at, length = rng.randrange(len(text)), rng.randint(0, 6)
+            put_in = "".join(rng.choices('()[]{}"x-.*019abdO@ \n:,', k=rng.randint(0, 4)))
+            text = text[:at] + put_in + text[at + length :]
+        try:
+            for record in read_records(text):
+                assert read_records(to_pgn(record))[0].game == record.game
+                n_read += 1
+        except ValueError as why:
+            assert isinstance(message_of(why), Message), text
+    assert n_read > 20

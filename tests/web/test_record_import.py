@@ -1,0 +1,220 @@
+"""Games from files: opened on the page and by the command, kept beside those that were played, and taken away again."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from languages import LANGUAGES
+from millchen import main
+from referee.game import Game
+from referee.moves import parse_move
+from referee.presets import find_variant
+from referee.record import Record, to_pgn
+from referee.record_reader import from_pgn
+from tests.referee.test_record_files import PLAYOK, SANMILL
+from web.app import create_app
+from web.history.journal_reader import JournalReader
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
+from web.net.roles import VIEWER
+from web.views.context import AppContext
+
+BASE = "http://127.0.0.1:8321"
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def post(client: FlaskClient, text: str, name: str = "game.pgn", **more: object) -> tuple[int, dict[str, object]]:
+    answer = client.post("/api/games/import", json={"name": name, "text": text, **more}, base_url=BASE)
+    return answer.status_code, answer.get_json()
+
+
+def n_games(client: FlaskClient) -> int:
+    return len(client.get("/api/games", base_url=BASE).get_json()["games"])
+
+
+def test_a_game_from_sanmill_is_shown_replayed_and_exported(client: FlaskClient) -> None:
+    status, answer = post(client, SANMILL, "sanmill.pgn")
+    (number,) = answer["games"]  # type: ignore[misc]
+    assert status == 200
+    game = client.get(f"/api/games/{number}", base_url=BASE).get_json()
+    assert (game["begun"], game["names"], len(game["plies"])) == ("2026-07-20", ["Human", "AI"], 41)
+    assert (game["winner"], game["reason"]) == (2, "fewer_than_three")
+    assert game["plies"][16]["notation"] == "e3xd5"
+    page = client.get(f"/games/{number}", base_url=BASE).get_data(as_text=True)
+    assert "Opened from sanmill.pgn" in page and "(Flying: who is down to three)" in page
+    text = client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True)
+    again, before = from_pgn(text), from_pgn(SANMILL)
+    assert (again.game, dict(again.tags)) == (before.game, dict(before.tags))
+    for kind in ("html", "gif", "svg", "csv", "json"):
+        assert client.get(f"/games/{number}.{kind}", base_url=BASE).status_code == 200, kind
+    assert client.get(f"/games/{number}/sheet", base_url=BASE).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["pgn", "json"])
+def test_what_was_taken_away_comes_back_with_names_remarks_and_who_decided(client: FlaskClient, kind: str) -> None:
+    text = ('[Date "2025.12.24"]\n[White "Anna"]\n[Black "Ben"]\n[Variant "millchen"]\n[Fly "both"]\n'
+            '[Result "1/2-1/2"]\n[Termination "arbiter"]\n[Arbiter "Marie"]\n\n'
+            "1. d6 {[%clk 0:09:58] well played} f4 {late} 1/2-1/2")  # fmt: skip
+    (first,) = post(client, text)[1]["games"]  # type: ignore[misc]
+    taken = client.get(f"/games/{first}.{kind}", base_url=BASE).get_data(as_text=True)
+    (second,) = post(client, taken, f"game.{kind}")[1]["games"]  # type: ignore[misc]
+    games = [client.get(f"/api/games/{number}", base_url=BASE).get_json() for number in (first, second)]
+    for game in games:
+        assert (game["names"], game["begun"], game["decider"]) == (["Anna", "Ben"], "2025-12-24", "Marie")
+        assert [ply["remark"] for ply in game["plies"]] == ["", "well played", "late"]
+    assert "Decision: Marie." in client.get(f"/games/{second}", base_url=BASE).get_data(as_text=True)
+    pgns = [client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True) for number in (first, second)]
+    assert pgns[0] == pgns[1]
+    assert "[%clk 0:09:58]" in pgns[0]
+
+
+def test_an_opened_game_takes_names_and_remarks_as_any_other(client: FlaskClient) -> None:
+    (number,) = post(client, SANMILL)[1]["games"]  # type: ignore[misc]
+    for path, body in (("names", {"names": ["Anna", "Robo"]}), ("remark", {"ply": 3, "text": "bold"})):
+        assert client.post(f"/api/games/{number}/{path}", json=body, base_url=BASE).status_code == 200
+    text = client.get(f"/games/{number}.pgn", base_url=BASE).get_data(as_text=True)
+    assert '[White "Anna"]' in text and "{bold}" in text and "Human" not in text
+
+
+def test_who_is_out_and_what_was_let_stand_is_told_turn_by_turn(client: FlaskClient) -> None:
+    game = Game.start(find_variant("moulin_rouge", players=3))
+    for move in ("o1", "m1", "i2"):
+        game = game.play(parse_move(move, game.variant.board))
+    tops = list(game.position.tops)
+    tops[7] = 2
+    record = Record(game.play_on(tops, kinds=("stone_appeared",)).resign(2))
+    (number,) = post(client, to_pgn(record))[1]["games"]  # type: ignore[misc]
+    texts = [ply["text"] for ply in replayed(client, number)]
+    assert texts[4].startswith("The foul stands")
+    assert texts[5] == "Player 3 gives up, the others play on."
+
+
+def replayed(client: FlaskClient, number: int) -> list[dict[str, str]]:
+    """The turns of a game as its page has them."""
+    page = client.get(f"/games/{number}", base_url=BASE).get_data(as_text=True)
+    found = re.search(r'id="film">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    plies: list[dict[str, str]] = json.loads(found.group(1))["plies"]
+    return plies
+
+
+def test_every_game_of_a_file_is_kept_or_none(client: FlaskClient) -> None:
+    before = n_games(client)
+    status, answer = post(client, f"{SANMILL}\n{PLAYOK}\n\n1. d6 d6 *")
+    assert (status, n_games(client)) == (400, before)
+    status, answer = post(client, f"{SANMILL}\n{PLAYOK}")
+    assert (status, n_games(client)) == (200, before + 2)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_refusal_says_where_and_why_in_the_language_of_the_page(client: FlaskClient, language: str) -> None:
+    answer = client.post("/api/games/import", json={"name": "bad.pgn", "text": "1. d6 f4\n2. d6 *"}, base_url=BASE,
+                         headers={"Accept-Language": language})  # fmt: skip
+    said = answer.get_json()["error"]["text"]
+    assert answer.status_code == 400
+    assert "bad.pgn" in said and "2" in said and "4" in said and "'d6'" in said
+    if language == "de":
+        assert said == ("bad.pgn wurde nicht geöffnet, nichts ist behalten – "
+                        "Zug 3 (Zeile 2, Spalte 4), 'd6': der Punkt ist nicht frei")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "(" * 60_000, "[" * 60_000, '[{"a":' * 8_000, "\x00\x01\x02", "d6 " * 200_000, "1. d6 {\ud800} *", "hello",
+    ],
+    ids=["empty", "brackets", "square brackets", "JSON", "binary", "huge", "half a letter", "prose"],
+)  # fmt: skip
+def test_a_hostile_file_gets_one_sentence_and_leaves_nothing(client: FlaskClient, text: str) -> None:
+    before = n_games(client)
+    status, answer = post(client, text)
+    assert status in (400, 413)
+    said = str(answer["error"]["text"])  # type: ignore[index]
+    assert 0 < len(said) < 300 and "\n" not in said
+    assert n_games(client) == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"name": "a"}, {"name": "", "text": "d6"}, {"name": "a", "text": 7}, {"name": "a", "text": "d6", "game": 3},
+        {"name": "a", "text": "d6", "game": "chess"},
+    ],
+)  # fmt: skip
+def test_a_request_without_its_words_is_refused(client: FlaskClient, body: dict[str, object]) -> None:
+    assert client.post("/api/games/import", json=body, base_url=BASE).status_code == 400
+
+
+def test_only_a_referee_opens_files_and_only_from_our_page(shell: AppContext) -> None:
+    watcher = create_app(shell, role_of=lambda _: VIEWER).test_client()
+    assert post(watcher, SANMILL)[0] == 403
+    page = watcher.get("/games", base_url=BASE).get_data(as_text=True)
+    assert 'class="open-record for-referee"' in page
+    here = create_app(shell).test_client()
+    as_form = here.post("/api/games/import", data={"name": "a", "text": "d6"}, base_url=BASE)
+    assert as_form.status_code == 415
+    elsewhere = here.post("/api/games/import", json={"name": "a", "text": "d6"}, base_url=BASE,
+                          headers={"Origin": "http://evil.example"})  # fmt: skip
+    assert elsewhere.status_code == 403
+
+
+def test_the_game_that_is_being_played_goes_on_after_a_file_was_opened(client: FlaskClient, shell: AppContext) -> None:
+    number = shell.table.publisher.snapshot.game["id"]
+    post(client, PLAYOK)
+    assert shell.table.publisher.snapshot.game["id"] == number
+    assert shell.table._journal.last_game_of_table("") == number  # type: ignore[attr-defined]
+
+
+def games(data: Path, *words: str) -> int:
+    return main(["games", *words, "--data", str(data)])
+
+
+def test_the_command_opens_files_and_refuses_bad_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad, picture = tmp_path / "good.pgn", tmp_path / "bad.pgn", tmp_path / "picture.png"
+    good.write_text(f"{SANMILL}\n{PLAYOK}", encoding="utf-8")
+    bad.write_text("1. d6 d6 *", encoding="utf-8")
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    assert games(tmp_path, "import", str(bad), str(picture), "--language", "de") == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines()[0].endswith("Zug 2 (Zeile 1, Spalte 7), 'd6': der Punkt ist nicht frei")
+    assert said.err.count("\n") == 2
+    assert games(tmp_path, "import", str(good)) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "good.pgn: game 1, nine_mens_morris, fly=own, 40 turns, player 2 won"
+    assert second.startswith("good.pgn: game 2, nine_mens_morris, fly=own, 39 turns")
+    assert games(tmp_path, "show", "1", "--language", "fr") == 0
+    assert capsys.readouterr().out.splitlines()[-2].startswith(" 40. AI va de d2 à d3, ferme un moulin")
+    assert games(tmp_path, "check") == 0
+    capsys.readouterr()
+    for kind in ("pgn", "json"):
+        assert games(tmp_path, "export", "2", "--format", kind, "--to", str(tmp_path / f"again.{kind}")) == 0
+        assert games(tmp_path, "import", str(tmp_path / f"again.{kind}")) == 0
+    with JournalReader(tmp_path / "journal.sqlite") as reader:
+        states = [reader.replay(number).state for number in (2, 3, 4)]
+    assert len({state.game for state in states if state is not None}) == 1
+
+
+def test_a_game_can_be_chosen_for_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
+    (tmp_path / "a.pgn").write_text(text, encoding="utf-8")
+    assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
+    assert games(tmp_path, "import", "--game", "twelve_mens_morris", str(tmp_path / "a.pgn")) == 0
+    assert "twelve_mens_morris, 6 turns, open" in capsys.readouterr().out
+
+
+def test_a_journal_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.pgn").write_text("1. d6 *", encoding="utf-8")
+    with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"):
+        assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
+    assert "its page opens files too, at /games" in capsys.readouterr().err

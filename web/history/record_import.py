@@ -1,0 +1,64 @@
+"""Games that come in as files: read, judged by the rules, and made ready for the journal; all of a file or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from languages import message, message_of
+from referee.game_names import usual_rules
+from referee.presets import PRESETS, find_variant
+from referee.record_files import decode_record, read_records
+from referee.variant import Variant
+from web.errors import MillchenError
+from web.game.replay import import_record_body
+
+
+class RefusedFileError(MillchenError):
+    """A file is not opened: something in it cannot be read, or is not allowed by the rules."""
+
+
+def bodies_of_file(
+    name: str, content: bytes | str, game: str = "", options: Iterable[tuple[str, str]] = ()
+) -> list[dict[str, Any]]:
+    """Return what the journal keeps of each game of a file.
+
+    Parameters
+    ----------
+    name : str
+        What the file is called.
+    content : bytes or str
+        PGN, JSON or FEN, one game or many.
+    game : str
+        The game by whose rules all are judged; empty for those that the file names, or nine men's morris with flying.
+    options : iterable of (name, value)
+        What else was chosen for that game.
+
+    Raises
+    ------
+    RefusedFileError
+        When any of it cannot be read or is not allowed; it names line, column and reason.
+    """
+    try:
+        text = decode_record(content) if isinstance(content, bytes) else content
+        records = read_records(text, chosen_rules(game, options))
+    except ValueError as why:
+        raise RefusedFileError(message("record.refused", name=name, why=message_of(why))) from why
+    return [import_record_body(record, name) for record in records]
+
+
+def chosen_rules(game: str, options: Iterable[tuple[str, str]] = ()) -> Variant | None:
+    """Return the rules of a game that somebody chose for a file; None where nobody did.
+
+    They are those that most programs play under its name (`referee.game_names.usual_rules`), with the options.
+
+    Raises
+    ------
+    ValueError
+        When the game or an option is not known.
+    """
+    if not game:
+        return None
+    if game not in PRESETS:
+        raise ValueError(message("record.no_game", name=repr(game[:40])))
+    return find_variant(game, **(dict(usual_rules(game).chosen) | dict(options)))
