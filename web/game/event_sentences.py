@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from languages import LANGUAGES
-from referee.announce import answers, foul_text, sentence
+from referee.announce import answers, foul_text, sentence, what_to_do
 from referee.board import Board
 from referee.events import Event, FoulSeen, QuestionAsked
+from referee.position import Position
 
 
 def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
@@ -37,3 +38,21 @@ def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Bo
         texts = {lang: answers(event, lang, colours, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
+
+
+def instructions_in_all_languages(
+    position: Position, names: tuple[str, ...], colours: tuple[str, ...]
+) -> dict[str, str]:
+    """Return what the player to move may do, by language.
+
+    Parameters
+    ----------
+    position : Position
+    names, colours : tuple of str
+        What each player, and the colour of each player's stones, is called; empty where unknown.
+    """
+    callers = tuple(
+        (names[k] if k < len(names) else "") or (colours[k] if k < len(colours) else "")
+        for k in range(position.variant.players)
+    )
+    return {language: what_to_do(position, language, callers) for language in LANGUAGES}

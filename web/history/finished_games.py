@@ -27,7 +27,7 @@ INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""
 
 CONSTANT_VIEW_KEYS = (
-    "id", "name", "board", "points", "players", "may_turn", "max_height", "names", "can_redo", "photographs",
+    "id", "name", "board", "points", "players", "max_height", "names", "can_redo", "photographs",
     "question", "mover_open",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
