@@ -308,6 +308,8 @@ class Preset:
         What people call it; empty where ``languages/`` knows its names.
     about : mapping from language to sentence
         What is said before its rules; may be empty.
+    begins : str
+        Who starts by the rules of the game: the ``youngest``, or whom the ``lot`` names; empty where they are silent.
     board_with_holes : function or None
         The board with a number of holes a ring; of games on turning discs.
 
@@ -323,6 +325,7 @@ class Preset:
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)
+    begins: str = ""
     board_with_holes: Callable[[int], Board] | None = None
 
     def __post_init__(self) -> None:
