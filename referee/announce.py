@@ -297,7 +297,8 @@ class _Speaker:
     def _amended(self, ply: int, player: int | None, moves: tuple[Move, ...]) -> str:
         acts = self._list(self._clauses(moves, "past_") or [self._fill("past_pass")], "and")
         if player is None:
-            return self._fill("amended_by_nobody", ply=ply, text=turn_text(moves))
+            text = self._list(self._clauses(moves), "and") if self._spoken else turn_text(moves)
+            return self._fill("amended_by_nobody", ply=ply, text=text)
         return self._fill("amended", ply=ply, player=self.player(player), acts=acts)
 
     def _mill(self, event: MillClosed) -> str:

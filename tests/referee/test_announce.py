@@ -265,8 +265,8 @@ def test_a_foul_says_how_to_put_it_right() -> None:
     before[index["a7"]], seen[index["d3"]], seen[index["g1"]] = 1, 1, 2
     foul = FoulSeen(0, "two_moves", ("a7", "d3", "g1"), tuple(before), tuple(seen), *AT)
     expected = {
-        "lb": "Feeler vu Rout: zwee Zich op eemol. W.e.g. de roude Steen vun d3 zréck op a7 setzen. "
-        "W.e.g. de groe Steen vu g1 ewechhuelen.",
+        "lb": "Feeler vu Rout: zwee Zich op eemol. Wann ech gelift, de roude Steen vun d3 zréck op a7 setzen. "
+        "Wann ech gelift, de groe Steen vu g1 ewechhuelen.",
         "de": "Regelverstoß von Rot: zwei Züge auf einmal. Bitte den roten Stein von d3 nach a7 zurückstellen. "
         "Bitte den grauen Stein von g1 wegnehmen.",
         "fr": "Faute de Rouge : deux coups à la fois. Veuillez remettre le pion rouge de d3 en a7. "
