@@ -14,7 +14,7 @@ TO_SEVERAL = (
 )
 """What is said to several people where "du" has "aktualisiere", "berichtige", "beweg" ..."""
 
-OBJECT = r" (?:das|den|die|eine?n?|es|ihn|sie|mit)\b"
+OBJECT = r" (?:bitte |gleich )?(?:das|den|die|eine?n?|es|ihn|sie|mit)\b"
 
 REQUEST = re.compile(rf"(?:^|[:;.!?] |\b(?:und|oder) )(?:{TO_SEVERAL})(?={OBJECT})", re.IGNORECASE)
 
