@@ -101,7 +101,7 @@ def test_a_mark_is_offered_when_a_ring_has_turned_unseen(
     expect(page.locator("#foul-steps li").last).to_contain_text("stick a small mark on each")
     page.locator("#foul-steps button").last.click()
     expect(page.locator("#foul")).to_be_hidden()
-    expect(page.locator("#story li").first).to_contain_text("m-")
+    expect(page.locator("#story li").first).to_contain_text("turned the middle ring anticlockwise")
 
 
 def test_the_end_of_a_game_is_told_and_another_can_begin(
