@@ -146,3 +146,15 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
 )
 def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
     assert event_of_record(keep(event, 2), initial_state(start())) == event
+
+
+def test_three_in_a_row_is_counted_as_no_mill() -> None:
+    game = initial_state(start("tic_tac_toe")).game
+    for text in ("a1", "b2", "a2", "b1", "a3"):
+        game = game.play(parse_move(text, game.variant.board))
+    assert game.turns[-1].mills, "the line is there to be drawn"
+    assert game.turns[-1].counted_mills == ()
+    mill = initial_state(start()).game
+    for text in ("a7", "b6", "d7", "b4", "g7"):
+        mill = mill.play(parse_move(text, NINE.board))
+    assert mill.play(parse_move("xb4", NINE.board)).turns[-1].counted_mills

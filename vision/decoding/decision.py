@@ -335,9 +335,8 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events += _mills(player, turn, announced, at)
         announced = ()
         before, game = game, game.play_turn(turn)
-        mills = () if game.variant.line_wins else turn.mills  # three in a row that win are no mill
         ply, skipped = len(game.turns), game.turns[-1].skipped
-        events.append(TurnPlayed(ply, player, turn.moves, mills, confidence, *at, skipped=skipped))
+        events.append(TurnPlayed(ply, player, turn.moves, turn.counted_mills, confidence, *at, skipped=skipped))
         events += consequences(before, game, *at)
     if hypothesis.pending is not None:
         stand = _mills(game.position.to_move, hypothesis.pending, announced, at)
@@ -378,9 +377,7 @@ def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:
 
 
 def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
-    if turn.after.variant.line_wins:
-        return []
-    return [MillClosed(player, line, *at) for line in turn.mills if line not in announced]
+    return [MillClosed(player, line, *at) for line in turn.counted_mills if line not in announced]
 
 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:

@@ -75,7 +75,7 @@ def _announce_turn_by_hand(
         mover = game.turns[ply - 1].player if 0 < ply <= game.ply else None
         events = [TurnAmended(ply, parse_turn(record.body["was"], board), 0.0, 0, player=mover)]
     else:
-        mills = () if game.variant.line_wins else turn.mills  # three in a row that win are no mill
+        mills = turn.counted_mills
         events = [TurnPlayed(game.ply, turn.player, turn.moves, mills, 1.0, 0.0, 0, skipped=turn.skipped)]
     if game.outcome is not None:
         events.append(game_ended(game))
