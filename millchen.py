@@ -163,7 +163,7 @@ def _rules(given: argparse.Namespace) -> int:
     print(rules_text(variant, given.language))
     print(board_text(variant.board))
     if given.options:
-        print(options_text(PRESETS[given.game]))
+        print(options_text(PRESETS[given.game], given.language))
     return DONE
 
 

@@ -33,12 +33,24 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.fouls import Foul
+from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
+from referee.position import Due, Position
 from referee.presets import PRESETS
 
-__all__ = ["answers", "foul_text", "put_back", "sentence", "spoken_point"]
+__all__ = ["answers", "foul_text", "put_back", "sentence", "spoken_point", "what_to_do"]
 
 Colours = Sequence[str] | None
+
+_WHY: Mapping[str, str] = {
+    "fewer_than_three": "why_fewer",
+    "no_moves": "why_no_moves",
+    "no_mill": "why_no_mill",
+    "repetition": "why_repetition",
+    "resignation": "why_resignation",
+    "time": "why_time",
+}
+"""Phrases for endings of which the event says whom, or how many, they are about."""
 
 
 def sentence(
@@ -152,6 +164,23 @@ _SAID_ALIKE = {BoardFound: "board_found", Restored: "restored", FoulStood: "stoo
 """From events about which there is nothing to tell apart to their phrases."""
 
 
+def what_to_do(position: Position, language: str = "en", colours: Colours = None) -> str:
+    """What the player to move may do now, without a full stop; empty where the game is over.
+
+    >>> from referee.presets import find_variant
+    >>> what_to_do(Position.start(find_variant("lasker_morris")))
+    'Place a stone'
+    >>> lasker = Position.set_up(find_variant("lasker_morris"), {"d6": [0]}, (9, 9), 0)
+    >>> what_to_do(lasker), what_to_do(lasker, "de")
+    ('Place a stone, or move a stone along a line', 'Setz einen Stein, oder zieh einen Stein eine Linie weiter')
+    """
+    return _Speaker(language, colours, False).to_do(position)
+
+
+def _victims(due: Due) -> list[int]:
+    return [player for player in range(due.victims.bit_length()) if due.victims >> player & 1]
+
+
 class _Speaker:
     """Fills the phrases of one language."""
 
@@ -212,9 +241,8 @@ class _Speaker:
         match event:
             case TurnPlayed():
                 return self._turn(event)
-            case MillClosed(player, line):
-                points = ", ".join(self.point(name) for name in line)
-                return self._fill("mill_closed", for_=self._inside(player), points=points)
+            case MillClosed():
+                return self._mill(event)
             case BoardFound() | Restored() | FoulStood():
                 return self._fill(_SAID_ALIKE[type(event)])
             case BoardLost(reason):
@@ -222,7 +250,7 @@ class _Speaker:
             case TurnAmended(ply, None):
                 return self._fill("never", ply=ply)
             case TurnAmended(ply, tuple(moves)):
-                return self._fill("amended", ply=ply, text=self._shorthand(moves))
+                return self._amended(ply, event.player, moves)
             case FoulSeen():
                 return self._foul(event, board)
             case Resumed():
@@ -234,10 +262,10 @@ class _Speaker:
                 return self._question(event, board)
             case PlayerOut() | OwnerChanged() | DrawNear():
                 return self._consequence(event)
-            case GameEnded(winner, reason):
-                why = self._texts["endings"].get(reason, reason)
+            case GameEnded(winner):
+                why = self._why(event)
                 if winner is None:
-                    return self._fill("no_result" if reason == Termination.ABANDONED else "draw", why=why)
+                    return self._fill("no_result" if event.reason == Termination.ABANDONED else "draw", why=why)
                 return self._fill("wins", player=self.player(winner), why=why)
         raise TypeError(f"not an event: {event!r}")
 
@@ -252,6 +280,81 @@ class _Speaker:
             key = "out_remove" if len(event.removed) == 1 else "out_remove_all"
             said.append(self._fill(key, points=self._points(event.removed)))
         return " ".join(said)
+
+    def _why(self, event: GameEnded) -> str:
+        phrase, n = _WHY.get(event.reason, ""), event.n
+        if phrase == "why_fewer" and n in (0, 1):
+            phrase = "why_one_left" if n else "why_none_left"
+        slots = {"loser": None if event.loser is None else self._inside(event.loser)}
+        slots["n"] = None if n is None else self._number(n)
+        if not phrase or any(f"{{{name}}}" in self._phrases[phrase] for name, value in slots.items() if value is None):
+            return str(self._texts["endings"].get(event.reason, event.reason))
+        return self._fill(phrase, **slots)
+
+    def _number(self, n: int) -> str:
+        """A number of stones, turns or times, as a word where the language has one for it."""
+        return str(self._texts["numbers"].get(str(n), n))
+
+    def _amended(self, ply: int, player: int | None, moves: tuple[Move, ...]) -> str:
+        acts = self._list(self._clauses(moves, "past_") or [self._fill("past_pass")], "and")
+        if player is None:
+            text = self._list(self._clauses(moves), "and") if self._spoken else turn_text(moves)
+            return self._fill("amended_by_nobody", ply=ply, text=text)
+        return self._fill("amended", ply=ply, player=self.player(player), acts=acts)
+
+    def _mill(self, event: MillClosed) -> str:
+        if event.due is None:
+            points = ", ".join(self.point(name) for name in event.line)
+            return self._fill("mill_closed", for_=self._inside(event.player), points=points)
+        return f"{self._fill('mill_now', for_=self._inside(event.player))} {self.take(event.due)}."
+
+    # ------------------------------------------------------------ what to do next
+
+    def take(self, dues: Sequence[Due]) -> str:
+        """What is to be taken for a mill, as a request without its full stop."""
+        owed, offered = ([due for due in dues if due.optional is optional] for optional in (False, True))
+        if not dues:
+            return self._fill("take_nothing")
+        if not owed:
+            return self._fill("take_may", what=self._stones(offered))
+        said = self._fill("take_must", what=self._stones(owed))
+        return self._fill("take_also", take=said, what=self._stones(offered)) if offered else said
+
+    def _stones(self, dues: Sequence[Due]) -> str:
+        """Stones that are due: those of one choice, or as many from each of several players."""
+        parts: list[str] = []
+        for n in sorted({due.n for due in dues}):
+            choices = [_victims(due) for due in dues if due.n == n]
+            if len(choices) == 1:
+                parts.append(self._list([self._stones_of(player, n) for player in choices[0]], "or"))
+                continue
+            names = self._list([self._inside(player) for choice in choices for player in choice], "and")
+            parts.append(self._fill("each_one" if n == 1 else "each_many", n=self._number(n), names=names))
+        return self._list(parts, "and")
+
+    def _stones_of(self, player: int, n: int) -> str:
+        if n == 1 and self._colour(player) in self._texts["colours"]:
+            return self.stone(player, "a")
+        return self._fill("stone_of" if n == 1 else "stones_of", n=self._number(n), of=self._of(player))
+
+    def to_do(self, position: Position) -> str:
+        """What the player to move may do now."""
+        if position.dues:
+            return self._fill("do_take", take=self.take(position.dues))
+        moves, variant = legal_moves(position), position.variant
+        kinds = {type(move) for move in moves}
+        towers = "_towers" if variant.max_height > 1 else ""
+        clauses: list[str] = []
+        if Place in kinds:
+            is_barred = variant.no_centre_first and variant.centre is not None and not any(position.counts)
+            clauses.append("do_place_rim" if is_barred else f"do_place{towers}")
+        if Slide in kinds:
+            clauses.append(f"do_jump{towers}" if position.may_fly(position.to_move) else
+                           f"do_move{towers or ('_rings' if variant.rotates else '')}")  # fmt: skip
+        if Rotate in kinds:
+            clauses.append("do_turn")
+        text = f", {self._phrases['or']} ".join(self._fill(clause) for clause in clauses)
+        return text[:1].upper() + text[1:]
 
     def _resumed(self, event: Resumed) -> str:
         if event.to_move is None:
@@ -374,9 +477,3 @@ class _Speaker:
                 return self._fill(f"{form}rotate", ring=self._phrases[f"ring{ring}"], direction=direction)
             case _:
                 return self._fill(f"{form}pass")
-
-    def _shorthand(self, moves: tuple[Move, ...]) -> str:
-        if not self._spoken:
-            return turn_text(moves)
-        return ", ".join(self._act(move) if not isinstance(move, Capture) else
-                         self._fill("capture", points=self.point(move.at)) for move in moves)  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.moves import Move, to_action, turn_text
+from referee.position import Due
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class MillClosed:
     line: tuple[str, ...]
     time_s: float
     frame: int
+    due: tuple[Due, ...] | None = field(default=None, kw_only=True)
+    """What is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,8 @@ class TurnAmended:
     moves: tuple[Move, ...] | None
     time_s: float
     frame: int
+    player: int | None = field(default=None, kw_only=True)
+    """Who made it, 0 first; ``None`` where that is not known (in journals of before that was kept)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +197,10 @@ class GameEnded:
     reason: str
     time_s: float
     frame: int
+    loser: int | None = field(default=None, kw_only=True)
+    """Whose stones, moves or time the ``reason`` is about, 0 first; ``None`` where it is nobody's, or not known."""
+    n: int | None = field(default=None, kw_only=True)
+    """The number that the ``reason`` is about: stones that the loser has left, turns without a mill, repetitions."""
 
 
 Event = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from languages import catalogue
 from referee.presets import PRESETS
-from referee.variant import OPTIONS, Preset, Variant
+from referee.variant import Preset, Variant
 
 
 def rules_text(variant: Variant, language: str = "en") -> str:
@@ -24,11 +24,13 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     Römische Mühle
     <BLANKLINE>
     2 Spieler mit je 3 Steinen; das Brett hat 9 Punkte.
-    Spieler 1 beginnt.
+    Der Jüngste beginnt.
     Abwechselnd setzt jeder einen Stein auf einen freien Punkt.
     Sind die eigenen Steine alle gesetzt, zieht man einen davon entlang einer Linie auf den nächsten freien Punkt.
     Niemand darf springen.
     Drei eigene Steine in einer Reihe gewinnen sofort.
+    Einer der drei muss in der Mitte liegen: Drei am Rand oder um die Ecke zählen nicht.
+    Wer ziehen kann, muss ziehen, auch wenn er dafür die Mitte verlassen muss.
     Wer nicht ziehen kann, setzt aus, bis er wieder kann.
     Keine Regel macht ein Unentschieden; die Spieler können sich darauf einigen.
     """
@@ -41,18 +43,20 @@ def rules_text(variant: Variant, language: str = "en") -> str:
     return "\n".join([title, "", *([about] if about else []), *sentences])
 
 
-def options_text(preset: Preset) -> str:
+def options_text(preset: Preset, language: str = "en") -> str:
     """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
+    texts = catalogue(language, "rules")
     lines: list[str] = []
     for name, source in preset.options.items():
-        option = OPTIONS[name]
         values = preset.values_of(name)
         if isinstance(values, tuple):
             shown = " | ".join(map(str, values)) if isinstance(values[0], str) else f"{values[0]}..{values[1]}"
         else:
             shown = "true | false"
-        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; source: {source})")
-        lines.append(f"    {option.sentence}")
+        lines.append(
+            f"{name} = {str(preset.default(name)).lower()}   ({shown}; {texts['rules']['option_source']}: {source})"
+        )
+        lines.append(f"    {texts['options'][name]}")
     return "\n".join(lines)
 
 
@@ -79,7 +83,7 @@ def _setup(variant: Variant) -> Iterator[Sentence]:
         yield "stones_unequal", {"more": variant.stones[0], "fewer": variant.stones[-1], "points": points}
     for player, names in enumerate(variant.start):
         yield "start", {"n": player + 1, "points": ", ".join(names)}
-    yield "first", {"n": variant.first + 1}
+    yield _first(variant)
 
 
 def _acting(variant: Variant) -> Iterator[Sentence]:
@@ -110,8 +114,8 @@ def _moving(variant: Variant) -> Iterator[Sentence]:
         elif variant.slide_while_placing:
             yield "move_lasker", {}
         else:
-            yield "move_towers" if towers else "move", {}
-        yield f"fly_{variant.fly}", {}
+            yield "move_towers" if towers else "move_rings" if variant.rotates else "move", {}
+        yield "fly_own_towers" if towers and variant.fly == "own" else f"fly_{variant.fly}", {}
         if variant.fly != "off" and variant.fly_at != 3:
             yield "fly_at", {"n": variant.fly_at}
     if variant.moves_first == "second":
@@ -123,9 +127,15 @@ def _mills(variant: Variant) -> Iterator[Sentence]:
         yield "wins" if variant.win_in_placing or not variant.slides else "wins_by_moving", {}
         if not variant.home_wins:
             yield "home", {}
+        yield from _lines(variant)
         return
-    yield "mill_towers" if variant.towers else "mill", {}
-    yield "must_each" if variant.each_opponent else variant.capture, {}
+    yield "mill_towers" if variant.towers else "mill_rings" if variant.rotates else "mill", {}
+    yield from _lines(variant)
+    if variant.rotates:
+        yield "turned_mills", {}
+        yield "turned_mills_of_others", {}
+    whose = "_each" if variant.each_opponent else "_choose" if variant.players > 2 else ""
+    yield f"{variant.capture}{whose}", {}
     if variant.placing_mill != "capture":
         yield f"placing_{variant.placing_mill}", {}
     if variant.one_time:
@@ -136,7 +146,11 @@ def _mills(variant: Variant) -> Iterator[Sentence]:
         yield "same_line_not", {}
     yield f"protect_{variant.protect}", {}
     same = variant.multi_placing == variant.multi_moving
-    yield f"multi_{variant.multi_moving}" if same else "multi_mixed", {}
+    if variant.each_opponent and same and variant.multi_moving == "each":
+        yield "multi_each_of_each", {}
+        yield "too_few_unprotected", {}
+    else:
+        yield f"multi_{variant.multi_moving}" if same else "multi_mixed", {}
     if variant.max_height > 1:
         yield f"take_{variant.take_from}", {}
     if variant.no_remake:
@@ -151,7 +165,9 @@ def _ends(variant: Variant) -> Iterator[Sentence]:
             yield "last", {}
             yield f"leftover_{variant.leftover}", {}
     if variant.slides:
-        yield f"stalemate_{variant.stalemate}", {}
+        yield "must_move_centre" if _is_through_centre(variant) else "must_move", {}
+        is_out = variant.stalemate == "lose" and variant.players > 2
+        yield "stalemate_out" if is_out else f"stalemate_{variant.stalemate}", {}
     is_stopped = variant.stop_placing != "all"
     may_fill = sum(variant.stones) == len(variant.board.points) * variant.max_height and not is_stopped
     if may_fill and variant.board_full != "stalemate":
@@ -174,3 +190,36 @@ def _draws(variant: Variant) -> Iterator[Sentence]:
         yield "endgame", {"n": variant.endgame_plies, "stones": variant.fly_at}
     if variant.max_turns:
         yield "max", {"n": variant.max_turns}
+
+
+def _first(variant: Variant) -> Sentence:
+    preset = PRESETS.get(variant.name)
+    if preset is not None and preset.begins and variant.first == preset.variant.first:
+        return f"first_{preset.begins}", {}
+    return "first", {"n": variant.first + 1}
+
+
+def _is_through_centre(variant: Variant) -> bool:
+    """Whether every line goes through the middle of the board."""
+    return variant.centre is not None and all(variant.centre in line for line in variant.board.lines)
+
+
+def _lines(variant: Variant) -> Iterator[Sentence]:
+    """Which lines count, where a player could think otherwise."""
+    board = variant.board
+    if _is_through_centre(variant):
+        yield "through_centre", {}
+        return
+    ends = [(board.xy[line[0]], board.xy[line[-1]]) for line in board.lines]
+    across = [(abs(x1 - x0), abs(y1 - y0)) for (x0, y0), (x1, y1) in ends]
+    is_squared = {(dx < _LEVEL, dy < _LEVEL) for dx, dy in across} >= {(True, False), (False, True)}
+    if not is_squared or board.rings:
+        return
+    if any(dx > _LEVEL and abs(dx - dy) < _LEVEL for dx, dy in across):
+        yield "diagonals", {}
+    elif variant.line_wins:
+        yield "diagonals_not", {}
+
+
+_LEVEL = 1e-6
+"""How little two coordinates may differ to be the same, in sides of the board."""

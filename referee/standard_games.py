@@ -153,7 +153,11 @@ STANDARD_GAMES = (
     Preset(TWELVE_MENS_MORRIS_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
     Preset(MORABARABA_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
     Preset(LASKER_MORRIS_RULES, MORRIS_OPTIONS, shapes=SQUARE_SHAPES),
-    Preset(ROMAN_MILL_RULES, {"win_in_placing": "001", "no_centre_first": "001"}),
+    Preset(
+        ROMAN_MILL_RULES,
+        {"win_in_placing": "001", "no_centre_first": "001"},
+        begins="youngest",  # 001
+    ),
     Preset(
         MOULIN_ROUGE_RULES,
         {
@@ -170,6 +174,7 @@ STANDARD_GAMES = (
         {"leftover": ("must", "may", "never"), "fly": ("off", "own")},
         {"players": _players},
         board_with_holes=layouts.moulin_rouge,
+        begins="lot",  # 003
     ),
     Preset(
         TRIALECTIC_RULES,

@@ -40,6 +40,11 @@ class Turn(NamedTuple):
         return turn_text(self.moves)
 
     @property
+    def counted_mills(self) -> Mills:
+        """The mills it closed; none where three in a row wins the game, which is no mill."""
+        return () if self.after.variant.line_wins else self.mills
+
+    @property
     def skipped(self) -> tuple[int, ...]:
         """Players passed over after this turn because they cannot act, in order."""
         after = self.after

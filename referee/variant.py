@@ -195,15 +195,12 @@ class Option:
         The word on the command line, on the page and in records.
     values : tuple of str, or (lowest, highest) for numbers, or bool for yes and no
         What may be chosen.
-    sentence : str
-        What it means, for players.
     fields : tuple of str
         The fields of ``Variant`` that it sets; empty where ``shape`` does the work.
     """
 
     name: str
     values: tuple[str, ...] | tuple[int, int] | type[bool]
-    sentence: str
     fields: tuple[str, ...]
 
     def read(self, value: object) -> Value:
@@ -236,78 +233,41 @@ _YES = ("true", "yes", "on", "1")
 _NO = ("false", "no", "off", "0")
 
 
-def _option(name: str, values: tuple[str, ...] | tuple[int, int] | type[bool], sentence: str, *fields: str) -> Option:
-    return Option(name, values, sentence, fields or (name,))
+def _option(name: str, values: tuple[str, ...] | tuple[int, int] | type[bool], *fields: str) -> Option:
+    return Option(name, values, fields or (name,))
 
 
 OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
-        _option("players", (2, 6), "How many people play.", "stones"),
-        _option("fields", (7, 180), "How many hollows a ring has (or all three rings together).", "board"),
-        _option("points", ("13", "9"), "How many points the board has.", "board"),
-        _option("men", (3, 12), "How many stones each player has.", "stones"),
-        _option("diagonals", bool, "Whether the corners are joined to the middle.", "board"),
-        _option("first", (0, 5), "Who starts; the first player has number 0."),
-        _option(
-            "fly",
-            ("off", "own", "both", "any"),
-            "Who may jump: nobody, each player who is down to three stones, "
-            "both once both are down to three, or both once one is.",
-        ),
-        _option("fly_at", (3, 4), "With how many stones left one may jump."),
-        _option("min_stones", (3, 5), "With fewer stones, on the board and in hand, a player has lost."),
-        _option(
-            "placing_mill",
-            ("capture", "hand", "extra_turn", "nothing"),
-            "A mill that is closed while placing takes a stone from the board, takes one out of the opponent's hand, "
-            "brings another turn instead, or nothing.",
-        ),
-        _option("one_time", bool, "Whether a line in which a player has closed a mill once brings nothing again."),
-        _option(
-            "stop_placing",
-            ("all", "two_empty"),
-            "Placing ends when all stones are laid, or as soon as only two points are free.",
-        ),
-        _option("moves_first", ("first", "second"), "Who moves first once all is placed: who started, or the other."),
-        _option("capture", ("must", "may"), "Whether a mill must take a stone or may."),
-        _option(
-            "protect",
-            ("unless_all", "always", "never"),
-            "Stones in a mill are safe unless all are in mills, are always safe, or are never safe.",
-        ),
-        _option("multi_placing", ("one", "each"), "Two mills with one placed stone take one stone, or one each."),
-        _option("multi_moving", ("one", "each"), "Two mills with one moved stone take one stone, or one each."),
-        _option(
-            "multi",
-            ("one", "each"),
-            "Several mills in one turn take one stone, or one each.",
-            "multi_placing",
-            "multi_moving",
-        ),
-        _option("take_from", ("top", "any"), "Whether only the top stone of a tower can be taken, or any."),
-        _option(
-            "leftover",
-            ("must", "may", "never", "convert", "remove"),
-            "The last stones of a player who is out: "
-            "every mill must take one, may take one, they stay, they change sides, or they leave the board.",
-        ),
-        _option("lock", ("last_turn", "off"), "Whether the ring that was just turned must not be turned back."),
-        _option("rotate_needs", ("board", "ring"), "To turn a ring one needs a stone on the board, or on that ring."),
-        _option("rotate_same_line", bool, "Whether a mill that a turning ring fills anew counts again."),
-        _option("win_in_placing", bool, "Whether three in a row wins while stones are still being placed."),
-        _option("no_centre_first", bool, "Whether the first stone must not go to the middle."),
-        _option("no_centre_placing", bool, "Whether the middle stays free while stones are being placed."),
-        _option(
-            "no_remake",
-            bool,
-            "Whether a stone that broke a mill to close another must not go straight back to close the old one.",
-        ),
-        _option(
-            "stalemate",
-            ("lose", "pass", "draw", "remove_one"),
-            "Who cannot move loses, is skipped, the game is drawn, or he takes a stone next to his own and moves.",
-        ),
+        _option("players", (2, 6), "stones"),
+        _option("fields", (7, 180), "board"),
+        _option("points", ("13", "9"), "board"),
+        _option("men", (3, 12), "stones"),
+        _option("diagonals", bool, "board"),
+        _option("first", (0, 5)),
+        _option("fly", ("off", "own", "both", "any")),
+        _option("fly_at", (3, 4)),
+        _option("min_stones", (3, 5)),
+        _option("placing_mill", ("capture", "hand", "extra_turn", "nothing")),
+        _option("one_time", bool),
+        _option("stop_placing", ("all", "two_empty")),
+        _option("moves_first", ("first", "second")),
+        _option("capture", ("must", "may")),
+        _option("protect", ("unless_all", "always", "never")),
+        _option("multi_placing", ("one", "each")),
+        _option("multi_moving", ("one", "each")),
+        _option("multi", ("one", "each"), "multi_placing", "multi_moving"),
+        _option("take_from", ("top", "any")),
+        _option("leftover", ("must", "may", "never", "convert", "remove")),
+        _option("lock", ("last_turn", "off")),
+        _option("rotate_needs", ("board", "ring")),
+        _option("rotate_same_line", bool),
+        _option("win_in_placing", bool),
+        _option("no_centre_first", bool),
+        _option("no_centre_placing", bool),
+        _option("no_remake", bool),
+        _option("stalemate", ("lose", "pass", "draw", "remove_one")),
         _option(
             "board_full",
             (
@@ -319,33 +279,15 @@ OPTIONS: dict[str, Option] = {
                 "both_remove",
                 "first_mill_removes",
             ),
-            "A full board is a draw, is lost by who started, counts as not being able to move, or stones are taken: "
-            "by who started, by the other, by both, or by both beginning with who closed the first mill.",
         ),
-        _option("repetition", (0, 99), "How many times a position must occur for a draw; 0 is never."),
-        _option(
-            "repetition_mode",
-            ("total", "consecutive"),
-            "Whether the occurrences count in all, or only as the same round again and again.",
-        ),
-        _option(
-            "repetition_origin",
-            bool,
-            "Whether the position right after a placement or capture is the first occurrence.",
-        ),
-        _option("draw_plies", (0, 999), "After how many turns without a mill the game is drawn; 0 is never."),
-        _option("draw_count", ("moving", "all"), "Whether only moves count for that, or placements too."),
-        _option(
-            "draw_when",
-            ("always", "one_has_three", "all_have_three"),
-            "Whether those turns count always, once a player is down to three stones, or once all are.",
-        ),
-        _option(
-            "endgame_plies",
-            (0, 999),
-            "After how many turns without a mill the game is drawn once a player is down to three stones; 0 is never.",
-        ),
-        _option("max_turns", (0, 9999), "After how many turns the game is drawn in any case; 0 is never."),
+        _option("repetition", (0, 99)),
+        _option("repetition_mode", ("total", "consecutive")),
+        _option("repetition_origin", bool),
+        _option("draw_plies", (0, 999)),
+        _option("draw_count", ("moving", "all")),
+        _option("draw_when", ("always", "one_has_three", "all_have_three")),
+        _option("endgame_plies", (0, 999)),
+        _option("max_turns", (0, 9999)),
     )
 }
 
@@ -384,6 +326,8 @@ class Preset:
         What people call it; empty where ``languages/`` knows its names.
     about : mapping from language to sentence
         What is said before its rules; may be empty.
+    begins : str
+        Who starts by the rules of the game: the ``youngest``, or whom the ``lot`` names; empty where they are silent.
     board_with_holes : function or None
         The board with a number of holes a ring; of games on turning discs.
 
@@ -399,6 +343,7 @@ class Preset:
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, str] = field(default_factory=dict)
+    begins: str = ""
     board_with_holes: Callable[[int], Board] | None = None
 
     def __post_init__(self) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import cv2
 import pytest
 
+from referee.presets import PRESETS
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/millchen"
@@ -109,3 +111,21 @@ def test_the_bundled_demo_is_small_and_can_be_read() -> None:
     seconds = n_frames / video.get(cv2.CAP_PROP_FPS)
     assert f"game of {seconds:.0f} seconds" in README
     assert card["game"] == "millchen"
+
+
+def names_of_tests() -> set[str]:
+    """The test functions, as ``file.name``; two test files may have one name."""
+    texts = [(path.stem, path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("test_*.py")]
+    return {f"{stem}.{name}" for stem, text in texts for name in re.findall(r"^ *def (test_\w+)", text, re.MULTILINE)}
+
+
+def test_every_rule_names_tests_that_exist_and_every_game_has_its_rules() -> None:
+    table = (ROOT / "docs" / "RULES_TESTS.md").read_text(encoding="utf-8")
+    have = names_of_tests()
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ") and line != "| rule | tests |"]
+    for rule, named in rows:
+        tests = re.findall(r"`(test_\w+\.test_\w+)`", named)
+        assert tests, rule
+        assert [name for name in tests if name not in have] == [], rule
+    assert {f"## {n} " in table for n in (0, 1, 2, 3, 4, 5, 6, 9)} == {True}
+    assert {name for name in PRESETS if f"`{name}`" not in table} == set(), "write its rows, with a test for each rule"

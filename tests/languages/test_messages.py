@@ -28,7 +28,7 @@ def test_what_fills_its_places_is_translated_too_or_kept() -> None:
     )
     missing = message("source.no_file", name=repr("x.mp4"))
     assert missing == "there is no file 'x.mp4': name a video, a camera number or an address"
-    assert missing.translated("de") == ("es gibt keine Datei 'x.mp4': nennt ein Video, eine Kamera oder eine Adresse")
+    assert missing.translated("de") == ("es gibt keine Datei 'x.mp4': nenn ein Video, eine Kamera oder eine Adresse")
     assert message("game.already", point="{n}").translated("lb") == "dat hunn ech schonn op {n}"
 
 

@@ -33,6 +33,7 @@ from referee.events import (
 from referee.fouls import Foul
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
 from referee.moves import Capture, Decline, Pass, Place, Rotate, Slide
+from referee.position import Due
 from referee.presets import PRESETS
 from tests.languages.shipped import SHIPPED_LANGUAGES
 
@@ -86,17 +87,87 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
         ),
         (
             MillClosed(0, ("a7", "d7", "g7"), *AT),
-            "Millen fir Rout: a7, d7, g7.",
+            "Mille fir Rout: a7, d7, g7.",
             "Mühle für Rot: a7, d7, g7.",
             "Moulin pour Rouge : a7, d7, g7.",
             "Mill for Red: a7, d7, g7.",
         ),
         (
-            TurnAmended(3, (Place("d6"),), *AT),
-            "Korrektur: Den Zuch 3 war d6.",
-            "Berichtigung: Zug 3 war d6.",
-            "Correction : le coup 3 était d6.",
-            "Correction: turn 3 was d6.",
+            MillClosed(0, ("a7", "d7", "g7"), *AT, due=(Due(0b10, 1, False),)),
+            "Mille fir Rout! Huel ee groe Steen.",
+            "Mühle für Rot! Nimm einen grauen Stein.",
+            "Moulin pour Rouge ! Prenez un pion gris.",
+            "Mill for Red! Take a grey stone.",
+        ),
+        (
+            MillClosed(0, ("a7", "d7", "g7"), *AT, due=(Due(0b10, 2, True),)),
+            "Mille fir Rout! Du däerfs zwee Steng vu Gro huelen.",
+            "Mühle für Rot! Du darfst zwei Steine von Grau nehmen.",
+            "Moulin pour Rouge ! Vous pouvez prendre deux pions de Gris.",
+            "Mill for Red! You may take two stones of Grey.",
+        ),
+        (
+            MillClosed(0, ("a7", "d7", "g7"), *AT, due=()),
+            "Mille fir Rout! Kee Steen däerf geholl ginn.",
+            "Mühle für Rot! Kein Stein darf genommen werden.",
+            "Moulin pour Rouge ! Aucun pion ne peut être pris.",
+            "Mill for Red! No stone may be taken.",
+        ),
+        (
+            TurnAmended(3, (Slide("d6", "d5"), Capture("c3")), *AT, player=0),
+            "Korrektur vum Zuch 3: Rout huet vun d6 op d5 gezunn an de Steen op c3 geholl.",
+            "Berichtigung von Zug 3: Rot hat von d6 nach d5 gezogen und den Stein auf c3 genommen.",
+            "Correction du coup 3 : Rouge a joué de d6 à d5 et pris le pion en c3.",
+            "Correction of turn 3: Red moved from d6 to d5 and took the stone on c3.",
+        ),
+        (
+            TurnAmended(3, (Place("d6"),), *AT),  # of a journal of before the player was kept
+            "Korrektur vum Zuch 3: d6.",
+            "Berichtigung von Zug 3: d6.",
+            "Correction du coup 3 : d6.",
+            "Correction of turn 3: d6.",
+        ),
+        (
+            TurnAmended(3, None, *AT),
+            "Korrektur: Den Zuch 3 gouf net gespillt.",
+            "Berichtigung: Zug 3 wurde nicht gespielt.",
+            "Correction : le coup 3 n’a pas été joué.",
+            "Correction: turn 3 was not played.",
+        ),
+        (
+            GameEnded(0, "fewer_than_three", *AT, loser=1, n=2),
+            "Rout gewënnt: Gro huet nëmmen nach zwee Steng.",
+            "Rot gewinnt: Grau hat nur noch zwei Steine.",
+            "Rouge gagne : Gris n’a plus que deux pions.",
+            "Red wins: Grey has only two stones left.",
+        ),
+        (
+            GameEnded(0, "no_moves", *AT, loser=1),
+            "Rout gewënnt: Gro kann net zéien.",
+            "Rot gewinnt: Grau kann nicht ziehen.",
+            "Rouge gagne : Gris ne peut pas jouer.",
+            "Red wins: Grey cannot move.",
+        ),
+        (
+            GameEnded(None, "no_mill", *AT, n=20),
+            "Onentscheet: zwanzeg Zich ouni Millen.",
+            "Unentschieden: zwanzig Züge ohne Mühle.",
+            "Match nul : vingt coups sans moulin.",
+            "Draw: twenty turns without a mill.",
+        ),
+        (
+            GameEnded(None, "repetition", *AT, n=3),
+            "Onentscheet: dräi Mol déiselwecht Stellung.",
+            "Unentschieden: drei Mal dieselbe Stellung.",
+            "Match nul : trois fois la même position.",
+            "Draw: the same position three times.",
+        ),
+        (
+            GameEnded(0, "time", *AT, loser=1),
+            "Rout gewënnt: d’Zäit vu Gro ass ofgelaf.",
+            "Rot gewinnt: die Zeit von Grau ist abgelaufen.",
+            "Rouge gagne : Gris n’a plus de temps.",
+            "Red wins: Grey has no time left.",
         ),
         (
             GameEnded(1, "no_moves", *AT),
@@ -194,8 +265,8 @@ def test_a_foul_says_how_to_put_it_right() -> None:
     before[index["a7"]], seen[index["d3"]], seen[index["g1"]] = 1, 1, 2
     foul = FoulSeen(0, "two_moves", ("a7", "d3", "g1"), tuple(before), tuple(seen), *AT)
     expected = {
-        "lb": "Feeler vu Rout: zwee Zich op eemol. W.e.g. de roude Steen vun d3 zréck op a7 setzen. "
-        "W.e.g. de groe Steen vu g1 ewechhuelen.",
+        "lb": "Feeler vu Rout: zwee Zich op eemol. Wann ech gelift, de roude Steen vun d3 zréck op a7 setzen. "
+        "Wann ech gelift, de groe Steen vu g1 ewechhuelen.",
         "de": "Regelverstoß von Rot: zwei Züge auf einmal. Bitte den roten Stein von d3 nach a7 zurückstellen. "
         "Bitte den grauen Stein von g1 wegnehmen.",
         "fr": "Faute de Rouge : deux coups à la fois. Veuillez remettre le pion rouge de d3 en a7. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +13,7 @@ from referee.drawing import board_svg, board_text
 from referee.explain import options_text, rules_text
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
+from referee.variant import OPTIONS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -42,11 +44,81 @@ def test_choosing_an_option_changes_what_is_said(game: str, language: str) -> No
                 assert (rules_text(variant, language) == plain) is (variant == preset.variant)
 
 
+def keys_of(game: str, **options: object) -> list[str]:
+    """The sentences of ``rules.json`` that are told of a game, one for each line."""
+    variant = find_variant(game, **options)
+    told = {
+        language: [_key_of(line, language) for line in rules_text(variant, language).splitlines()[2:]]
+        for language in LANGUAGES
+    }
+    assert len(set(map(tuple, told.values()))) == 1, "the same is told in every language"
+    return told["en"]
+
+
+def _key_of(line: str, language: str) -> str:
+    """The sentence that a line is; one without slots where two would fit."""
+    rules = catalogue(language, "rules")["rules"]
+    fitting = [key for key, text in rules.items() if text == line]
+    fitting = fitting or [key for key, text in rules.items() if _pattern(text).fullmatch(line)]
+    assert len(fitting) == 1, (line, fitting)
+    return str(fitting[0])
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)))
+
+
+def test_the_roman_mill_names_the_middle_the_youngest_and_that_nobody_passes_or_jumps() -> None:
+    told = keys_of("roman_mill")
+    assert {"first_youngest", "through_centre", "must_move_centre", "fly_off", "wins", "stalemate_pass"} <= set(told)
+    assert "first" in keys_of("roman_mill", first=1), "the table has named somebody else"
+
+
+def test_trialectic_jumps_onto_stacks_and_counts_covered_stones() -> None:
+    told = keys_of("trialectic")
+    assert {"fly_own_towers", "mill_towers", "must_choose", "place_towers", "move_towers", "take_top"} <= set(told)
+    assert "fewer than three stones" in catalogue("en", "rules")["rules"]["fly_own_towers"]
+    assert "covered stones count" in catalogue("en", "rules")["rules"]["mill_towers"]
+    assert {"stalemate_out", "may_choose"} <= set(keys_of("trialectic", stalemate="lose", capture="may"))
+
+
+def test_moulin_rouge_tells_what_its_mills_are_who_pays_and_what_turning_does() -> None:
+    told = keys_of("moulin_rouge", players=3)
+    assert {"first_lot", "move_rings", "mill_rings", "turned_mills", "turned_mills_of_others", "must_each"} <= set(told)
+    assert {"multi_each_of_each", "too_few_unprotected", "leftover_must", "rotate_board", "lock"} <= set(told)
+    assert "multi_one" in keys_of("moulin_rouge", multi="one")
+
+
+def test_which_lines_count_is_told_where_one_could_think_otherwise() -> None:
+    assert "diagonals" in keys_of("tic_tac_toe")
+    assert "diagonals" in keys_of("twelve_mens_morris")
+    assert "diagonals_not" in keys_of("three_mens_morris", diagonals=False)
+    assert not {"diagonals", "diagonals_not"} & set(keys_of("nine_mens_morris"))
+    assert not {"diagonals", "diagonals_not"} & {
+        *keys_of("moulin_rouge"),
+        *keys_of("trialectic"),
+        *keys_of("roman_mill"),
+    }
+
+
 @pytest.mark.parametrize("game", PRESETS)
-def test_the_options_are_listed_with_default_and_source(game: str) -> None:
-    text = options_text(PRESETS[game])
+def test_every_sentence_is_told_in_every_language(game: str) -> None:
+    assert keys_of(game)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", PRESETS)
+def test_the_options_are_listed_with_default_and_source(game: str, language: str) -> None:
+    text = options_text(PRESETS[game], language)
     for name in PRESETS[game].options:
         assert f"{name} = " in text
+        assert catalogue(language, "rules")["options"][name] in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_option_is_explained_in_every_language(language: str) -> None:
+    told = catalogue(language, "rules")["options"]
+    assert set(told) == set(OPTIONS)
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))

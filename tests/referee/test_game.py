@@ -6,12 +6,12 @@ import pickle
 
 import pytest
 
+from languages import catalogue
 from referee.endings import Outcome, Termination
 from referee.game import Game
 from referee.moves import parse_move, parse_turn
 from referee.presets import PRESETS, find_variant
 from referee.rules import legal_turns
-from referee.variant import OPTIONS
 
 
 def played(game: str, text: str, **options: object) -> Game:
@@ -105,7 +105,7 @@ def test_positions_are_values_that_can_be_found_in_sets() -> None:
 def test_every_option_of_a_game_has_a_default_a_sentence_and_a_source(game: str) -> None:
     preset = PRESETS[game]
     for name, source in preset.options.items():
-        assert OPTIONS[name].sentence.endswith(".")
+        assert catalogue("en", "rules")["options"][name].endswith(".")
         assert source
         default = preset.default(name)
         assert find_variant(game, **{name: default}) == preset.variant

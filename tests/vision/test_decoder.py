@@ -12,7 +12,7 @@ from referee.asking import UNLAWFUL, in_doubt, readings
 from referee.events import FoulSeen, MillClosed, PlayerOut, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
-from referee.position import Position
+from referee.position import Due, Position
 from referee.presets import find_variant
 from referee.rules import legal_turns
 from tests.vision.beliefs import having
@@ -73,7 +73,8 @@ def test_a_stone_laid_by_the_player_to_move_is_a_turn():
 def test_a_mill_is_announced_before_its_capture_and_the_turn_after_it():
     game = game_after("millchen", "a7", "b6", "d7", "b4")
     first = see(initial_belief(game), tops_after(game, g7=1))
-    assert [e.line for e in first.events if isinstance(e, MillClosed)] == [("a7", "d7", "g7")]
+    (mill,) = (e for e in first.events if isinstance(e, MillClosed))
+    assert (mill.line, mill.due) == (("a7", "d7", "g7"), (Due(0b10, 1, False),)), "and what is still to be taken"
     assert not any(isinstance(e, TurnPlayed) for e in first.events)
     second = see(first.belief, tops_after(game, g7=1, b6=0))
     assert [turn_text(e.moves) for e in second.events if isinstance(e, TurnPlayed)] == ["g7xb6"]

@@ -179,7 +179,8 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
         mover = game.position.to_move
         if is_mill_first:
             begun = game.play(moves[0])
-            events = tuple(MillClosed(mover, line, *stamp) for line in begun.position.closed)
+            due = begun.position.dues
+            events = tuple(MillClosed(mover, line, *stamp, due=due) for line in begun.position.closed)
             pipe.send(vision_messages.FrameResult(events, sight, game.ply, moves[:1], frame, frame / 10, 1.0))
             _serve_commands(pipe, max(film["pause_s"], 0.05))
         if scene.startswith("begun:"):

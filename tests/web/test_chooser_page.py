@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from languages import LANGUAGES
+from languages import LANGUAGES, catalogue
 from tests.web.browsing import Page, Served, expect
 from tests.web.scripted_eyes import write_film
 from web.i18n.catalogue import words
@@ -29,6 +29,8 @@ def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, 
         told.add(page.locator("#rules").inner_text())
         for text in page.locator("#options").all_inner_texts():
             assert "option." not in text, text
+        for label in page.locator("#options label").all():
+            assert label.get_attribute("title") in catalogue(language, "rules")["options"].values()
     assert len(told) == len(OFFERED_GAMES)
 
 

@@ -189,7 +189,7 @@ def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_ne
     assert len({said.sentences["texts"][language] for language in SHIPPED_LANGUAGES}) == len(SHIPPED_LANGUAGES)
     table.correct_point("b6", 1)
     until(lambda: "b6" in table.publisher.snapshot.game["stacks"])
-    assert table.publisher.latest_announcements(1)[0].sentences["texts"]["de"] == "Berichtigung: Zug 1 war b6."
+    assert table.publisher.latest_announcements(1)[0].sentences["texts"]["de"].startswith("Berichtigung von Zug 1: ")
     table.close()
     again = open_table("d6", "d7")
     assert again.publisher.snapshot.game["stacks"] == {"b6": [[1, 1]], "d7": [[2, 2]]}

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from languages import LANGUAGES
+from referee.announce import sentence
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
-from referee.moves import parse_turn
+from referee.moves import parse_move, parse_turn
+from referee.position import Due
 from referee.presets import find_variant
+from web.game.announcements import announce_record
+from web.game.event_sentences import sentences_in_all_languages
 from web.game.replay import (
     GameState,
     apply_record,
@@ -63,6 +69,40 @@ def test_a_misread_turn_is_replaced_and_a_turn_that_never_happened_goes() -> Non
     assert names(course.game) == ["d6"]
 
 
+def test_what_a_sentence_needs_is_kept_and_records_of_before_are_still_read() -> None:
+    events = [
+        MillClosed(0, ("a7", "d7", "g7"), 3.0, 30, due=(Due(0b110, 2, True),)),
+        MillClosed(0, ("a7", "d7", "g7"), 3.0, 30, due=()),
+        TurnAmended(2, parse_turn("a7", NINE.board), 3.0, 30, player=1),
+        GameEnded(0, "fewer_than_three", 3.0, 30, loser=1, n=2),
+    ]
+    state = tell_all(turn(1, "d6"), turn(2, "d7"))
+    for event in events:
+        record = keep(event, 9)
+        assert event_of_record(record, state) == event
+        for new in ("due", "player", "loser", "n"):
+            if not (new == "player" and record.kind == "mill"):
+                record.body.pop(new, None)  # type: ignore[attr-defined]
+        old = event_of_record(record, state)
+        assert type(old) is type(event)
+        for language in LANGUAGES:
+            assert sentence(old, language, ("red", "grey"))
+        if record.kind == "amended":
+            assert sentence(old, "en", ("red", "grey")) == "Correction of turn 2: Grey placed a stone on a7."
+
+
+def test_three_in_a_row_by_hand_wins_and_is_no_mill() -> None:
+    course = initial_state(start("tic_tac_toe"))
+    game = course.game
+    for text in ("a1", "b2", "a2", "b1", "a3"):
+        game = game.play(parse_move(text, game.variant.board))
+    body = {"t": 0.0, "frame": 0, "point": "a3", "top": 1, "moves": ["a3"]}
+    record = JournalRecord(9, 1, "corrected", 5, body, "", "hand")
+    said = announce_record(record, replace(course, game=game), ("red", "grey"), sentences_in_all_languages)
+    assert said is not None
+    assert said.sentences["texts"]["en"] == "By hand: Red places on a3. Red wins: three in a row."
+
+
 def test_a_foul_stays_in_dispute_until_the_table_is_right_again() -> None:
     foul = FoulSeen(0, "two_moves", ("a1",), (0,) * 24, (0,) * 21 + (1, 0, 0), 2.0, 20)
     course = tell_all(foul)
@@ -106,3 +146,15 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
 )
 def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
     assert event_of_record(keep(event, 2), initial_state(start())) == event
+
+
+def test_three_in_a_row_is_counted_as_no_mill() -> None:
+    game = initial_state(start("tic_tac_toe")).game
+    for text in ("a1", "b2", "a2", "b1", "a3"):
+        game = game.play(parse_move(text, game.variant.board))
+    assert game.turns[-1].mills, "the line is there to be drawn"
+    assert game.turns[-1].counted_mills == ()
+    mill = initial_state(start()).game
+    for text in ("a7", "b6", "d7", "b4", "g7"):
+        mill = mill.play(parse_move(text, NINE.board))
+    assert mill.play(parse_move("xb4", NINE.board)).turns[-1].counted_mills

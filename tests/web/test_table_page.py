@@ -342,7 +342,7 @@ def test_what_was_misread_is_put_right_in_the_record(served: Serve, visit: Visit
     for point, top in (("d7", 0), ("g7", 2)):
         page.click(f".touch[aria-label^='{point}:']")
         page.click(f"#set-right [data-top='{top}']")
-    expect(page.locator("#story li").first).to_contain_text("turn 2 was g7")
+    expect(page.locator("#story li").first).to_have_text("Correction of turn 2: Grey placed a stone on g7.")
     assert [str(turn) for turn in at.table._state.game.turns] == ["d6", "g7", "b6"]
     page.goto(at.address + "games/1")
     expect(page.locator("#turns .turn")).to_have_count(3)

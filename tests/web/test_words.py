@@ -28,7 +28,7 @@ OPTION_WORDS = (
     }
 )
 FAMILIES = {
-    "do.": {"placing", "moving", "flying", "capture", "capture_many", "capture_any", "or_turn", "won", "foul"},
+    "do.": {"won", "foul"},
     "game.": {name for name, preset in PRESETS.items() if not preset.names},
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},

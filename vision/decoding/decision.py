@@ -23,7 +23,6 @@ from referee.events import (
     Event,
     FoulSeen,
     FoulStood,
-    GameEnded,
     MillClosed,
     QuestionAsked,
     Restored,
@@ -31,6 +30,7 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.game import Game
+from referee.game_events import game_ended
 from referee.moves import Rotate
 from referee.rules import Turn
 from referee.rulings import rule_on
@@ -322,8 +322,8 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     kept_turns = hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
         kept_turns = hypothesis.turns[1:]
-        moves = hypothesis.turns[0].moves if hypothesis.turns else None
-        events.append(TurnAmended(last_ply, moves, *at))
+        moves, mover = (hypothesis.turns[0].moves, hypothesis.turns[0].player) if hypothesis.turns else (None, None)
+        events.append(TurnAmended(last_ply, moves, *at, player=mover))
     elif hypothesis.kind is HypothesisKind.TAKEN_BACK:
         events += [TurnAmended(last_ply - k, None, *at) for k in range(hypothesis.undone)]
     game = hypothesis.game
@@ -335,14 +335,14 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events += _mills(player, turn, announced, at)
         announced = ()
         before, game = game, game.play_turn(turn)
-        mills = () if game.variant.line_wins else turn.mills  # three in a row that win are no mill
         ply, skipped = len(game.turns), game.turns[-1].skipped
-        events.append(TurnPlayed(ply, player, turn.moves, mills, confidence, *at, skipped=skipped))
+        events.append(TurnPlayed(ply, player, turn.moves, turn.counted_mills, confidence, *at, skipped=skipped))
         events += consequences(before, game, *at)
     if hypothesis.pending is not None:
-        events += _mills(game.position.to_move, hypothesis.pending, announced, at)
+        stand = _mills(game.position.to_move, hypothesis.pending, announced, at)
+        events += (*stand[:-1], *(replace(last, due=hypothesis.pending.after.dues) for last in stand[-1:]))
     if game.outcome is not None and (belief.game.outcome is None or kept_turns):
-        events.append(GameEnded(game.outcome.winner, game.outcome.termination, *at))
+        events.append(game_ended(game, *at))
     kept = belief.accepted.log_likelihood
     if hypothesis.kind is not HypothesisKind.RESTORED:
         kept = (*kept, belief.rest.log_likelihood)[-KEPT_RESTS:]
@@ -376,10 +376,8 @@ def _misreadings(belief: Belief, hypothesis: Hypothesis) -> float:
     return 0.0 if belief.dispute is not None else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
 
 
-def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[Event]:
-    if turn.after.variant.line_wins:
-        return []
-    return [MillClosed(player, line, *at) for line in turn.mills if line not in announced]
+def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
+    return [MillClosed(player, line, *at) for line in turn.counted_mills if line not in announced]
 
 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:

@@ -14,6 +14,7 @@ from referee.game import Game
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
+from web.game.event_sentences import instructions_in_all_languages
 from web.game.game_json import game_to_json
 from web.game.replay import GameState, apply_record, initial_state
 from web.game.snapshot import Announcement
@@ -23,7 +24,7 @@ from web.journal.schema import DamagedRecordError, record_from_row
 log = logging.getLogger("millchen.club")
 
 SCOREBOARD_VIEW_KEYS = (
-    "id", "name", "board", "players", "ply", "to_move", "phase", "owed", "may_turn", "hands", "stones", "foul",
+    "id", "name", "board", "players", "ply", "to_move", "phase", "to_do", "hands", "stones", "foul",
     "question", "outcome", "names",
 )  # fmt: skip
 """Entries of a game's view that a card of the scoreboard needs; its picture shows where the stones lie."""
@@ -78,6 +79,7 @@ class TableState:
             state,
             state.game,
             lambda event: make_sentences(event, names, self.game.variant.board),
+            lambda position: instructions_in_all_languages(position, state.names, names),
         )
         return {
             "key": self.key,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from referee.board import Board
-from referee.events import Event, GameEnded, TurnAmended, TurnPlayed
-from referee.game import Game
+from referee.events import Event, TurnAmended, TurnPlayed
+from referee.game_events import game_ended
 from referee.moves import parse_turn
 from web.game.event_sentences import with_decider
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
@@ -52,7 +52,7 @@ def announce_record(
     named = (*state.names, *[""] * len(colours))
     callers = tuple(name or colour for name, colour in zip(named, (*colours, *[""] * len(named)), strict=False))
     if kind in HAND_ENDINGS and state.game.outcome is not None:
-        end = _end_event(state.game)
+        end = game_ended(state.game)
         sentences, kind = with_decider(make_sentences(end, callers, board), state.decider, end.reason), "over"
     elif kind in CORRECTION_KINDS and "moves" in record.body:
         sentences, kind = _announce_turn_by_hand(record, state, callers, make_sentences)
@@ -73,11 +73,14 @@ def _announce_turn_by_hand(
     turn, board = game.turns[-1], game.variant.board
     events: list[Event]
     if is_amended := "amends" in record.body:
-        events = [TurnAmended(record.body["amends"], parse_turn(record.body["was"], board), 0.0, 0)]
+        ply = record.body["amends"]
+        mover = game.turns[ply - 1].player if 0 < ply <= game.ply else None
+        events = [TurnAmended(ply, parse_turn(record.body["was"], board), 0.0, 0, player=mover)]
     else:
-        events = [TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0, skipped=turn.skipped)]
+        mills = turn.counted_mills
+        events = [TurnPlayed(game.ply, turn.player, turn.moves, mills, 1.0, 0.0, 0, skipped=turn.skipped)]
     if game.outcome is not None:
-        events.append(_end_event(game))
+        events.append(game_ended(game))
     parts = [make_sentences(event, callers, board) for event in events]
     sentences = {
         kind: {
@@ -90,8 +93,3 @@ def _announce_turn_by_hand(
         if kind in parts[0]
     }
     return sentences, "turn" if game.outcome is None else "over"
-
-
-def _end_event(game: Game) -> GameEnded:
-    assert game.outcome is not None
-    return GameEnded(game.outcome.winner, str(game.outcome.termination), 0.0, 0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from languages import LANGUAGES
-from referee.announce import answers, foul_text, sentence
+from referee.announce import answers, foul_text, sentence, what_to_do
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
+from referee.position import Position
 from web.i18n.catalogue import words
 
 
@@ -67,3 +68,21 @@ def with_decider(
         for use, by_language in sentences.items()
         if use in ("texts", "spoken")
     }
+
+
+def instructions_in_all_languages(
+    position: Position, names: tuple[str, ...], colours: tuple[str, ...]
+) -> dict[str, str]:
+    """Return what the player to move may do, by language.
+
+    Parameters
+    ----------
+    position : Position
+    names, colours : tuple of str
+        What each player, and the colour of each player's stones, is called; empty where unknown.
+    """
+    callers = tuple(
+        (names[k] if k < len(names) else "") or (colours[k] if k < len(colours) else "")
+        for k in range(position.variant.players)
+    )
+    return {language: what_to_do(position, language, callers) for language in LANGUAGES}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.events import Event, FoulSeen, GameEnded, QuestionAsked
+from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
+from referee.game_events import game_ended
 from referee.moves import Move, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
@@ -14,11 +15,20 @@ from web.game.event_sentences import with_decider
 from web.game.hand_corrections import with_turn_begun_by_hand
 from web.game.replay import GameState
 
+InstructionsOf = Callable[[Position], Mapping[str, str]]
+"""Function that returns what the player to move may do, by language."""
+
 SentencesOf = Callable[[Event], Mapping[str, Mapping[str, str]]]
 """Function that returns the sentences for an event, by kind ("texts", "spoken" ...) and language."""
 
 
-def game_to_json(number: int, state: GameState, begun: Game, sentences_of: SentencesOf) -> dict[str, Any]:
+def game_to_json(
+    number: int,
+    state: GameState,
+    begun: Game,
+    sentences_of: SentencesOf,
+    instructions_of: InstructionsOf | None = None,
+) -> dict[str, Any]:
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
     Parameters
@@ -30,6 +40,8 @@ def game_to_json(number: int, state: GameState, begun: Game, sentences_of: Sente
     begun : Game
         The same game with the moves of a turn that has begun and still owes its captures.
     sentences_of : callable
+    instructions_of : callable, optional
+        Without it nobody is told what to do: in replays.
     """
     position, variant = begun.position, begun.variant
     board = variant.board
@@ -39,7 +51,6 @@ def game_to_json(number: int, state: GameState, begun: Game, sentences_of: Sente
         "board": board.name,
         "points": board.points,
         "players": variant.players,
-        "may_turn": variant.rotates,
         "max_height": variant.max_height,
         "ply": begun.ply,
         "stacks": {
@@ -56,6 +67,7 @@ def game_to_json(number: int, state: GameState, begun: Game, sentences_of: Sente
         "quiet_turns_left": begun.quiet_turns_left,
         "occurrences": begun.occurrences,
         "owed": position.owed,
+        "to_do": {} if instructions_of is None or begun.outcome is not None else instructions_of(position),
         "last": _last_moves(begun),
         "mills": standing_mills(position),
         "foul": _foul(state.foul, board.points, sentences_of),
@@ -173,5 +185,5 @@ def _outcome(game: Game, decider: str | None, sentences_of: SentencesOf) -> dict
         "winner": None if winner is None else winner + 1,
         "reason": reason,
         "decider": decider,
-        **with_decider(sentences_of(GameEnded(winner, reason, 0.0, 0)), decider, reason),
+        **with_decider(sentences_of(game_ended(game)), decider, reason),
     }

@@ -33,6 +33,7 @@ from referee.events import (
 )
 from referee.game import Game
 from referee.moves import parse_move
+from referee.position import Due
 from referee.presets import find_variant
 from referee.record import Record as GameRecord
 from referee.record import to_json
@@ -388,9 +389,11 @@ def record_of_event(event: Event) -> UnwrittenRecord:
                 },
             )
         case TurnAmended(ply, moves):
-            return "amended", ply, {**stamp, "moves": None if moves is None else [str(move) for move in moves]}
+            said = None if moves is None else [str(move) for move in moves]
+            return "amended", ply, {**stamp, "moves": said, "player": _counted(event.player)}
         case MillClosed(player, line):
-            return "mill", None, {**stamp, "player": player + 1, "line": list(line)}
+            dues = None if event.due is None else [[_players(due), due.n, due.optional] for due in event.due]
+            return "mill", None, {**stamp, "player": player + 1, "line": list(line), "due": dues}
         case FoulSeen(who, kind, points, before, seen):
             return (
                 "foul",
@@ -424,7 +427,8 @@ def record_of_event(event: Event) -> UnwrittenRecord:
         case DrawNear(kind, left):
             return "warning", None, {**stamp, "kind": kind, "left": left}
         case GameEnded(winner, reason):
-            return "over", None, {**stamp, "winner": None if winner is None else winner + 1, "reason": str(reason)}
+            about = {"loser": _counted(event.loser), "n": event.n}
+            return "over", None, {**stamp, "winner": _counted(winner), "reason": str(reason), **about}
     raise TypeError(f"not kept in the journal: {event!r}")
 
 
@@ -458,9 +462,13 @@ def event_of_record(record: JournalRecord, state: GameState) -> Event:
         case "amended":
             moves = body["moves"]
             parsed = None if moves is None else tuple(parse_move(text, board) for text in moves)
-            return TurnAmended(record.ply or 0, parsed, *at)
+            turns = state.game.turns  # the last one is the one that was misread, or what it is now
+            mover = _from_zero(body.get("player")) if "player" in body else turns[-1].player if turns else None
+            return TurnAmended(record.ply or 0, parsed, *at, player=mover)
         case "mill":
-            return MillClosed(body["player"] - 1, tuple(body["line"]), *at)
+            dues = body.get("due")
+            due = None if dues is None else tuple(_due(*each) for each in dues)
+            return MillClosed(body["player"] - 1, tuple(body["line"]), *at, due=due)
         case "foul":
             who = None if body["player"] is None else body["player"] - 1
             points, before, seen = (tuple(body[key]) for key in ("points", "before", "seen"))
@@ -481,5 +489,23 @@ def event_of_record(record: JournalRecord, state: GameState) -> Event:
         case "warning":
             return DrawNear(body["kind"], body["left"], *at)
         case "over":
-            return GameEnded(None if body["winner"] is None else body["winner"] - 1, body["reason"], *at)
+            loser, n = _from_zero(body.get("loser")), body.get("n")
+            return GameEnded(_from_zero(body["winner"]), body["reason"], *at, loser=loser, n=n)
     raise ValueError(f"unknown kind of record: {record.kind!r}")
+
+
+def _players(due: Due) -> list[int]:
+    return [player + 1 for player in range(due.victims.bit_length()) if due.victims >> player & 1]
+
+
+def _due(players: list[int], n: int, is_optional: bool) -> Due:
+    return Due(sum(1 << (player - 1) for player in players), n, is_optional)
+
+
+def _counted(player: int | None) -> int | None:
+    """A player as the journal has it: counted from 1."""
+    return None if player is None else player + 1
+
+
+def _from_zero(player: int | None) -> int | None:
+    return None if player is None else player - 1

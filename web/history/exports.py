@@ -122,7 +122,7 @@ def _row(history: GameHistory, n: int) -> dict[str, Any]:
         "player": turn.player + 1,
         "name": names[turn.player] if turn.player < len(names) else "",
         "turn": turn_text(turn.moves) if turn.moves else f"({ply.record.kind})",
-        "mills": " ".join("-".join(mill) for mill in turn.mills),
+        "mills": " ".join("-".join(mill) for mill in turn.counted_mills),
         "seconds": round(now - before, 1) if now is not None and before is not None and now >= before else None,
         "time": ply.record.wall_time,
         "by": ply.record.by,

@@ -30,7 +30,7 @@ INTERIM_KINDS = ("foul", "restored", "question", "out", "owner", "warning")
 """Kinds of records between two turns that are shown beside the first of them."""
 
 CONSTANT_VIEW_KEYS = (
-    "id", "name", "board", "points", "players", "may_turn", "max_height", "names", "can_redo", "photographs",
+    "id", "name", "board", "points", "players", "max_height", "names", "can_redo", "photographs",
     "question", "mover_open",
 )  # fmt: skip
 """Keys of a view that no turn changes, or that only the running game needs."""
@@ -338,6 +338,7 @@ def replay_json(
                 "text": ply.text,
                 "notation": turn_text(turn.moves) if turn is not None and turn.moves else "",
                 "player": None if turn is None else turn.player + 1,
+                "mills": 0 if turn is None else len(turn.counted_mills),
                 "kind": ply.record.kind,
                 "by": ply.record.by,
                 "seq": ply.record.seq if seen(ply.record.seq) else None,
@@ -385,8 +386,8 @@ def game_statistics(history: GameHistory) -> dict[str, Any]:
         if turn.remarks:
             continue
         turns[turn.player] += 1
-        mills[turn.player] += len(turn.mills)
-        made.update(tuple(sorted(mill)) for mill in turn.mills)
+        mills[turn.player] += len(turn.counted_mills)
+        made.update(tuple(sorted(mill)) for mill in turn.counted_mills)
         captures[turn.player] += sum(1 for move in turn.moves if hasattr(move, "at"))
         busiest.update(move.to for move in turn.moves if hasattr(move, "to"))
         seconds = _turn_seconds(history.plies, n) if n < len(history.plies) else None

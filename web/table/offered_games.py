@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from languages import catalogue
 from referee.explain import rules_text
 from referee.presets import PRESETS, find_variant
 from referee.variant import Preset
@@ -60,9 +61,13 @@ class OfferedGame:
     choices: tuple[GameOption, ...] = ()
     has_demo: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the game for the page."""
-        choices = [{"name": c.name, "values": c.values, "default": c.default, "kind": c.kind} for c in self.choices]
+    def to_json(self, language: str) -> dict[str, Any]:
+        """Return the game for the page in a language."""
+        told = catalogue(language, "rules")["options"]
+        choices = [
+            {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": told[c.name]}
+            for c in self.choices
+        ]
         about = {"name": self.name, "board": self.board, "players": self.players, "demo": self.has_demo}
         return about | {"choices": choices}
 

@@ -12,9 +12,11 @@ from dataclasses import replace
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from referee.game import Game
 from referee.moves import Move
+from referee.position import Position
 from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
+from web.game.event_sentences import instructions_in_all_languages
 from web.game.game_json import game_to_json, with_pending_moves
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal_record import JournalRecord
@@ -109,10 +111,10 @@ class TableView:
         game, is_saved = self._game, not self._game.n_unsaved
         shown = with_pending_moves(game.state.game, self.pending if is_saved else ())
         clock = self.clock.update(game.number, game.state.game, game.state.clock, time.monotonic())
-        view = game_to_json(game.number, game.state, shown, self._sentences_of) | {"clock": clock}
+        view = game_to_json(game.number, game.state, shown, self._sentences_of, self._instructions_of)
         other = self._other_game
         asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
-        snapshot = Snapshot(self._version, view, self.vision, self.source, is_saved, asked)
+        snapshot = Snapshot(self._version, view | {"clock": clock}, self.vision, self.source, is_saved, asked)
         self.publisher.publish(snapshot, announcements)
 
     def publish_picture(self, jpeg: bytes) -> None:
@@ -122,3 +124,6 @@ class TableView:
 
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
         return self._make_sentences(event, colour_names(self.colours), self._game.state.game.variant.board)
+
+    def _instructions_of(self, position: Position) -> Mapping[str, str]:
+        return instructions_in_all_languages(position, self._game.state.names, colour_names(self.colours))

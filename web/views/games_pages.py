@@ -189,7 +189,7 @@ def games_totals(found: list[GameHistory], language: str) -> dict[str, Any]:
     return {
         "games": len(found),
         "turns": sum(history.game.ply for history in found),
-        "mills": sum(len(turn.mills) for history in found for turn in history.game.turns),
+        "mills": sum(len(turn.counted_mills) for history in found for turn in history.game.turns),
         "players": [{"name": name, "won": wins.get(name, 0), "played": played[name]} for name in table[:8]],
     }
 

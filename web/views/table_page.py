@@ -46,7 +46,7 @@ def table() -> ResponseReturnValue:
         state=state_json(context),
         drawing=draw_board(context.table.board),
         games=OFFERED_GAMES,
-        offers=[game.to_json() for game in OFFERED_GAMES],
+        offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
         is_in_network=context.network is not None,
         voices=available_voices(),
     )

@@ -3,7 +3,7 @@
 
 import { html } from "../common/dom.js";
 import { pebbleIcon } from "./pebble.js";
-import { words } from "../common/words.js";
+import { language, words } from "../common/words.js";
 
 /** @typedef {{game: {names: string[]}, sight: {names: string[]}}} Named what the name of a player is made of */
 
@@ -93,13 +93,7 @@ export function whatToDo(state) {
   const { game } = state;
   if (game.outcome) return words("do.won");
   if (game.foul) return words("do.foul");
-  if (game.phase === "capture" && game.players > 2) return words("do.capture_any");
-  if (game.phase === "capture") {
-    const player = playerName(state, 3 - (game.to_move ?? 1));
-    return words(game.owed > 1 ? "do.capture_many" : "do.capture", { n: game.owed, player });
-  }
-  const what = words(`do.${game.phase}`);
-  return game.may_turn ? words("do.or_turn", { what }) : what;
+  return game.to_do[language] ?? "";
 }
 
 /** The board in words, for screen readers. @param {import("../common/types.js").State} next */

@@ -15,7 +15,6 @@
  * @property {string} board
  * @property {string[]} points
  * @property {number} players
- * @property {boolean} may_turn rings can be turned instead of a stone placed or moved
  * @property {number} max_height how many stones a point can hold
  * @property {number} ply
  * @property {Record<string, [number, number][]>} stacks for each point with stones, bottom first: paint and owner
@@ -27,6 +26,7 @@
  * @property {number | null} quiet_turns_left turns without a mill until the game is drawn, null where none are counted
  * @property {number | null} occurrences how many times the position has occurred, null where that is not counted
  * @property {number} owed
+ * @property {Record<string, string>} to_do what the player to move may do, by language; empty in replays
  * @property {LastTurn | null} last
  * @property {string[][]} mills
  * @property {Foul | null} foul

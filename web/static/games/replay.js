@@ -10,7 +10,7 @@ import { words } from "../common/words.js";
 
 /**
  * @typedef {{kind: string, text: string, seq: number | null}} Aside
- * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, kind: string, by: string,
+ * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, mills: number, kind: string, by: string,
  *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
  * @typedef {{id: number, base: string, may_edit: boolean, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
  *   constant: Record<string, any>, statistics: {leads: number[][]}, photographs?: Record<string, string>}} ReplayData
@@ -127,7 +127,7 @@ class Replay {
       const n = k + 1;
       const what = html("button", { type: "button", class: "turn", "data-n": n },
         pebbleIcon(ply.player ?? 1, n), html("span", { class: "n" }, `${n}`), html("span", { class: "notation" }, ply.notation || (ply.kind === "resumed" ? words("resumed") : words("by_hand"))));
-      if (ply.view.last?.mills.length) what.append(html("span", { class: "mill-mark", title: words("number.mills") }, "◆"));
+      if (ply.mills) what.append(html("span", { class: "mill-mark", title: words("number.mills") }, "◆"));
       if (ply.asides.some((aside) => aside.kind === "foul")) what.append(html("span", { class: "foul-mark" }, "!"));
       if (ply.seq !== null) what.append(svg("svg", { class: "has-photo", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M4 8h3l1.6-2.4h6.8L17 8h3v10.5H4z" }), svg("circle", { cx: 12, cy: 13, r: 3.2 })));
       if (ply.remark) what.append(html("span", { class: "has-remark", title: ply.remark }, "✎"));

@@ -4,7 +4,7 @@
 import { byId, html } from "../common/dom.js";
 import { hasWords, words } from "../common/words.js";
 
-/** @typedef {{name: string, board: string, players: number, demo: boolean, choices: {name: string, values: string[], default: string, kind: string}[]}} Offer */
+/** @typedef {{name: string, board: string, players: number, demo: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
 
 export class HouseRules {
   /**
@@ -36,7 +36,7 @@ export class HouseRules {
     byId("options").replaceChildren(...offer.choices.map((choice) => {
       const select = html("select", { name: `option-${choice.name}` },
         ...choice.values.map((value) => html("option", { value, selected: value === choice.default }, this.word(choice, value))));
-      return html("label", { class: "field" }, html("span", {}, words(`option.${choice.name}`)), select);
+      return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), select);
     }));
     byId("house").hidden = offer.choices.length === 0;
     this.explain();

@@ -1,0 +1,136 @@
+"""The rule of the Eifel (n-Regel) over all of the Luxembourgish catalogue, and over what the referee says.
+
+An n at the end of a word is spoken and written before a vowel, before n, d, t, z and h, and before a pause; before
+every other sound it falls, and of two both fall: "den Dësch", "de Steen", "mir hunn Zäit", "mir hu gewonnen". It does
+not touch the n of a stem ("de Steen gouf", "Ronn") nor names ("Millchen").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from languages import catalogue, grammar
+from referee.announce import sentence
+from referee.layouts import NINE_MENS_MORRIS
+from tests.referee.every_event import EVENTS
+
+PARTS = ("referee", "rules", "page", "setup", "errors")
+
+STEMS_AND_NAMES = {"anton", "auerzäresënn", "steen", "ronn", "telefon", "moulin", "millchen"}
+"""Words whose n is not that of an ending."""
+
+NEVER_HAD_AN_N = {"mee", "nee", "orange", "partie", "se", "si", "ze", "zwee"} | {
+    "phone",
+    "rouge",
+    "sqlite",
+    "toe",
+    "wee",
+}
+"""Words that look as if an n had fallen: "si" (they), "ze" (to), words of other languages, and stems in e."""
+
+KEEPS = "aäeéëêèiïoöuündtzh"
+"""First letters before which the n stays."""
+
+DIGITS_THAT_KEEP = "012389"
+"""Null, eent, zwee, dräi, aacht and néng begin with such a sound; véier, fënnef, sechs and siwen do not."""
+
+LETTER = "A-Za-zÄÖÜäöüéëËÉêèïß"
+WORD = re.compile(rf"(?<![-/.{{(_{LETTER}])([{LETTER}]{{2,}}|[ae])(?=( [„«]?[{LETTER}0-9]\d?)|[.,;:!?)“»…]|$| [–(])")
+
+
+def texts(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every text of a file with the way to it."""
+    if isinstance(data, str):
+        yield path, data
+    else:
+        inside = data.items() if isinstance(data, dict) else enumerate(data)
+        for key, value in inside:
+            yield from texts(value, f"{path}.{key}" if path else str(key))
+
+
+def of_part(part: str) -> dict[str, str]:
+    found = dict(texts(dict(catalogue("lb", part))))
+    # an adjective stands before "Steen" or "Rank"; what programs are called is not spoken
+    found = {key: text for key, text in found.items() if not re.search(r"^colours\.|\.ring\d$", key)}
+    return {key: re.sub(r"„millchen \w+( \w+)?“", "…", text) for key, text in found.items()}
+
+
+CATALOGUE = {f"{part}.{key}": text for part in PARTS for key, text in of_part(part).items()}
+VOCABULARY = {word.lower() for text in CATALOGUE.values() for word in re.findall(rf"[{LETTER}]+", text)}
+
+
+def stays_before(follower: str | None) -> bool:
+    """Whether an n is spoken before what follows the word; ``None`` is a pause."""
+    if follower is None:
+        return True
+    start = follower.strip(" „«").lower()
+    if re.fullmatch(r"[a-z]\d", start):  # the name of a point as it is spoken: ef, tsee
+        return start[0] in "acdef"
+    return start[0] in DIGITS_THAT_KEEP if start[0].isdigit() else start[0] in KEEPS
+
+
+def may_lose_an_n(word: str) -> bool:
+    """Whether ``word``, which ends in no n, is one that has lost it."""
+    if word in NEVER_HAD_AN_N:
+        return False
+    return word.endswith(("e", "ë")) or not VOCABULARY.isdisjoint({f"{word}n", f"{word}nn"})
+
+
+def slips(text: str) -> list[str]:
+    """Words of a text that have an n too many or too few, each with what follows it."""
+    found = []
+    for hit in WORD.finditer(text):
+        word, follower = hit[1].lower(), hit[2]
+        if word.endswith("n"):
+            is_wrong = word not in STEMS_AND_NAMES and not stays_before(follower)
+        else:
+            is_wrong = may_lose_an_n(word) and stays_before(follower)
+        if is_wrong:
+            found.append(f"{hit[1]}{follower or ' |'}")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("den Dësch", "de Dësch"),
+        ("de Steen", "den Steen"),
+        ("mir hunn Zäit, mir hu gewonnen", "mir hu Zäit"),
+        ("ouni Mille geholl", "ouni Millen geholl"),
+        ("dovu kann net", "dovun ka net"),
+        ("vun d5 op b4, vu b4", "vu d5 op b4, vun b4"),
+        ("vun 20 Zich", "vun 7 Zich"),
+    ],
+)
+def test_the_rule_finds_slips_and_lets_right_texts_be(right: str, wrong: str) -> None:
+    assert not slips(right)
+    assert slips(wrong)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_whole_catalogue_keeps_the_rule(part: str) -> None:
+    found = {key: slips(text) for key, text in CATALOGUE.items() if key.startswith(f"{part}.")}
+    assert {key: words for key, words in found.items() if words} == {}
+
+
+def test_an_n_before_what_is_filled_in_is_left_to_the_grammar() -> None:
+    told = [text for key, text in CATALOGUE.items() if key.startswith("referee.phrases.")]
+    loose = [hit for text in told for hit in re.findall(rf"([{LETTER}]+n) {{(?!ply|n}})", text)]
+    assert {word for word in loose if word.lower() not in STEMS_AND_NAMES} == set()
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_finished_sentences_keep_the_rule_whatever_the_point_and_the_colour(event: Any) -> None:
+    for colours in (("red", "orange"), ("grey", "blue"), ("yellow", "white"), None):
+        for spoken in (False, True):
+            text = sentence(event, "lb", colours, NINE_MENS_MORRIS, spoken=spoken)
+            assert slips(text) == [], text
+
+
+def test_the_grammar_and_the_test_agree_on_points() -> None:
+    for letter in "abcdefg":
+        assert (grammar("lb")(f"vu(n) {letter}4") == f"vun {letter}4") is stays_before(f" {letter}4")

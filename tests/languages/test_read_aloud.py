@@ -1,0 +1,77 @@
+"""Everything that the referee says, written, spoken, and read aloud once by espeak-ng: no raw key is among it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from languages import ABOUT_LANGUAGES, LANGUAGES
+from referee.announce import foul_text, sentence, what_to_do
+from referee.fouls import Foul
+from referee.game import Game
+from referee.layouts import NINE_MENS_MORRIS
+from referee.presets import PRESETS
+from referee.rules import legal_moves
+from tests.referee.every_event import EVENTS, WITHOUT_AN_EXAMPLE
+
+COLOURS = (None, ("red", "grey"), ("orange", "white", "blue", "green"), ("Anna", "Ben", "Cleo", "Dan"))
+
+RAW = re.compile(r"[{}_]|\(\w\)|\b[a-z]+\.[a-z]+|\bNone\b")
+"""What is left of a key or a place: braces, an underscore, a mark of the grammar, "do.placing"."""
+
+TURN_TEXT = re.compile(r"\b[a-g]\d|\bx[a-g]\d")
+"""Notation, which is for eyes; the names of points that cannot be confused are for ears."""
+
+
+def spoken_sentences(language: str) -> list[str]:
+    """What is said aloud of every event."""
+    said = [
+        sentence(event, language, colours, NINE_MENS_MORRIS, spoken=True) for event in EVENTS for colours in COLOURS
+    ]
+    return list(dict.fromkeys(said))
+
+
+def test_every_type_of_event_has_an_example() -> None:
+    assert set() == WITHOUT_AN_EXAMPLE, "add one to tests/referee/every_event.py"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_event_is_written_and_spoken_without_a_raw_key(language: str) -> None:
+    for event in EVENTS:
+        for colours in COLOURS:
+            for spoken in (False, True):
+                text = sentence(event, language, colours, NINE_MENS_MORRIS, spoken=spoken)
+                assert not RAW.search(text), text
+                assert text[0].isupper(), text
+                assert text.endswith((".", "?", "!")), text
+                assert not (spoken and TURN_TEXT.search(text)), text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_titles_of_fouls_and_instructions_have_no_raw_key(language: str) -> None:
+    told = [foul_text(kind, language, colours, player) for kind in Foul for colours in COLOURS for player in (None, 0)]
+    for preset in PRESETS.values():
+        game = Game.start(preset.variant)
+        for k in range(40):
+            if game.outcome is None:
+                told.append(what_to_do(game.position, language, ("red", "Ben", "", "green")))
+                moves = legal_moves(game.position)
+                game = game.play(moves[(11 * k) % len(moves)])
+    for text in told:
+        assert not RAW.search(text), text
+
+
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="this computer has no espeak-ng")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_espeak_reads_every_event_aloud(language: str) -> None:
+    said = spoken_sentences(language)
+    voice = ABOUT_LANGUAGES[language]["voice"]
+    done = subprocess.run(
+        ["espeak-ng", "-q", "-x", "-v", voice, "--stdin"],
+        input="\n\n".join(said), capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) >= len(said)
