@@ -77,8 +77,9 @@ def _setup(variant: Variant) -> Iterator[Sentence]:
         yield "stones", {"players": variant.players, "stones": variant.stones[0], "points": points}
     else:
         yield "stones_unequal", {"more": variant.stones[0], "fewer": variant.stones[-1], "points": points}
-    for player, names in enumerate(variant.start):
-        yield "start", {"n": player + 1, "points": ", ".join(names)}
+    if variant.start:
+        first, second = (", ".join(names) for names in variant.start)
+        yield "start", {"first": first, "second": second}
     yield "first", {"n": variant.first + 1}
 
 

@@ -263,7 +263,11 @@ OPTIONS: dict[str, Option] = {
             "A mill that is closed while placing takes a stone from the board, takes one out of the opponent's hand, "
             "brings another turn instead, or nothing.",
         ),
-        _option("one_time", bool, "Whether a line in which a player has closed a mill once brings nothing again."),
+        _option(
+            "one_time",
+            bool,
+            "Whether a line in which a player has closed a mill once brings that player nothing again.",
+        ),
         _option(
             "stop_placing",
             ("all", "two_empty"),
@@ -306,7 +310,8 @@ OPTIONS: dict[str, Option] = {
         _option(
             "stalemate",
             ("lose", "pass", "draw", "remove_one"),
-            "Who cannot move loses, is skipped, the game is drawn, or he takes a stone next to his own and moves.",
+            "Who cannot move loses, is skipped, the game is drawn, "
+            "or that player takes a stone next to one of their own and moves.",
         ),
         _option(
             "board_full",

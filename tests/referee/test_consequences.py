@@ -15,8 +15,9 @@ from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Position
 from referee.presets import find_variant
-from referee.record import Record, from_json, from_pgn, to_pgn
+from referee.record import Record, to_pgn
 from referee.record import to_json as record_to_json
+from referee.record_reader import from_json, from_pgn
 from referee.resumption import resume
 
 RED_GREY_BLUE = ("red", "grey", "blue")

@@ -20,7 +20,8 @@ from referee.judge import judge_line
 from referee.moves import Place, parse_move
 from referee.position import Memory, Position
 from referee.presets import PRESETS, find_variant
-from referee.record import Record, from_json, from_pgn, to_json, to_pgn
+from referee.record import Record, to_json, to_pgn
+from referee.record_reader import from_json, from_pgn
 from referee.rules import legal_turns, partial_turns, turns_showing, violations
 from referee.rulings import rule_on
 from tests.referee.test_ambiguities import after, legal, played, setup
