@@ -33,7 +33,7 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.fouls import Foul
-from referee.legal import legal_moves
+from referee.legal import forbidden_centre, legal_moves
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
 from referee.position import Due, Position
 from referee.presets import PRESETS
@@ -341,13 +341,17 @@ class _Speaker:
         """What the player to move may do now."""
         if position.dues:
             return self._fill("do_take", take=self.take(position.dues))
+        if position.removing:  # a stone is taken for once without a mill
+            others = sum(
+                1 << player for player, out in enumerate(position.out) if not out and player != position.to_move
+            )
+            return self.take((Due(others, 1, False),))
         moves, variant = legal_moves(position), position.variant
         kinds = {type(move) for move in moves}
         towers = "_towers" if variant.max_height > 1 else ""
         clauses: list[str] = []
         if Place in kinds:
-            is_barred = variant.no_centre_first and variant.centre is not None and not any(position.counts)
-            clauses.append("do_place_rim" if is_barred else f"do_place{towers}")
+            clauses.append("do_place_rim" if forbidden_centre(position) is not None else f"do_place{towers}")
         if Slide in kinds:
             clauses.append(f"do_jump{towers}" if position.may_fly(position.to_move) else
                            f"do_move{towers or ('_rings' if variant.rotates else '')}")  # fmt: skip

@@ -81,8 +81,9 @@ def _setup(variant: Variant) -> Iterator[Sentence]:
         yield "stones", {"players": variant.players, "stones": variant.stones[0], "points": points}
     else:
         yield "stones_unequal", {"more": variant.stones[0], "fewer": variant.stones[-1], "points": points}
-    for player, names in enumerate(variant.start):
-        yield "start", {"n": player + 1, "points": ", ".join(names)}
+    if variant.start:
+        first, second = (", ".join(names) for names in variant.start)
+        yield "start", {"first": first, "second": second}
     yield _first(variant)
 
 
@@ -125,9 +126,9 @@ def _moving(variant: Variant) -> Iterator[Sentence]:
 def _mills(variant: Variant) -> Iterator[Sentence]:
     if variant.line_wins:
         yield "wins" if variant.win_in_placing or not variant.slides else "wins_by_moving", {}
+        yield from _lines(variant)
         if not variant.home_wins:
             yield "home", {}
-        yield from _lines(variant)
         return
     yield "mill_towers" if variant.towers else "mill_rings" if variant.rotates else "mill", {}
     yield from _lines(variant)
@@ -136,14 +137,7 @@ def _mills(variant: Variant) -> Iterator[Sentence]:
         yield "turned_mills_of_others", {}
     whose = "_each" if variant.each_opponent else "_choose" if variant.players > 2 else ""
     yield f"{variant.capture}{whose}", {}
-    if variant.placing_mill != "capture":
-        yield f"placing_{variant.placing_mill}", {}
-    if variant.one_time:
-        yield "one_time", {}
-    if not variant.mill_while_blocked:
-        yield "mill_blocked", {}
-    if variant.rotates and not variant.rotate_same_line:
-        yield "same_line_not", {}
+    yield from _mills_that_take_nothing(variant)
     yield f"protect_{variant.protect}", {}
     same = variant.multi_placing == variant.multi_moving
     if variant.each_opponent and same and variant.multi_moving == "each":
@@ -155,6 +149,17 @@ def _mills(variant: Variant) -> Iterator[Sentence]:
         yield f"take_{variant.take_from}", {}
     if variant.no_remake:
         yield "no_remake", {}
+
+
+def _mills_that_take_nothing(variant: Variant) -> Iterator[Sentence]:
+    if variant.placing_mill != "capture":
+        yield f"placing_{variant.placing_mill}", {}
+    if variant.one_time:
+        yield "one_time", {}
+    if not variant.mill_while_blocked:
+        yield "mill_blocked", {}
+    if variant.rotates and not variant.rotate_same_line:
+        yield "same_line_not", {}
 
 
 def _ends(variant: Variant) -> Iterator[Sentence]:

@@ -20,7 +20,7 @@ from tests.referee.every_event import EVENTS
 
 PARTS = ("referee", "rules", "page", "setup", "errors")
 
-STEMS_AND_NAMES = {"anton", "auerzäresënn", "steen", "ronn", "telefon", "moulin", "millchen"}
+STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon", "moulin", "millchen"}
 """Words whose n is not that of an ending."""
 
 NEVER_HAD_AN_N = {"mee", "nee", "orange", "partie", "se", "si", "ze", "zwee"} | {

@@ -19,17 +19,10 @@ from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
+from web.game.event_records import UnwrittenRecord
 from web.game.hand_corrections import correct_point, with_turn_begun_by_hand
 from web.game.player_commands import correct_stone, take_back_turn
-from web.game.replay import (
-    GameState,
-    UnwrittenRecord,
-    apply_record,
-    hole_count_options,
-    initial_state,
-    replay,
-    start_record_body,
-)
+from web.game.replay import GameState, apply_record, hole_count_options, initial_state, replay, start_record_body
 from web.game.snapshot import Announcement
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
@@ -289,3 +282,18 @@ def test_a_field_that_is_found_changes_no_other_game() -> None:
         JournalRecord(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")
     )
     assert hole_count_options(BoardFound("nine_mens_morris", (("a1", 0.0, 0.0),), 1.0, 10), course) is None
+
+
+def test_the_games_of_the_shelf_are_played_by_hand_with_what_is_their_own() -> None:
+    again = by_hand(Game.start(find_variant("nerenchi")), *((p, s) for p, s in zip(
+        ("a1", "g1", "a4", "g4", "a7", "d7"), (1, 2, 1, 2, 1, 1), strict=True)))  # fmt: skip
+    assert [turn.player for turn in again.turns] == [0, 1, 0, 1, 0, 0], "a mill while placing brings another turn"
+    home = by_hand(Game.start(find_variant("tant_fant")), ("b1", 0), ("b2", 1), ("a3", 0), ("a2", 2))
+    assert [str(turn) for turn in home.turns] == ["b1-b2", "a3-a2"]
+    names = find_variant("shax").board.points
+    full = by_hand(Game.start(find_variant("shax")), *((name, 1 + k % 2) for k, name in enumerate(names)))
+    assert full.ply == 24 and full.position.removing
+    first = full.position.to_move
+    taken = by_hand(full, (names[1 - first], 0), (names[first], 0))
+    assert [str(turn) for turn in taken.turns[24:]] == [f"x{names[1 - first]}", f"x{names[first]}"]
+    assert taken.phase == "moving" and taken.position.to_move == first

@@ -13,17 +13,9 @@ from referee.moves import parse_move, parse_turn
 from referee.position import Due
 from referee.presets import find_variant
 from web.game.announcements import announce_record
+from web.game.event_records import event_of_record, record_of_event
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.replay import (
-    GameState,
-    apply_record,
-    event_of_record,
-    initial_state,
-    is_already_recorded,
-    record_of_event,
-    replay,
-    start_record_body,
-)
+from web.game.replay import GameState, apply_record, initial_state, is_already_recorded, replay, start_record_body
 from web.journal.journal_record import JournalRecord
 
 NINE = find_variant("nine_mens_morris")
@@ -79,11 +71,11 @@ def test_what_a_sentence_needs_is_kept_and_records_of_before_are_still_read() ->
     state = tell_all(turn(1, "d6"), turn(2, "d7"))
     for event in events:
         record = keep(event, 9)
-        assert event_of_record(record, state) == event
+        assert event_of_record(record, state.game) == event
         for new in ("due", "player", "loser", "n"):
             if not (new == "player" and record.kind == "mill"):
                 record.body.pop(new, None)  # type: ignore[attr-defined]
-        old = event_of_record(record, state)
+        old = event_of_record(record, state.game)
         assert type(old) is type(event)
         for language in LANGUAGES:
             assert sentence(old, language, ("red", "grey"))
@@ -145,7 +137,7 @@ def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
     ids=lambda event: type(event).__name__,
 )
 def test_an_event_comes_out_of_the_journal_as_it_went_in(event: Event) -> None:
-    assert event_of_record(keep(event, 2), initial_state(start())) == event
+    assert event_of_record(keep(event, 2), initial_state(start()).game) == event
 
 
 def test_three_in_a_row_is_counted_as_no_mill() -> None:

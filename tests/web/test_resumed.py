@@ -25,9 +25,10 @@ from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
 from web.commands.record_lines import record_lines
 from web.errors import MillchenError
+from web.game.event_records import event_of_record
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import resume_from_seen, tell_mover
-from web.game.replay import GameState, apply_record, event_of_record, is_already_recorded, replay
+from web.game.replay import GameState, apply_record, is_already_recorded, replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
@@ -192,7 +193,7 @@ def test_new_eyes_that_see_the_same_are_not_written_twice(open_table: Open, jour
     table = open_table(f"resumed:{MIDDLE}>1")
     until(lambda: table.publisher.snapshot.game["ply"] == 1)
     state = replay(journal.records(1))
-    assert is_already_recorded(event_of_record(journal.records(1)[-1], state), state)
+    assert is_already_recorded(event_of_record(journal.records(1)[-1], state.game), state)
 
 
 # ---------------------------------------------------------------- another game

@@ -8,10 +8,11 @@ from referee.board import Board
 from referee.events import Event, TurnAmended, TurnPlayed
 from referee.game_events import game_ended
 from referee.moves import parse_turn
+from web.game.event_records import event_of_record
 from web.game.event_sentences import with_decider
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
 from web.game.player_commands import HAND_ENDINGS
-from web.game.replay import GameState, event_of_record
+from web.game.replay import GameState
 from web.game.snapshot import Announcement
 from web.i18n.catalogue import words
 from web.journal.journal_record import JournalRecord
@@ -60,7 +61,7 @@ def announce_record(
         sentences = hand_record_sentences(record, colours if kind in ("corrected", "turned") else callers, board)
     else:
         sentences = make_sentences(
-            event_of_record(record, state), colours if kind in KINDS_NAMED_BY_COLOUR else callers, board
+            event_of_record(record, state.game), colours if kind in KINDS_NAMED_BY_COLOUR else callers, board
         )
     return Announcement(record.seq, record.game, kind, sentences)
 

@@ -15,16 +15,9 @@ from typing import Any
 from referee.endings import Termination
 from referee.events import (
     BoardFound,
-    BoardLost,
-    DrawNear,
     Event,
     FoulSeen,
-    FoulStood,
-    GameEnded,
     MillClosed,
-    OtherGameSeen,
-    OwnerChanged,
-    PlayerOut,
     QuestionAsked,
     Restored,
     Resumed,
@@ -32,8 +25,6 @@ from referee.events import (
     TurnPlayed,
 )
 from referee.game import Game
-from referee.moves import parse_move
-from referee.position import Due
 from referee.presets import find_variant
 from referee.record import Record as GameRecord
 from referee.record import to_json
@@ -41,6 +32,7 @@ from referee.record_reader import from_json
 from referee.resumption import play_as_read, resume
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
+from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.journal.journal_record import JournalRecord
 
@@ -61,9 +53,6 @@ UNNAMED_ARBITER = "referee"
 
 DECIDED_ENDINGS = (Termination.ARBITER, Termination.ABANDONED)
 """Endings that a referee decides."""
-
-UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
-"""Kind, ply and body of a record that is not in the journal yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,15 +105,6 @@ class GameState:
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
     """Return the body of the record that begins a game; ``table`` names the table among several."""
     return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
-
-
-JUDGED: Mapping[str, bool] = {"judged": True}
-"""Field of a record that sets a position: it was judged. In journals of before it stands as it was set."""
-
-
-def is_judged(record: JournalRecord) -> bool:
-    """Return whether the position that a record sets was judged by the rules."""
-    return bool(record.body.get("judged", False))
 
 
 def initial_state(record: JournalRecord) -> GameState:
@@ -282,7 +262,7 @@ def _apply_foul_stood(state: GameState, record: JournalRecord) -> GameState:
 
 def _apply_event(state: GameState, record: JournalRecord) -> GameState:
     """Return the state after a record of what the camera saw."""
-    event = event_of_record(record, state)
+    event = event_of_record(record, state.game)
     state = replace(state, last_event_s=event.time_s)
     match event:
         case TurnPlayed(player=player, moves=moves):
@@ -327,16 +307,7 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
 """From the kind of a record to the function that applies it; every other kind is that of an event (`_apply_event`)."""
 
 
-# ---------------------------------------------------------------- events <-> records
-
-
-FOLLOWING = (PlayerOut, OwnerChanged, DrawNear)
-"""Events that follow from a turn: whoever writes the turn writes them too, by camera or by hand."""
-
-
-def is_recorded(event: Event) -> bool:
-    """Return whether the journal keeps an event; it does not keep where the field was seen, nor which other one."""
-    return not isinstance(event, BoardFound | BoardLost | OtherGameSeen)
+# ---------------------------------------------------------------- what a record would add
 
 
 def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | None:
@@ -363,149 +334,3 @@ def is_already_recorded(event: Event, state: GameState) -> bool:
             return resume(state.game, event.tops, to_move) == state.game
         case _:
             return False
-
-
-def record_of_event(event: Event) -> UnwrittenRecord:
-    """Return the record of an event that the journal keeps; players count from 1 in it.
-
-    Raises
-    ------
-    TypeError
-        When the journal does not keep such events.
-    """
-    stamp = {"t": round(event.time_s, 3), "frame": event.frame}
-    match event:
-        case TurnPlayed(ply, player, moves, mills, confidence):
-            return (
-                "turn",
-                ply,
-                {
-                    **stamp,
-                    "player": player + 1,
-                    "moves": [str(move) for move in moves],
-                    "mills": [list(mill) for mill in mills],
-                    "confidence": round(confidence, 4),
-                    "skipped": [who + 1 for who in event.skipped],
-                },
-            )
-        case TurnAmended(ply, moves):
-            said = None if moves is None else [str(move) for move in moves]
-            return "amended", ply, {**stamp, "moves": said, "player": _counted(event.player)}
-        case MillClosed(player, line):
-            dues = None if event.due is None else [[_players(due), due.n, due.optional] for due in event.due]
-            return "mill", None, {**stamp, "player": player + 1, "line": list(line), "due": dues}
-        case FoulSeen(who, kind, points, before, seen):
-            return (
-                "foul",
-                None,
-                {
-                    **stamp,
-                    "player": None if who is None else who + 1,
-                    "kind": str(kind),
-                    "points": list(points),
-                    "before": list(before),
-                    "seen": list(seen),
-                    "rule": event.rule,
-                },
-            )
-        case Restored():
-            return "restored", None, stamp
-        case FoulStood(ply):
-            return "stood", ply, {"tops": list(event.tops), "to_move": event.to_move + 1, **JUDGED}
-        case Resumed(stones, to_move):
-            stood = {name: None if owner is None else owner + 1 for name, owner in stones}
-            mover = None if to_move is None else to_move + 1
-            return "resumed", None, {**stamp, "points": stood, "to_move": mover, **JUDGED}
-        case QuestionAsked(options):
-            players = [[who + 1 for who in turns] for turns in event.players]
-            return "question", None, {**stamp, "options": list(options), "players": players}
-        case PlayerOut(player, reason):
-            removed = list(event.removed)
-            return "out", None, {**stamp, "player": player + 1, "reason": reason, "removed": removed}
-        case OwnerChanged(points, old_owner, owner):
-            return "owner", None, {**stamp, "points": list(points), "from": old_owner + 1, "to": owner + 1}
-        case DrawNear(kind, left):
-            return "warning", None, {**stamp, "kind": kind, "left": left}
-        case GameEnded(winner, reason):
-            about = {"loser": _counted(event.loser), "n": event.n}
-            return "over", None, {**stamp, "winner": _counted(winner), "reason": str(reason), **about}
-    raise TypeError(f"not kept in the journal: {event!r}")
-
-
-def event_of_record(record: JournalRecord, state: GameState) -> Event:
-    """Return the event that a record keeps.
-
-    Parameters
-    ----------
-    record : Record
-    state : GameState
-        The game that it belongs to; only its board matters.
-
-    Raises
-    ------
-    ValueError
-        When there is no event of this kind.
-    """
-    body, at = record.body, (record.body["t"], record.body["frame"])
-    board = state.game.variant.board
-    match record.kind:
-        case "turn":
-            return TurnPlayed(
-                record.ply or 0,
-                body["player"] - 1,
-                tuple(parse_move(text, board) for text in body["moves"]),
-                tuple(tuple(mill) for mill in body["mills"]),
-                body["confidence"],
-                *at,
-                skipped=tuple(who - 1 for who in body["skipped"]),
-            )
-        case "amended":
-            moves = body["moves"]
-            parsed = None if moves is None else tuple(parse_move(text, board) for text in moves)
-            turns = state.game.turns  # the last one is the one that was misread, or what it is now
-            mover = _from_zero(body.get("player")) if "player" in body else turns[-1].player if turns else None
-            return TurnAmended(record.ply or 0, parsed, *at, player=mover)
-        case "mill":
-            dues = body.get("due")
-            due = None if dues is None else tuple(_due(*each) for each in dues)
-            return MillClosed(body["player"] - 1, tuple(body["line"]), *at, due=due)
-        case "foul":
-            who = None if body["player"] is None else body["player"] - 1
-            points, before, seen = (tuple(body[key]) for key in ("points", "before", "seen"))
-            return FoulSeen(who, body["kind"], points, before, seen, *at, rule=body.get("rule", ""))
-        case "restored":
-            return Restored(*at)
-        case "resumed":
-            told = body["points"]  # not in the order of the board: the journal sorts its keys
-            stones = tuple((name, None if told[name] is None else told[name] - 1) for name in board.points)
-            return Resumed(stones, None if body["to_move"] is None else body["to_move"] - 1, *at)
-        case "question":
-            players = tuple(tuple(who - 1 for who in turns) for turns in body.get("players", ()))
-            return QuestionAsked(tuple(body["options"]), *at, players=players)
-        case "out":
-            return PlayerOut(body["player"] - 1, body["reason"], *at, removed=tuple(body["removed"]))
-        case "owner":
-            return OwnerChanged(tuple(body["points"]), body["from"] - 1, body["to"] - 1, *at)
-        case "warning":
-            return DrawNear(body["kind"], body["left"], *at)
-        case "over":
-            loser, n = _from_zero(body.get("loser")), body.get("n")
-            return GameEnded(_from_zero(body["winner"]), body["reason"], *at, loser=loser, n=n)
-    raise ValueError(f"unknown kind of record: {record.kind!r}")
-
-
-def _players(due: Due) -> list[int]:
-    return [player + 1 for player in range(due.victims.bit_length()) if due.victims >> player & 1]
-
-
-def _due(players: list[int], n: int, is_optional: bool) -> Due:
-    return Due(sum(1 << (player - 1) for player in players), n, is_optional)
-
-
-def _counted(player: int | None) -> int | None:
-    """A player as the journal has it: counted from 1."""
-    return None if player is None else player + 1
-
-
-def _from_zero(player: int | None) -> int | None:
-    return None if player is None else player - 1

@@ -12,16 +12,8 @@ from typing import Any
 
 from referee.consequences import consequences
 from web.errors import MillchenError
-from web.game.replay import (
-    GameState,
-    UnwrittenRecord,
-    apply_record,
-    carried_over,
-    initial_state,
-    record_of_event,
-    replay_states,
-    start_record_body,
-)
+from web.game.event_records import UnwrittenRecord, record_of_event
+from web.game.replay import GameState, apply_record, carried_over, initial_state, replay_states, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.table.source_names import DEMO

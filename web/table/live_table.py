@@ -19,16 +19,9 @@ from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
+from web.game.event_records import FOLLOWING, UnwrittenRecord, record_of_event
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
-from web.game.replay import (
-    FOLLOWING,
-    IMPORTED,
-    GameState,
-    UnwrittenRecord,
-    hole_count_options,
-    is_already_recorded,
-    record_of_event,
-)
+from web.game.replay import IMPORTED, GameState, hole_count_options, is_already_recorded
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord

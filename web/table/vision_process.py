@@ -27,8 +27,9 @@ from vision.imaging.frame import Frame, Image
 from vision.pipeline import finish, step
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import State, Table, start
+from web.game.event_records import is_recorded
 from web.game.hand_corrections import CORRECTION_KINDS
-from web.game.replay import is_recorded, replay
+from web.game.replay import replay
 from web.table.vision_messages import (
     ChangeGame,
     Corners,

@@ -14,7 +14,8 @@ from flask import current_app
 from referee.board import Board
 from web.club.club import Club
 from web.game.clock import Clock
-from web.game.replay import GameState, UnwrittenRecord
+from web.game.event_records import UnwrittenRecord
+from web.game.replay import GameState
 from web.game.snapshot import Announcement, SnapshotPublisher
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.network import NetworkAccess
