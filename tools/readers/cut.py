@@ -16,7 +16,6 @@ from referee import layouts
 from referee.board import Board
 from referee.boards import BOARDS
 from tests.synthetic import Scene, random_spec
-from tests.synthetic.spec import TableSpec
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
@@ -145,7 +144,7 @@ def draw_synthetic(seed: int) -> Labelled:
     n_players = 3 if board.name == "trialectic" else 2
     sizes = [(1280, 720), (960, 540), (640, 480)]
     hardness, size = float(rng.uniform(0.2, 1.0)), sizes[rng.integers(3)]
-    scene = Scene(_some_spec(rng, board, n_players, hardness, size))
+    scene = Scene(random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size))
     share = rng.choice([0.1, 0.3, 0.5, 0.7])
     highest = 3 if n_players == 3 else 1
     heights = [int(rng.integers(1, highest + 1)) if rng.random() < share else 0 for _ in board.points]
@@ -157,23 +156,22 @@ def draw_synthetic(seed: int) -> Labelled:
 
 
 def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
-    """Draw a table with tests/synthetic without stones, every third a Trialectic; its field and the picture."""
+    """Draw a table with tests/synthetic without stones; its field and the picture.
+
+    Every third is a Trialectic, and every second board of lines has one of the drawings that people make of it.
+    """
     rng = np.random.default_rng(seed)
     boards = [b for b in BOARDS.values() if b.name != "moulin_rouge"] + [layouts.TRIALECTIC] * 3
     board = boards[seed % len(boards)] if seed % 5 else layouts.moulin_rouge(int(rng.integers(6, 13)))
     size = [(1280, 720), (960, 540), (640, 480)][rng.integers(3)]
-    scene = Scene(_some_spec(rng, board, 2, float(rng.uniform(0.2, 1)), size))
+    hardness = float(rng.uniform(0.2, 1))
+    if board.rings or rng.random() < 0.5:
+        spec = random_spec(rng, board, n_players=2, hardness=hardness, size_px=size)
+    else:
+        spec = drawn_spec(rng, board, str(rng.choice(drawings_of(board))), hardness=hardness, size_px=size)
+    scene = Scene(spec)
     bgr, truth = scene.render([[] for _ in board.points], rng=rng)
     return fitted(board, scene.spec.drawing, truth.points_px), bgr
-
-
-def _some_spec(
-    rng: np.random.Generator, board: Board, n_players: int, hardness: float, size_px: tuple[int, int]
-) -> TableSpec:
-    """A table; of boards of lines for two, every second has one of the drawings that people make of it."""
-    if board.rings or n_players != 2 or rng.random() < 0.5:
-        return random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px)
-    return drawn_spec(rng, board, str(rng.choice(drawings_of(board))), hardness=hardness, size_px=size_px)
 
 
 def patches_of(table: Labelled, n_jitters: int, seed: int) -> dict:
