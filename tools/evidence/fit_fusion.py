@@ -172,7 +172,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("looks", type=Path, nargs="+")
     parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument("--write", action="store_true", help="write vision/evidence/fusion.json")
+    shipped = Path(fusion.__file__).parent
+    parser.add_argument("--write", type=Path, nargs="?", const=shipped, help="write fusion.json there")
     given = parser.parse_args()
     looks = load(given.looks)
     tables = np.unique(looks.table)
@@ -200,7 +201,7 @@ def main() -> None:
             "n_points": int(looks.usable.sum()),
             "left_out_by_table": validated,
         }
-        target = Path(fusion.__file__).with_name("fusion.json")
+        target = given.write / "fusion.json"
         target.write_text(json.dumps({"provenance": provenance, "coefficients": rounded}, indent=1) + "\n")
         print(f"wrote {target.name}", file=sys.stderr)
 

@@ -1,7 +1,7 @@
 """Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
 python tools/finder/fit.py [--cases LINES LOOKALIKES DISCS HOLES DRAWINGS GRIDS] [--rendered FOLDER]
-    [--stills FOLDER] [--write]
+    [--stills FOLDER] [--write [FOLDER]]
 
 Drawn cases (``drawn_cases.py``) are searched for boards of lines, for turning discs and for boards of holes. The
 features of the best hypothesis, and whether it is right, are the lessons (training examples), kept in
@@ -11,7 +11,7 @@ holes are less clear than drawn ones (a folder as for ``--stills``). Three ridge
 fitted to the lessons. The kept lessons give exactly the shipped coefficients. Printed are the reliability tables by
 tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on (folders of NAME.json with
 "image", "board" and "points"). ``--write`` replaces ``vision/detection/confidence_coefficients.py`` and
-``docs/finder-confidence.png``.
+``docs/finder-confidence.png``, or writes both to a folder.
 """
 
 from __future__ import annotations
@@ -319,7 +319,7 @@ def main() -> None:
     ask.add_argument("--cases", nargs=len(LOOKS), type=int, metavar=tuple(name for name, _, _ in LOOKS))
     ask.add_argument("--rendered", type=Path, action="append", default=[])
     ask.add_argument("--stills", type=Path, action="append", default=[])
-    ask.add_argument("--write", action="store_true")
+    ask.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="FOLDER")
     given = ask.parse_args()
     cv2.setNumThreads(1)
     if given.cases or given.rendered:
@@ -350,10 +350,11 @@ def main() -> None:
             tell(f"{what}, stills not fitted on", p, right)
             curves[f"{what}, stills of another program"] = table_of(p, right)
     if given.write:
-        target = ROOT / "vision" / "detection" / "confidence_coefficients.py"
-        head = target.read_text().split("LINE_BOARD_MODEL = ")[0]
-        target.write_text(head + source(models))
-        cv2.imwrite(str(ROOT / "docs" / "finder-confidence.png"), reliability_picture(curves))
+        shipped = ROOT / "vision" / "detection" / "confidence_coefficients.py"
+        text = shipped.read_text().split("LINE_BOARD_MODEL = ")[0] + source(models)
+        code, docs = (shipped.parent, ROOT / "docs") if given.write == ROOT else (given.write, given.write)
+        (code / shipped.name).write_text(text)
+        cv2.imwrite(str(docs / "finder-confidence.png"), reliability_picture(curves))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -171,79 +172,122 @@ def altered(lab: Array, rng: np.random.Generator) -> Array:
     return relative((changed + rng.normal(0, rng.uniform(0, 4), changed.shape)).astype(np.float32))
 
 
-def train(out: Path, sources: Sequence[Path], steps: int, apart: str, begun: Path | None) -> None:
-    """Adam with a falling rate (Kingma and Ba, 2015); ``apart`` names what is only looked at."""
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """What ``cut`` gathered.
+
+    Attributes
+    ----------
+    lab : float32 array of shape (n, SIDE, SIDE, 3)
+    heat : uint8 array of shape (n, SIDE, SIDE)
+        0 to 255.
+    share : float64 array of shape (n,)
+        How often each is taken; 0 for those that are only looked at.
+    """
+
+    lab: Array
+    heat: NDArray[np.uint8]
+    share: NDArray[np.float64]
+
+
+def gathered(sources: Sequence[Path], apart: str) -> Lessons:
+    """The lessons of some files; ``apart`` is a part of the names of those that are only looked at."""
     stored = [np.load(source) for source in sources]
     lab = np.array([seen(patch) for z in stored for patch in z["patch"]])
     heat = np.concatenate([z["heat"] for z in stored])
     names = np.concatenate([z["name"] for z in stored])
-    held = np.array([bool(apart) and apart in name for name in names])
-    learnt, looked_at = np.flatnonzero(~held), np.flatnonzero(held)
-    weight = np.where(heat[learnt].max((1, 2)) < 100, 1.0, np.where(names[learnt] == "drawn", 1.5, 3.0))
-    rng = np.random.default_rng(3)
-    weights: Weights = {
+    share = np.where(heat.max((1, 2)) < 100, 1.0, np.where(names == "drawn", 1.5, 3.0))
+    share[[bool(apart) and apart in name for name in names]] = 0
+    return Lessons(lab, heat, share / share.sum())
+
+
+def begun(path: Path | None, rng: np.random.Generator) -> Weights:
+    """The weights to go on from; new ones (He et al. 2015, equation 10) where none are given."""
+    if path is not None:
+        before = np.load(path)
+        return {name: [before[f"{name}_{end}"].astype(np.float32) for end in "wb"] for name in LAYERS}
+    return {
         name: [rng.normal(0, np.sqrt(2 / (k * k * a)), (k * k * a, b)).astype(np.float32), np.zeros(b, np.float32)]
         for name, (k, a, b) in LAYERS.items()
     }
-    if begun is not None:
-        before = np.load(begun)
-        weights = {name: [before[name + "_w"], before[name + "_b"]] for name in LAYERS}
 
-    def convolved(x: jax.Array, layer: list) -> jax.Array:
-        size = round(float(np.sqrt(layer[0].shape[0] / x.shape[-1])))
-        kernel = layer[0].reshape(size, size, x.shape[-1], -1)
-        axes = ("NHWC", "HWIO", "NHWC")
-        return jax.nn.relu(jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=axes) + layer[1])
 
-    def halved(x: jax.Array) -> jax.Array:
-        return (x[:, ::2, ::2] + x[:, 1::2, ::2] + x[:, ::2, 1::2] + x[:, 1::2, 1::2]) / 4
+def convolved(x: jax.Array, layer: list) -> jax.Array:
+    """Square convolution with zero border, rectified."""
+    size = round(float(np.sqrt(layer[0].shape[0] / x.shape[-1])))
+    kernel = layer[0].reshape(size, size, x.shape[-1], -1)
+    axes = ("NHWC", "HWIO", "NHWC")
+    return jax.nn.relu(jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=axes) + layer[1])
 
-    def beside(coarse: jax.Array, fine: jax.Array) -> jax.Array:
-        return jnp.concatenate([coarse.repeat(2, 1).repeat(2, 2), fine], -1)
 
-    def logits(w: Weights, x: jax.Array) -> jax.Array:
-        fine = convolved(x, w["ring1"])
-        middling = convolved(halved(fine), w["ring2"])
-        coarse = convolved(halved(middling), w["ring3"])
-        coarse = convolved(convolved(coarse, w["ring4"]), w["ring5"])
-        fine = convolved(beside(convolved(beside(coarse, middling), w["ring6"]), fine), w["ring7"])
-        return (fine @ w["ring8"][0] + w["ring8"][1])[..., 0]
+def halved(x: jax.Array) -> jax.Array:
+    """Mean of 2 x 2."""
+    return (x[:, ::2, ::2] + x[:, 1::2, ::2] + x[:, ::2, 1::2] + x[:, 1::2, 1::2]) / 4
 
-    def loss(w: Weights, x: jax.Array, y: jax.Array) -> jax.Array:
-        z = logits(w, x)
-        return ((jax.nn.softplus(z) - z * y) * (1 + RARE * y)).mean()
 
-    @jax.jit
-    def step(w: Weights, m: Weights, v: Weights, x: jax.Array, y: jax.Array, rate: float, t: float) -> tuple:
-        value, slope = jax.value_and_grad(loss)(w, x, y)
-        each = jax.tree_util.tree_map
-        m = each(lambda a, b: 0.9 * a + 0.1 * b, m, slope)
-        v = each(lambda a, b: 0.98 * a + 0.02 * b * b, v, slope)
-        moved = each(lambda p, a, b: p - rate * (a / (1 - 0.9**t)) / (jnp.sqrt(b / (1 - 0.98**t)) + 1e-8), w, m, v)
-        return moved, m, v, value
+def beside(coarse: jax.Array, fine: jax.Array) -> jax.Array:
+    """A coarse layer at the size of a fine one, and that one."""
+    return jnp.concatenate([coarse.repeat(2, 1).repeat(2, 2), fine], -1)
 
-    judge = jax.jit(logits)
 
-    def told(which: NDArray[np.intp]) -> str:
-        if not len(which):
-            return "-"
-        z = np.concatenate([judge(weights, np.array([relative(lab[i])])) for i in which])
-        return f"{(z[heat[which] > 180] > 0).mean():.3f} of holes, {(z[heat[which] < 20] > 0).mean():.4f} of ground"
+def logits(w: Weights, x: jax.Array) -> jax.Array:
+    """Log odds of a hole at every sample (n, SIDE, SIDE), as ``disc_detection.hole_heatmap``."""
+    fine = convolved(x, w["ring1"])
+    middling = convolved(halved(fine), w["ring2"])
+    coarse = convolved(halved(middling), w["ring3"])
+    coarse = convolved(convolved(coarse, w["ring4"]), w["ring5"])
+    fine = convolved(beside(convolved(beside(coarse, middling), w["ring6"]), fine), w["ring7"])
+    return (fine @ w["ring8"][0] + w["ring8"][1])[..., 0]
 
+
+def loss(w: Weights, x: jax.Array, y: jax.Array) -> jax.Array:
+    """Cross entropy, in which a hole counts ``RARE`` times more than ground."""
+    z = logits(w, x)
+    return ((jax.nn.softplus(z) - z * y) * (1 + RARE * y)).mean()
+
+
+@jax.jit
+def step(w: Weights, m: Weights, v: Weights, x: jax.Array, y: jax.Array, rate: float, t: float) -> tuple:
+    """One step of Adam (Kingma and Ba, 2015): weights, both moments and the loss."""
+    value, slope = jax.value_and_grad(loss)(w, x, y)
+    each = jax.tree_util.tree_map
+    m = each(lambda a, b: 0.9 * a + 0.1 * b, m, slope)
+    v = each(lambda a, b: 0.98 * a + 0.02 * b * b, v, slope)
+    moved = each(lambda p, a, b: p - rate * (a / (1 - 0.9**t)) / (jnp.sqrt(b / (1 - 0.98**t)) + 1e-8), w, m, v)
+    return moved, m, v, value
+
+
+def told(w: Weights, lessons: Lessons, which: NDArray[np.intp]) -> str:
+    """Which share of the holes, and of the ground, some lessons show as holes."""
+    if not len(which):
+        return "-"
+    judge, heat = jax.jit(logits), lessons.heat[which]
+    z = np.concatenate([judge(w, np.array([relative(lessons.lab[i])])) for i in which])
+    return f"{(z[heat > 180] > 0).mean():.3f} of holes, {(z[heat < 20] > 0).mean():.4f} of ground"
+
+
+def batch(lessons: Lessons, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Some lessons, each altered, turned and mirrored, and their heat, 0 to 1."""
+    x, y = [], []
+    for i in rng.choice(len(lessons.share), AT_ONCE, p=lessons.share):
+        turn, mirror = int(rng.integers(4)), int(rng.choice([-1, 1]))
+        x.append(np.rot90(altered(lessons.lab[i], rng), turn)[:, ::mirror])
+        y.append(np.rot90(lessons.heat[i], turn)[:, ::mirror] / 255)
+    return np.array(x, np.float32), np.array(y, np.float32)
+
+
+def train(out: Path, lessons: Lessons, steps: int, weights: Weights, rng: np.random.Generator) -> None:
+    """Adam with a falling rate; the weights are written as ``vision.networks`` reads them."""
+    learnt, looked_at = np.flatnonzero(lessons.share > 0), np.flatnonzero(lessons.share == 0)
     m, v = (jax.tree_util.tree_map(np.zeros_like, weights) for _ in range(2))
     losses, start = [], time.time()
     for t in range(1, steps + 1):
-        x, y = [], []
-        for i in rng.choice(learnt, AT_ONCE, p=weight / weight.sum()):
-            turn, mirror = int(rng.integers(4)), int(rng.choice([-1, 1]))
-            x.append(np.rot90(altered(lab[i], rng), turn)[:, ::mirror])
-            y.append(np.rot90(heat[i], turn)[:, ::mirror] / 255)
         rate = FASTEST * min(1, t / 100) * (0.5 * (1 + np.cos(np.pi * t / steps)) + 0.02)
-        weights, m, v, value = step(weights, m, v, np.array(x, np.float32), np.array(y, np.float32), rate, float(t))
+        weights, m, v, value = step(weights, m, v, *batch(lessons, rng), rate, float(t))
         losses.append(float(value))
-        if t % 200 == 0:
+        if t % 200 == 0 or t == steps:
             mean, spent = np.mean(losses[-200:]), time.time() - start
-            told_of = f"learnt {told(learnt[::9])}; apart {told(looked_at)}"
+            told_of = f"learnt {told(weights, lessons, learnt[::9])}; apart {told(weights, lessons, looked_at)}"
             print(f"{t}: loss {mean:.4f}, {spent:.0f} s; {told_of}", flush=True)
     out_of = {f"{name}_{end}": layer[k] for name, layer in weights.items() for k, end in enumerate("wb")}
     np.savez_compressed(out, **{name: np.asarray(w, np.float16) for name, w in out_of.items()})
@@ -267,7 +311,8 @@ def main() -> None:
     if given.what == "cut":
         cut(given.out, tuple(given.drawn), given.stills)
     else:
-        train(given.out, given.sources, given.steps, given.apart, given.begun)
+        rng = np.random.default_rng(3)
+        train(given.out, gathered(given.sources, given.apart), given.steps, begun(given.begun, rng), rng)
 
 
 if __name__ == "__main__":

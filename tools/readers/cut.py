@@ -16,6 +16,7 @@ from referee import layouts
 from referee.board import Board
 from referee.boards import BOARDS
 from tests.synthetic import Scene, random_spec
+from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import (
@@ -155,12 +156,20 @@ def draw_synthetic(seed: int) -> Labelled:
 
 
 def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
-    """Draw a table with tests/synthetic without stones, every third a Trialectic; its field and the picture."""
+    """Draw a table with tests/synthetic without stones; its field and the picture.
+
+    Every third is a Trialectic, and every second board of lines has one of the drawings that people make of it.
+    """
     rng = np.random.default_rng(seed)
     boards = [b for b in BOARDS.values() if b.name != "moulin_rouge"] + [layouts.TRIALECTIC] * 3
     board = boards[seed % len(boards)] if seed % 5 else layouts.moulin_rouge(int(rng.integers(6, 13)))
     size = [(1280, 720), (960, 540), (640, 480)][rng.integers(3)]
-    scene = Scene(random_spec(rng, board, n_players=2, hardness=float(rng.uniform(0.2, 1)), size_px=size))
+    hardness = float(rng.uniform(0.2, 1))
+    if board.rings or rng.random() < 0.5:
+        spec = random_spec(rng, board, n_players=2, hardness=hardness, size_px=size)
+    else:
+        spec = drawn_spec(rng, board, str(rng.choice(drawings_of(board))), hardness=hardness, size_px=size)
+    scene = Scene(spec)
     bgr, truth = scene.render([[] for _ in board.points], rng=rng)
     return fitted(board, scene.spec.drawing, truth.points_px), bgr
 
@@ -227,10 +236,12 @@ def stone_of(table: Labelled, outline_px: NDArray[np.float64]) -> tuple[Float32A
 def main() -> None:
     """Cut patches and write them."""
     if sys.argv[1] == "scenes":
-        paths = [p for p in sorted(Path(sys.argv[2]).glob("*.json")) if int(p.stem[-3:]) % 4 != 3]
+        stills = [p for folder in sys.argv[2:-1] for p in sorted(Path(folder).glob("*.json"))]
+        paths = [p for p in stills if int(p.stem[-3:]) % 4 != 3]
         tables = [patches_of(read_scene(path), 8, k) for k, path in enumerate(paths)]
     elif sys.argv[1] == "clips":
-        clips = [p for p in sorted(Path(sys.argv[2]).glob("*/frames.json")) if p.parent.name[-2:] in ("_a", "_c")]
+        clips = [p for folder in sys.argv[2:-1] for p in sorted(Path(folder).glob("*/frames.json"))]
+        clips = [p for p in clips if p.parent.name[-2:] in ("_a", "_c")]
         tables = [patches_of(look, 3, k) for path in clips for k, look in enumerate(read_clip(path))]
     else:
         tables = [patches_of(draw_synthetic(k), 2, k) for k in range(int(sys.argv[2]), int(sys.argv[3]))]

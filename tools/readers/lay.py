@@ -36,6 +36,9 @@ OFF = (0.0, 0.02, 0.04, 0.06)
 """Standard deviations of the error of every point, in spacings.
 Source: chosen."""
 N_DRAWN = 80
+SMALLEST = 0.55
+"""Size of the smallest stones and hollows laid, beside those that fill their points.
+Source: chosen."""
 RECOLOURED = 0.5
 """Share of the empty tables that get other colours before stones are laid on them.
 Source: chosen."""
@@ -65,6 +68,8 @@ def laid(
         bgr = recoloured(bgr, rng)
     n_kinds = 3 if towers else int(rng.choice([2, 3]))
     table = Table(bgr, field, float(rng.uniform(0.65, 1.35)), rng, n_kinds, towers=towers)
+    if not towers:
+        table.unit *= float(rng.uniform(SMALLEST, 1))
     if not towers and not field.board.rings and rng.random() < 0.35:
         table.drill()
         if rng.random() < 0.6:
@@ -188,7 +193,7 @@ def main() -> None:
     lessons: dict[str, list] = {name: [] for name in "xthmsb"}
     for seed in range(int(first), int(first) + int(count)):
         rng = np.random.default_rng(seed)
-        source = found if rng.random() < 0.75 else drawn
+        source = found if rng.random() < 0.75 and found else drawn
         if not towers and seed % 5 == 0 and discs:
             source = discs
         field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=towers)

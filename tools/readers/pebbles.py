@@ -305,52 +305,12 @@ class Table:
         ray = self._rays(window, fine)
         size = ray.shape[:2]
         ray = np.ascontiguousarray(ray.reshape(-1, 3).T, np.float32)
-        best, which = np.full(ray.shape[1], np.inf, np.float32), np.zeros(ray.shape[1], int)
-        for k in range(len(stone.middles)):
-            o = (stone.shapes[k] @ (self.eye - stone.middles[k])).astype(np.float64)
-            d = stone.shapes[k] @ ray.astype(np.float64)
-            a, b_, c = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], o @ d, o @ o - 1
-            disc = b_ * b_ - a * c
-            at = (-b_ - np.sqrt(np.maximum(disc, 0))) / a
-            nearer = (disc > 0) & (at < best)
-            best[nearer], which[nearer] = at[nearer], k
+        best, which = self._met(stone, ray)
         hit = np.isfinite(best)
         if not hit.any():
             return
-        rays, near = ray[:, hit], best[hit]
-        place = self.eye[:, None] + rays * near
-        normal, local = np.zeros(place.shape), np.zeros(place.shape)
-        for k in range(len(stone.middles)):
-            part = which[hit] == k
-            here = stone.shapes[k] @ (place[:, part] - stone.middles[k][:, None])
-            n = stone.shapes[k].T @ here
-            normal[:, part], local[:, part] = n / (np.sqrt((n * n).sum(0)) + 1e-12), here
-        lit = (
-            self._shadowed((place + normal * 0.02 * self.unit).astype(np.float32), others, suns)
-            if others
-            else np.ones(len(near))
-        )
-        diffuse = np.clip(self.sun @ normal, 0, 1) * lit
-        ambient = 0.55 + 0.45 * np.clip(normal[2], -0.5, 1)
-        power = self.dark
-        light = ambient * (1 - 0.75 * power) + 1.15 * power * diffuse
-        iu = ((np.arctan2(local[1], local[0]) / (2 * np.pi) + 0.5) * 47).astype(int)
-        iv = ((np.clip(local[2], -1, 1) * 0.5 + 0.5) * 23).astype(int)
-        tone = stone.texture[iv, iu]
-        albedo = np.tile((stone.paint.colour * stone.bright)[:, None], (1, len(near)))
-        if stone.paint.half:
-            side = np.array([0.62, 0.25, 0.74]) @ local + 0.15 * tone < 0
-            albedo[:, side] = NATURAL[1][:, None]
-        shade = (
-            albedo
-            * (self.lamp * self.level)[:, None]
-            * (np.maximum(light, 0.03) ** 0.6 * np.exp(stone.paint.rough * tone))
-        )
-        if stone.paint.gloss:
-            view = -rays / np.sqrt((rays * rays).sum(0)) + self.sun[:, None]
-            view /= np.sqrt((view * view).sum(0))
-            shade += 255 * stone.paint.gloss * 2 * np.clip((normal * view).sum(0), 0, 1) ** 40 * lit
         colour = np.zeros((*size, 3))
+        shade = self._lit(stone, ray[:, hit], best[hit], which[hit], others, suns)
         best, hit = best.reshape(size), hit.reshape(size)
         colour[hit] = shade.T
         far = np.where(hit, best, np.inf)
@@ -365,8 +325,56 @@ class Table:
         out[window] = out[window] * (1 - cover[..., None]) + np.minimum(seen, 255 * cover[..., None])
         solid = cover > 0.5
         label[window][solid] = name
-        near = np.where(hit, far, np.inf).reshape(hit.shape[0] // fine, fine, hit.shape[1] // fine, fine).min((1, 3))
+        near = far.reshape(hit.shape[0] // fine, fine, hit.shape[1] // fine, fine).min((1, 3))
         depth[window] = np.where(solid, np.minimum(depth[window], near), depth[window])
+
+    def _met(self, stone: Pebble, ray: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """How far along its ray (3, n) from the eye each meets the stone (inf: never), and which ellipsoid of it."""
+        best, which = np.full(ray.shape[1], np.inf, np.float32), np.zeros(ray.shape[1], int)
+        for k in range(len(stone.middles)):
+            o = (stone.shapes[k] @ (self.eye - stone.middles[k])).astype(np.float64)
+            d = stone.shapes[k] @ ray.astype(np.float64)
+            a, b_, c = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], o @ d, o @ o - 1
+            disc = b_ * b_ - a * c
+            at = (-b_ - np.sqrt(np.maximum(disc, 0))) / a
+            nearer = (disc > 0) & (at < best)
+            best[nearer], which[nearer] = at[nearer], k
+        return best, which
+
+    def _lit(self, stone: Pebble, rays, near, which, others: list[Pebble], suns) -> Float64Array:
+        """The BGR (3, n) of the stone where rays (3, n) meet it, ``near`` along them, on its ellipsoids ``which``."""
+        place = self.eye[:, None] + rays * near
+        normal, local = np.zeros(place.shape), np.zeros(place.shape)
+        for k in range(len(stone.middles)):
+            part = which == k
+            here = stone.shapes[k] @ (place[:, part] - stone.middles[k][:, None])
+            n = stone.shapes[k].T @ here
+            normal[:, part], local[:, part] = n / (np.sqrt((n * n).sum(0)) + 1e-12), here
+        lit = (
+            self._shadowed((place + normal * 0.02 * self.unit).astype(np.float32), others, suns)
+            if others
+            else np.ones(len(near))
+        )
+        diffuse = np.clip(self.sun @ normal, 0, 1) * lit
+        ambient = 0.55 + 0.45 * np.clip(normal[2], -0.5, 1)
+        light = ambient * (1 - 0.75 * self.dark) + 1.15 * self.dark * diffuse
+        iu = ((np.arctan2(local[1], local[0]) / (2 * np.pi) + 0.5) * 47).astype(int)
+        iv = ((np.clip(local[2], -1, 1) * 0.5 + 0.5) * 23).astype(int)
+        tone = stone.texture[iv, iu]
+        albedo = np.tile((stone.paint.colour * stone.bright)[:, None], (1, len(near)))
+        if stone.paint.half:
+            side = np.array([0.62, 0.25, 0.74]) @ local + 0.15 * tone < 0
+            albedo[:, side] = NATURAL[1][:, None]
+        shade: Float64Array = (
+            albedo
+            * (self.lamp * self.level)[:, None]
+            * (np.maximum(light, 0.03) ** 0.6 * np.exp(stone.paint.rough * tone))
+        )
+        if stone.paint.gloss:
+            view = -rays / np.sqrt((rays * rays).sum(0)) + self.sun[:, None]
+            view /= np.sqrt((view * view).sum(0))
+            shade += 255 * stone.paint.gloss * 2 * np.clip((normal * view).sum(0), 0, 1) ** 40 * lit
+        return shade
 
 
 def name_of(stack: int, depth: int) -> int:

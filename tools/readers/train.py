@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 import pickle
-import sys
 from pathlib import Path
 
 import jax
@@ -190,7 +190,7 @@ def known_loss(w: Weights, x: jax.Array, stone: jax.Array) -> jax.Array:
     return cross_entropy(known(w, x), jnp.clip(stone, 0.002, 0.998)).mean()
 
 
-def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
+def fit(w: Weights, loss, batches, n_steps: int, most_rate: float = MOST_RATE) -> Weights:
     """Adam (Kingma and Ba 2015), cosine schedule, gradients of norm 1 at most; the mean of the last 200 steps or so."""
 
     @jax.jit
@@ -216,7 +216,7 @@ def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
     usual = w
     total = 0.0
     for i, batch in zip(range(1, n_steps + 1), batches, strict=False):
-        rate = MOST_RATE * min(1, i / 300) * (0.5 * (1 + np.cos(np.pi * i / n_steps)) + 0.005)
+        rate = most_rate * min(1, i / 300) * (0.5 * (1 + np.cos(np.pi * i / n_steps)) + 0.005)
         w, mean, square, value = step(w, mean, square, i, rate, batch)
         usual = averaged(usual, w, min(0.995, i / (i + 10)))
         total += float(value)
@@ -226,7 +226,7 @@ def fit(w: Weights, loss, batches, n_steps: int) -> Weights:
     return jax.tree.map(np.asarray, usual)
 
 
-def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
+def train_known(alterer: Alterer, rng: np.random.Generator, n_epochs: int) -> Weights:
     """A point against its own bare look."""
     maps, stones = [], []
     for _ in range(KNOWN_BOARDS):
@@ -246,10 +246,12 @@ def train_known(alterer: Alterer, rng: np.random.Generator) -> Weights:
 
     sizes = {"known1": (3, 3, 8), "known2": (3, 8, 12), "known3": (1, 64 * 12, 16), "known4": (1, 16, 1)}
     w = {name: layer(rng, *size) for name, size in sizes.items()}
-    return fit(w, known_loss, batches(), KNOWN_EPOCHS * len(x) // KNOWN_BATCH)
+    return fit(w, known_loss, batches(), n_epochs * len(x) // KNOWN_BATCH)
 
 
-def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.Generator) -> Weights:
+def train_cold(
+    alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.Generator, n_steps: int, most_rate: float
+) -> Weights:
     """A board from one picture; ``laid`` are tables of ``lay.py flat``."""
     lessons = [altered(alterer.lesson(with_bare=False)) for _ in range(N_LESSONS)]
     usual = np.array(alterer.share)
@@ -292,7 +294,7 @@ def train_cold(alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.
     sizes = {"cold0": (5, 3, 12), "cold1": (3, 3, 12), "cold2": (3, 24, 32), "cold3": (3, 32, 40)}
     sizes |= {"mask_fine": (1, 24, 1), "mask_coarse": (1, 40, 1), "point": (1, 120, 48), "first": (1, 48, 1)}
     sizes |= {"board": (1, 288, 48), "stone": (1, 48, 1)}
-    return fit(begun(start, sizes, rng), cold_loss, batches(), COLD_STEPS)
+    return fit(begun(start, sizes, rng), cold_loss, batches(), n_steps, most_rate)
 
 
 def altered(lesson: Lesson) -> tuple:
@@ -314,7 +316,7 @@ def laid_tables(sources: list[str], names: str) -> list[tuple]:
     return tables
 
 
-def train_tall(tables: list[tuple], start: Path, rng: np.random.Generator) -> Weights:
+def train_tall(tables: list[tuple], start: Path, rng: np.random.Generator, n_steps: int, most_rate: float) -> Weights:
     """Towers, from what ``lay.py`` wrote."""
 
     def board(k: int) -> tuple:
@@ -341,24 +343,31 @@ def train_tall(tables: list[tuple], start: Path, rng: np.random.Generator) -> We
     sizes |= {"tall_mask_fine": (1, 12, 1), "tall_mask_coarse": (1, 24, 1), "tall_cells": (1, 24, 8)}
     sizes |= {"tall_point": (1, 96 * 8 + 49, 48), "tall_first": (1, 48, 1), "tall_board": (1, 288, 48)}
     sizes |= {"tall_stone": (1, 48, 1), "tall_height": (1, 48, 3)}
-    return fit(begun(start, sizes, rng), tall_loss, batches(), TALL_STEPS)
+    return fit(begun(start, sizes, rng), tall_loss, batches(), n_steps, most_rate)
 
 
 def main() -> None:
     """Train one network and put its weights beside the others'."""
-    which, target, *sources = sys.argv[1:]
-    rng = np.random.default_rng(1)
-    if which == "tall":
-        store(Path(target), train_tall(laid_tables(sources, "xsthm"), Path(target), rng))
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("which", choices=["known", "cold", "tall"])
+    ask.add_argument("target", type=Path, help="weights to go on from, where there are any, and to write")
+    ask.add_argument("sources", nargs="+", help="patches of cut.py (.pkl) and tables of lay.py (.npz)")
+    ask.add_argument("--steps", type=int, help="of Adam; as many epochs for known")
+    ask.add_argument("--rate", type=float, default=MOST_RATE, help="longest step")
+    given = ask.parse_args()
+    rng, target = np.random.default_rng(1), given.target
+    if given.which == "tall":
+        lessons = laid_tables(given.sources, "xsthm")
+        store(target, train_tall(lessons, target, rng, given.steps or TALL_STEPS, given.rate))
         return
-    parts = [pickle.loads(Path(source).read_bytes()) for source in sources if source.endswith(".pkl")]
+    parts = [pickle.loads(Path(source).read_bytes()) for source in given.sources if source.endswith(".pkl")]
     weights = [share for part, share in zip(parts, (1.0, 0.3, 0.5), strict=False) for _ in part]
     alterer = Alterer([table for part in parts for table in part], weights, rng)
-    if which == "known":
-        store(Path(target), train_known(alterer, rng))
+    if given.which == "known":
+        store(target, train_known(alterer, rng, given.steps or KNOWN_EPOCHS))
         return
-    laid = laid_tables([source for source in sources if source.endswith(".npz")], "xthm")
-    store(Path(target), train_cold(alterer, laid, Path(target), rng))
+    laid = laid_tables([source for source in given.sources if source.endswith(".npz")], "xthm")
+    store(target, train_cold(alterer, laid, target, rng, given.steps or COLD_STEPS, given.rate))
 
 
 def store(path: Path, trained: Weights) -> None:

@@ -147,7 +147,7 @@ def image_jacobians(field: Field) -> Float64Array:
     return np.stack(columns, axis=2)
 
 
-def cut_patches(bgr: Image, field: Field) -> Patches:
+def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
     """Return the patches around all points of a field.
 
     Parameters
@@ -156,13 +156,15 @@ def cut_patches(bgr: Image, field: Field) -> Patches:
         The picture.
     field : Field
         The points in the picture.
+    reach_share : float
+        Size of the patches, as a share of ``patch_reaches``: small stones fill smaller patches.
 
     Returns
     -------
     Patches
     """
     height, width = bgr.shape[:2]
-    sampling = patch_sampling(field, width, height)
+    sampling = patch_sampling(field, width, height, reach_share)
     x0, y0, x1, y1 = sampling.window
     view = bgr[y0:y1, x0:x1]
     if sampling.shrink > 1:
@@ -248,9 +250,9 @@ class PatchSampling:
 
 
 @lru_cache(maxsize=4)
-def patch_sampling(field: Field, width: int, height: int) -> PatchSampling:
+def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
-    axes = patch_axes_px(field)
+    axes = patch_axes_px(field) * reach_share
     centres = field.points_px + parallax_px(field, (width, height)) * (
         STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board)
     )

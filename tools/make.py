@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Make a shipped file of weights or coefficients anew: its data first, then the file itself.
+
+    python tools/make.py hole_heatmap.npz MADE --stills SCENES/stills --clips SCENES/clips
+    python tools/make.py hole_heatmap.npz MADE --share 0.01        # the same in small, to see that it runs
+
+MADE is a folder for the data and for what is made; nothing shipped is replaced. README.md beside this file says what
+there is to make, from which data, and how long it takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+HEATMAP = """
+tools/finder/rings.py cut {made}/discs.npz --drawn 0 {240} --stills {stills}
+tools/finder/rings.py train {made}/hole_heatmap.npz {made}/discs.npz --steps {3000}
+"""
+
+PATCHES = """
+tools/readers/cut.py scenes {stills} {made}/scenes.pkl
+tools/readers/cut.py clips {clips} {made}/clips.pkl
+tools/readers/cut.py synthetic 0 {280} {made}/synthetic.pkl
+tools/readers/lay.py flat 0 {2500} {made}/flat.npz {stills}
+tools/readers/lay.py tall 0 {3600} {made}/tall.npz {stills}
+tools/readers/lay.py towers {made}/towers.npz {stills}
+tools/readers/train.py known {made}/patch_networks.npz {made}/scenes.pkl {made}/clips.pkl --steps {8}
+tools/readers/train.py cold {made}/patch_networks.npz {made}/scenes.pkl {made}/clips.pkl {made}/synthetic.pkl
+    {made}/flat.npz --steps {24000}
+tools/readers/train.py tall {made}/patch_networks.npz {made}/tall.npz {made}/towers.npz --steps {23300}
+tools/readers/strips.py lay 0 {1500} {made}/laid.pkl {stills}
+tools/readers/strips.py cut {made}/cut.pkl {stills}
+tools/readers/strips.py train {made}/patch_networks.npz {47500} {made}/laid.pkl {made}/cut.pkl
+"""
+
+CONFIDENCE = "tools/finder/fit.py --write {made}"
+
+FUSION = """
+-m tools.evidence.collect {made}/drawn.npz --drawn {40} --seed 61000
+-m tools.evidence.collect {made}/held.npz --drawn-series {40} --seed 63000
+-m tools.evidence.collect {made}/films.npz --folders {clips} --seed 62000
+-m tools.evidence.fit_fusion {made}/drawn.npz {made}/held.npz {made}/films.npz --folds 5 --write {made}
+"""
+
+RECIPES = {
+    "hole_heatmap.npz": HEATMAP,
+    "patch_networks.npz": PATCHES,
+    "confidence_coefficients.py": CONFIDENCE,
+    "fusion.json": FUSION,
+}
+"""Commands by the file that they make; numbers in braces count lessons and steps, and become fewer with ``--share``."""
+
+
+def commands(recipe: str, made: str, stills: list[str], clips: list[str], share: float) -> list[list[str]]:
+    """The arguments of Python for every command of a recipe, one after the other."""
+    out = []
+    for line in re.sub(r"\n +", " ", recipe).strip().splitlines():
+        words = []
+        for word in line.split():
+            folders = {"{stills}": stills, "{clips}": clips}.get(word)
+            count = re.fullmatch(r"\{(\d+)\}", word)
+            if folders is not None:
+                words += folders
+            else:
+                words.append(str(max(2, round(share * int(count[1])))) if count else word.replace("{made}", made))
+        out.append(words)
+    return out
+
+
+def main() -> None:
+    """Run the commands of one recipe."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ask.add_argument("file", choices=sorted(RECIPES))
+    ask.add_argument("made", type=Path, help="folder for the data and for what is made")
+    ask.add_argument("--stills", nargs="*", default=[], help="folders of rendered stills with their truth")
+    ask.add_argument("--clips", nargs="*", default=[], help="folders of rendered clips with their truth")
+    ask.add_argument("--share", type=float, default=1.0, help="of all lessons and steps; the steps stay in proportion")
+    ask.add_argument("--from", type=int, default=1, dest="first", metavar="N", help="begin with the Nth command")
+    given = ask.parse_args()
+    given.made.mkdir(parents=True, exist_ok=True)
+    place = {**os.environ, "PYTHONPATH": str(ROOT)}
+    stills, clips = ([str(Path(folder).resolve()) for folder in some] for some in (given.stills, given.clips))
+    todo = commands(RECIPES[given.file], str(given.made.resolve()), stills, clips, given.share)
+    for n, words in list(enumerate(todo, 1))[given.first - 1 :]:
+        print(f"{n} of {len(todo)}: python", *words, flush=True)
+        if subprocess.run([sys.executable, *words], cwd=ROOT, env=place, check=False).returncode:
+            sys.exit(f"command {n} failed; --from {n} goes on with it")
+
+
+if __name__ == "__main__":
+    main()
