@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.folds import find_flap
 from vision.detection.occluders import Occluder
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.things_on_board import find_things_on
@@ -167,7 +168,7 @@ def failure_reason(
     verification: Verification | None,
     small: Verification | None = None,
     partly: Verification | None = None,
-    area: PlayingArea | None = None,
+    areas: Sequence[PlayingArea] = (),
 ) -> str:
     """Return the reason why no board could be registered.
 
@@ -182,8 +183,8 @@ def failure_reason(
         Of the best hypothesis in something small.
     partly : Verification or None
         Of a hypothesis of which something hides a part, and whose rest is likely.
-    area : PlayingArea or None
-        The most promising thing with an outline.
+    areas : sequence of PlayingArea
+        Things with an outline, the most promising first.
     """
     if float(np.percentile(bgr[::4, ::4].max(axis=2), 90)) < DIM_LEVEL:
         return message("sight.dim")
@@ -199,15 +200,19 @@ def failure_reason(
         )
         if about_board:
             return about_board
+    known = [found for found in (partly, verification) if found is not None]
+    folded = next(filter(None, (folded_reason(bgr, found, areas) for found in known)), "")
+    if folded:
+        return folded
     if partly is not None:
         return cut_off_reason(partly.hypothesis.points_px, size_of(bgr)) or hidden_reason(bgr, partly)
     if small is not None and _small_reason(small):
         return _small_reason(small)
-    if area is not None:
+    if areas:
         about_area = (
-            outline_cut_off_reason(area, size_of(bgr))
-            or covered_reason(bgr, area)
-            or outline_folded_reason(area.rim_px, size_of(bgr))
+            outline_cut_off_reason(areas[0], size_of(bgr))
+            or covered_reason(bgr, areas[0])
+            or outline_folded_reason(areas[0].rim_px, size_of(bgr))
         )
         if about_area:
             return about_area
@@ -323,6 +328,15 @@ def hidden_reason(bgr: Image, verification: Verification) -> str:
     if _is_folded(bgr, hypothesis):
         return message("sight.folded", place=place, percent=share)
     return message("sight.hidden", what=message("sight.something"), place=place, percent=share)
+
+
+def folded_reason(bgr: Image, verification: Verification, areas: Sequence[PlayingArea]) -> str:
+    """Return the reason that a board is folded over, as the outline of its cloth says; empty where it lies flat."""
+    for area in areas:
+        flap = find_flap(bgr, verification, area)
+        if flap is not None:
+            return message("sight.folded", place=describe_location(flap.offset), percent=round(100 * flap.share))
+    return ""
 
 
 def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:
