@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.detection.board_hypotheses import BoardHypothesis
-from vision.detection.folds import find_flap
+from vision.detection.folds import colours_at, find_flap
 from vision.detection.occluders import Occluder
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.things_on_board import find_things_on
@@ -101,6 +101,18 @@ Source: chosen.
 
 MAX_TABLE_DISTANCE = 14.0
 """Largest difference of colours of the table in two places, Lab with brightness at half weight.
+
+Source: chosen.
+"""
+
+MAX_SHARE_OF_OTHERS = 0.05
+"""Share of the seen part of a board up to which a colour is rare there: stones may have it.
+
+Source: chosen.
+"""
+
+MIN_SHARE_COVERED = 0.3
+"""Least share of the hidden part that has colours which are rare in the part that is seen.
 
 Source: chosen.
 """
@@ -205,7 +217,9 @@ def failure_reason(
     if folded:
         return folded
     if partly is not None:
-        return cut_off_reason(partly.hypothesis.points_px, size_of(bgr)) or hidden_reason(bgr, partly)
+        about_part = cut_off_reason(partly.hypothesis.points_px, size_of(bgr)) or hidden_reason(bgr, partly)
+        if about_part:
+            return about_part
     if small is not None and _small_reason(small):
         return _small_reason(small)
     if areas:
@@ -308,7 +322,9 @@ def _small_reason(verification: Verification) -> str:
 
 
 def hidden_reason(bgr: Image, verification: Verification) -> str:
-    """Return the reason that something hides a part of a board, or that it is folded there; empty without an occluder.
+    """Return the reason that something hides a part of a board, or that it is folded there; empty where nothing does.
+
+    What hides a part looks different from the rest: a window has the same sky behind all of its panes.
 
     Parameters
     ----------
@@ -327,7 +343,26 @@ def hidden_reason(bgr: Image, verification: Verification) -> str:
         return message("sight.hidden", what=message("sight.hand"), place=place, percent=share)
     if _is_folded(bgr, hypothesis):
         return message("sight.folded", place=place, percent=share)
+    if not _looks_covered(bgr, hypothesis):
+        return ""
     return message("sight.hidden", what=message("sight.something"), place=place, percent=share)
+
+
+def _looks_covered(bgr: Image, hypothesis: BoardHypothesis) -> bool:
+    """Return whether much of the hidden part of a board has colours that are rare in the part which is seen."""
+    occluder = hypothesis.occluder
+    if occluder is None:
+        return False
+    grid = np.stack(np.meshgrid(np.linspace(-1, 1, 41), np.linspace(-1, 1, 41)), axis=-1).reshape(-1, 2)
+    grid = grid[np.linalg.norm(grid, axis=1) < 0.95]
+    hidden = occluder.covers(grid)
+    under, beside = (
+        colours_at(bgr, apply_homography(hypothesis.image_from_template, xy)) for xy in (grid[hidden], grid[~hidden])
+    )
+    if min(len(under), len(beside)) < 12:
+        return True
+    alike = np.linalg.norm(under[:, None] - beside[None], axis=2) < MAX_TABLE_DISTANCE
+    return float((alike.mean(axis=1) < MAX_SHARE_OF_OTHERS).mean()) > MIN_SHARE_COVERED
 
 
 def folded_reason(bgr: Image, verification: Verification, areas: Sequence[PlayingArea]) -> str:

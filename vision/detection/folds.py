@@ -139,14 +139,14 @@ def _is_table(bgr: Image, area: PlayingArea, places_px: Float64Array, offset: Fl
     middle = area.rim_px.mean(axis=0)
     other = area.rim_px[(area.rim_px - middle) @ offset < 0]
     ring = np.vstack([middle + scale * (other - middle) for scale in np.linspace(*TABLE_RANGE, 6)])
-    table, here = _colours(bgr, ring), _colours(bgr, places_px)
+    table, here = colours_at(bgr, ring), colours_at(bgr, places_px)
     if min(len(table), len(here)) < MIN_PLACES:
         return False
     apart = np.linalg.norm(here[:, None] - table[None], axis=2).min(axis=1)
     return float((apart < MAX_COLOUR_DISTANCE).mean()) >= MIN_TABLE_SHARE
 
 
-def _colours(bgr: Image, xy: Float64Array) -> Float64Array:
+def colours_at(bgr: Image, xy: Float64Array) -> Float64Array:
     """Return the colours at those places that lie in the picture, Lab with brightness at half weight, (n, 3)."""
     at = np.round(xy[in_picture(xy, size_of(bgr))]).astype(int)
     if not len(at):
