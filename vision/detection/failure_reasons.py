@@ -367,11 +367,10 @@ def _looks_covered(bgr: Image, hypothesis: BoardHypothesis) -> bool:
 
 def folded_reason(bgr: Image, verification: Verification, areas: Sequence[PlayingArea]) -> str:
     """Return the reason that a board is folded over, as the outline of its cloth says; empty where it lies flat."""
-    for area in areas:
-        flap = find_flap(bgr, verification, area)
-        if flap is not None:
-            return message("sight.folded", place=describe_location(flap.offset), percent=round(100 * flap.share))
-    return ""
+    flap = find_flap(bgr, verification, areas)
+    if flap is None:
+        return ""
+    return message("sight.folded", place=describe_location(flap.offset), percent=round(100 * flap.share))
 
 
 def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:

@@ -7,6 +7,7 @@ seen has the colours of the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -43,6 +44,12 @@ Source: chosen.
 
 MIN_DRAWING_SHARE = 0.2
 """Least share of the outline that the part of the drawing within it takes, for the outline to be that of its cloth.
+
+Source: chosen.
+"""
+
+MIN_HELD_SHARE = 0.3
+"""Least share of an outline that a drawing within it takes, for the cloth to lie flat: a larger one may be the table's.
 
 Source: chosen.
 """
@@ -94,33 +101,49 @@ class Flap:
     share: float
 
 
-def find_flap(bgr: Image, verification: Verification, area: PlayingArea) -> Flap | None:
+def find_flap(bgr: Image, verification: Verification, areas: Sequence[PlayingArea]) -> Flap | None:
     """Return the part of a board that is folded over, from the outline of its cloth; None where it lies flat.
+
+    It lies flat where one of the outlines holds the whole drawing: a hard shadow gives a cloth a second one.
 
     Parameters
     ----------
     bgr : uint8 array of shape (H, W, 3)
     verification : Verification
         Of the board as if it lay flat.
-    area : PlayingArea
-        With the outline of what may be its cloth.
+    areas : sequence of PlayingArea
+        With the outlines of what may be its cloth.
     """
-    if len(area.rim_px) < 3:
-        return None
-    samples, radius_px = verification.hypothesis.samples_px, verification.radius_px
-    rim = area.rim_px.astype(np.float32).reshape(-1, 1, 2)
-    beyond = _distance_beyond(rim, samples) > BEYOND_MARGIN * radius_px
-    if not beyond.any() or not in_picture(samples[beyond], size_of(bgr)).all():
-        return None
+    samples = verification.hypothesis.samples_px
+    flaps = []
+    for area in areas:
+        if len(area.rim_px) < 3:
+            continue
+        rim = area.rim_px.astype(np.float32).reshape(-1, 1, 2)
+        beyond = _distance_beyond(rim, samples) > BEYOND_MARGIN * verification.radius_px
+        within = cv2.contourArea(cv2.convexHull(samples[~beyond].astype(np.float32))) if not beyond.all() else 0.0
+        share = within / max(cv2.contourArea(rim), 1e-9)
+        if not beyond.any() and share > MIN_HELD_SHARE:
+            return None
+        if share < MIN_DRAWING_SHARE:
+            continue
+        flap = _flap_beyond(bgr, verification, area, beyond)
+        if flap is not None:
+            flaps.append(flap)
+    return flaps[0] if flaps else None
+
+
+def _flap_beyond(bgr: Image, verification: Verification, area: PlayingArea, beyond: NDArray[np.bool_]) -> Flap | None:
+    """Return the flap whose strokes are expected beyond an outline, shape (n_samples,); None where it is none."""
+    samples, seen = verification.hypothesis.samples_px, verification.sample_seen
     low, high = BEYOND_RANGE
-    seen = verification.sample_seen
     if not low <= beyond.mean() <= high or seen[beyond].mean() > MAX_SEEN_BEYOND:
         return None
-    within = cv2.contourArea(cv2.convexHull(samples[~beyond].astype(np.float32)))
-    rest = 1 - 2 * beyond.mean()
-    if (seen & ~beyond).mean() < MIN_SEEN_OF_REST * rest or within < MIN_DRAWING_SHARE * cv2.contourArea(rim):
+    if not in_picture(samples[beyond], size_of(bgr)).all():
         return None
-    offset = (samples[beyond].mean(axis=0) - samples.mean(axis=0)) / radius_px
+    if (seen & ~beyond).mean() < MIN_SEEN_OF_REST * (1 - 2 * beyond.mean()):
+        return None
+    offset = (samples[beyond].mean(axis=0) - samples.mean(axis=0)) / verification.radius_px
     if np.linalg.norm(offset) < MIN_ONE_SIDE or not _is_table(bgr, area, samples[beyond], offset):
         return None
     return Flap(offset, min(0.95, 2 * float(beyond.mean())))
