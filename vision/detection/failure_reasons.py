@@ -212,12 +212,12 @@ def failure_reason(
         )
         if about_board:
             return about_board
-    known = [found for found in (partly, verification) if found is not None]
-    folded = next(filter(None, (folded_reason(bgr, found, areas) for found in known)), "")
-    if folded:
-        return folded
     if partly is not None:
-        about_part = cut_off_reason(partly.hypothesis.points_px, size_of(bgr)) or hidden_reason(bgr, partly)
+        about_part = (
+            folded_reason(bgr, partly, areas)
+            or cut_off_reason(partly.hypothesis.points_px, size_of(bgr))
+            or hidden_reason(bgr, partly)
+        )
         if about_part:
             return about_part
     if small is not None and _small_reason(small):
