@@ -21,6 +21,7 @@ from vision.detection.detect import search_for
 from vision.detection.line_boards import boards_drawn_as, distinct_templates
 from vision.detection.stroke_colour import coloured_line_responses, stroke_colour_direction
 from vision.detection.templates import board_template, line_drawings
+from vision.detection.verification import largest_overrun_of_a_side
 
 pytestmark = pytest.mark.film
 
@@ -70,6 +71,18 @@ def test_what_was_found_of_every_board_counts_for_those_named_alone() -> None:
 def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
     report = search_for(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
     assert report.lines.confidence < MIN_BOARD_CONFIDENCE
+
+
+def test_lines_that_run_on_only_to_the_end_of_their_thing_run_on() -> None:
+    sides, clear = np.array([0, 0, 1, 1, 2, 3]), np.ones((6, 6), np.bool_)
+    seen = np.zeros((6, 6), np.bool_)
+    assert largest_overrun_of_a_side(seen, clear, sides) == 0
+    seen[0, 3:] = True  # something lies there, but the stroke has ended
+    assert largest_overrun_of_a_side(seen, clear, sides) == pytest.approx(0.25)
+    seen[2:4, :3] = True
+    assert largest_overrun_of_a_side(seen, clear, sides) == pytest.approx(1.0)
+    clear[2:4] = False  # outside the picture nothing can be told
+    assert largest_overrun_of_a_side(seen, clear, sides) == pytest.approx(0.25)
 
 
 def test_every_board_has_the_plain_drawing_and_cells_belong_to_three_in_a_row_alone() -> None:

@@ -382,12 +382,12 @@ def _overrun_share(
     seen[clear] = line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE
     if hypothesis.template.drawing not in ("cells", "framed"):
         return float(seen[clear].mean())
-    return _largest_overrun_of_a_side(
+    return largest_overrun_of_a_side(
         seen.reshape(-1, N_OVERRUN_PLACES), clear.reshape(-1, N_OVERRUN_PLACES), np.array(sides)
     )
 
 
-def _largest_overrun_of_a_side(seen: NDArray[np.bool_], clear: NDArray[np.bool_], sides: NDArray[np.int_]) -> float:
+def largest_overrun_of_a_side(seen: NDArray[np.bool_], clear: NDArray[np.bool_], sides: NDArray[np.int_]) -> float:
     """Return the share of the places past the ends of strokes that are seen, at the side at which it is largest.
 
     Parameters
