@@ -80,8 +80,14 @@ def test_a_grey_sheet_is_no_hand() -> None:
 def test_a_table_of_the_colour_of_skin_is_no_hand() -> None:
     picture = np.full((360, 480, 3), SKINS[0], np.uint8)
     cv2.rectangle(picture, (20, 20), (60, 60), (20, 20, 20), -1)
+    cv2.rectangle(picture, (100, 205), (380, 359), (180, 180, 180), -1)
     said = hidden_reason(picture, lower_part_is_lost(guess()))
     assert said.startswith("something hides")
+
+
+def test_what_looks_like_the_rest_hides_nothing() -> None:
+    picture = np.full((360, 480, 3), (100, 115, 95), np.uint8)
+    assert hidden_reason(picture, lower_part_is_lost(guess())) == ""
 
 
 def test_where_the_table_is_seen_in_place_of_a_part_of_the_board_it_is_folded() -> None:

@@ -8,6 +8,7 @@ right.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 
 import cv2
@@ -355,9 +356,10 @@ def _looks_covered(bgr: Image, hypothesis: BoardHypothesis) -> bool:
         return False
     grid = np.stack(np.meshgrid(np.linspace(-1, 1, 41), np.linspace(-1, 1, 41)), axis=-1).reshape(-1, 2)
     grid = grid[np.linalg.norm(grid, axis=1) < 0.95]
-    hidden = occluder.covers(grid)
+    larger = replace(occluder, offset=occluder.offset - 0.15 * occluder.is_edge, radius=occluder.radius + 0.15)
     under, beside = (
-        colours_at(bgr, apply_homography(hypothesis.image_from_template, xy)) for xy in (grid[hidden], grid[~hidden])
+        colours_at(bgr, apply_homography(hypothesis.image_from_template, xy))
+        for xy in (grid[occluder.covers(grid)], grid[~larger.covers(grid)])
     )
     if min(len(under), len(beside)) < 12:
         return True
