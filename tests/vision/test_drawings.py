@@ -117,7 +117,7 @@ def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> No
     found = [outcome(picture) for picture in (clear, under)]
     assert all(one.right for one in found)
     assert np.median(found[1].errors) < np.median(found[0].errors) + 0.02
-    assert max(found[1].errors) < max(found[0].errors) + 0.05
+    assert max(found[1].errors) < 0.2
 
 
 def test_37_kinds_of_things_without_a_board_can_be_drawn_and_ten_taught_nothing() -> None:
