@@ -1,10 +1,11 @@
 """Boards in the drawings that people make of them: how many are found, of which kind, and how exactly.
 
-python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...]
+python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...] [--shadows]
 
 Every picture follows from the seed and its number: boards and their drawings in turn, half of the pictures with
 stones, a quarter of them hard. Each is searched cold and again with its kind named, as ``millchen read --board`` does.
-``--keep`` names a folder for the pictures, from which they are taken the next time.
+``--keep`` names a folder for the pictures, from which they are taken the next time. With ``--shadows`` tables of all
+boards are drawn in the sun with and without the hard shadow of a window's bars or of a wall, and their errors compared.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -25,7 +26,8 @@ from referee.board import Board
 from referee.boards import BOARDS
 from tests.simulation.play import wilson
 from tests.simulation.reading import places_of
-from tests.synthetic import Scene
+from tests.synthetic import Light, Scene
+from tests.synthetic.spec import half_shadow, window_bars
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import locate
@@ -96,15 +98,50 @@ def drawn_picture(
 ) -> DrawnPicture:
     """The picture of a number: boards in turn, and of each board its drawings in turn."""
     rng = np.random.default_rng([seed, number])
+    scene, name, stacks = _drawn_table(rng, seed, number, boards, drawings, size_px)
+    return _taken(scene, name, stacks, rng)
+
+
+def shadowed_pictures(
+    seed: int, number: int, *, size_px: tuple[int, int] = (960, 540)
+) -> tuple[DrawnPicture, DrawnPicture]:
+    """The table of a number in the sun, and with the shadow of a window or, every other one, half in shadow."""
+    rng = np.random.default_rng([seed, number])
+    scene, name, stacks = _drawn_table(rng, seed, number, tuple(BOARDS), (), size_px)
+    light = replace(
+        scene.spec.light, bars=0, softness=float(rng.uniform(0.004, 0.012)), shadow=float(rng.uniform(0.45, 0.7))
+    )
+    bands = half_shadow(rng) if (number // len(BOARDS) + number) % 2 else window_bars(rng)
+    clear, under = (
+        _taken(scene, name, stacks, np.random.default_rng([seed, number, 1]), light=replace(light, bands=thrown))
+        for thrown in ((), bands)
+    )
+    return clear, under
+
+
+def _drawn_table(
+    rng: np.random.Generator,
+    seed: int,
+    number: int,
+    boards: Sequence[str],
+    drawings: Sequence[str],
+    size_px: tuple[int, int],
+) -> tuple[Scene, str, list[list[int]]]:
+    """The table of a number, the name of its drawing and its stones."""
     board = BOARDS[boards[number % len(boards)]]
     names = [name for name in drawings_of(board) if not drawings or name in drawings]
     name = names[(number // len(boards) + seed) % len(names)]
     hardness = HARD if rng.random() < HARD_SHARE else float(rng.uniform(0, 0.6))
     scene = Scene(drawn_spec(rng, board, name, hardness=hardness, size_px=size_px))
     share = float(rng.uniform(0.1, 0.6)) if rng.random() < 0.5 else 0.0
-    stacks = [[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points]
-    bgr, truth = scene.render(stacks, rng=rng)
-    return DrawnPicture(board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
+    return scene, name, [[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points]
+
+
+def _taken(
+    scene: Scene, name: str, stacks: list[list[int]], rng: np.random.Generator, light: Light | None = None
+) -> DrawnPicture:
+    bgr, truth = scene.render(stacks, rng=rng, light=light)
+    return DrawnPicture(scene.spec.board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
 
 
 def is_kind(found: str, board: str, strokes: str) -> bool:
@@ -185,6 +222,26 @@ def kept_picture(folder: Path | None, seed: int, number: int, draw: Callable[[],
     return p
 
 
+def compare_shadows(seed: int, numbers: range) -> None:
+    """Print the errors of the points with and without hard shadows, of the tables found right without."""
+    pairs: list[tuple[Outcome, Outcome]] = []
+    for number in numbers:
+        clear, under = (outcome(picture) for picture in shadowed_pictures(seed, number))
+        pairs.append((clear, under))
+        worst = " ".join(f"{np.median(one.errors):.3f}/{max(one.errors):.3f}" for one in (clear, under))
+        answers = " | ".join(f"{one.answer} {one.confidence:.3f}" for one in (clear, under))
+        words = f"{number:4d} {clear.board:<18} {clear.drawing:<13} {worst}  {answers}"
+        print(words + ("  <-" if clear.right and not under.right else ""), flush=True)
+    for title, some in zip(("in the sun", "under shadows"), zip(*pairs, strict=True), strict=True):
+        print(describe(title, some))
+    both = [pair for pair in pairs if pair[0].right and pair[1].right]
+    errors = [np.concatenate([pair[k].errors for pair in both]) for k in (0, 1)]
+    quantiles = [(np.median(some), np.percentile(some, 95)) for some in errors]
+    ratios = ", ".join(f"{with_ / without:.2f}" for without, with_ in zip(*quantiles, strict=True))
+    print(f"{len(both)} tables right in both: median and p95 {quantiles[0][0]:.4f}, {quantiles[0][1]:.4f} in the sun,")
+    print(f"{quantiles[1][0]:.4f}, {quantiles[1][1]:.4f} under shadows; ratios {ratios}")
+
+
 def main() -> None:
     """Draw, search and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -196,7 +253,11 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--read", action="store_true", help="read the stones as well")
     parser.add_argument("--cold-only", action="store_true", help="do not search again with the kind named")
+    parser.add_argument("--shadows", action="store_true", help="compare tables with and without hard shadows")
     given = parser.parse_args()
+    if given.shadows:
+        compare_shadows(given.seed, range(given.first, given.first + given.pictures))
+        return
     cold, named, worse = [], [], 0
     for number in range(given.first, given.first + given.pictures):
         picture = kept_picture(

@@ -36,7 +36,7 @@ def boardless(rng: np.random.Generator, kind: str, *, size_px: tuple[int, int] =
     rng : numpy Generator
         The only source of chance.
     kind : str
-        One of ``KINDS`` or ``GRIDS``.
+        One of ``KINDS``, ``GRIDS`` or ``FURTHER``.
     size_px : (int, int)
         Width and height of the picture.
 
@@ -50,9 +50,9 @@ def boardless(rng: np.random.Generator, kind: str, *, size_px: tuple[int, int] =
     ValueError
         When ``kind`` is none of them.
     """
-    draw = KINDS.get(kind) or GRIDS.get(kind)
+    draw = (KINDS | GRIDS | FURTHER).get(kind)
     if draw is None:
-        raise ValueError(f"kind must be one of {sorted((*KINDS, *GRIDS))}, got {kind!r}")
+        raise ValueError(f"kind must be one of {sorted(KINDS | GRIDS | FURTHER)}, got {kind!r}")
     table = _surface(rng, TABLES, ("wood", "plain", "speckle"), rng.uniform(150, 400))
     thing = _surface(rng, CLOTHS + WOODS, ("plain", "plain", "wood", "speckle"), rng.uniform(150, 400))
     draw(rng, thing)
@@ -450,6 +450,227 @@ def _ludo(rng: np.random.Generator, canvas: Canvas) -> None:
         cv2.rectangle(canvas, low, high, (40, 40, 40), 3)
 
 
+# ------------------------------------------------------------------ further things
+
+
+def _paint(rng: np.random.Generator) -> Bgr:
+    return PAINTS[int(rng.integers(len(PAINTS)))]
+
+
+def _carpet(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Borders with ornaments round a field with a medallion, fringes at two sides."""
+    inset = int(rng.integers(20, 60))
+    for x in range(inset, SIDE_PX - inset, 14):
+        for y in (0, SIDE_PX - inset):
+            cv2.line(canvas, (x, y), (x + int(rng.integers(-4, 5)), y + inset), (190, 215, 225), 3, cv2.LINE_AA)
+    for _ in range(int(rng.integers(2, 5))):
+        cv2.rectangle(canvas, (inset, inset), (SIDE_PX - inset, SIDE_PX - inset), _paint(rng), -1)
+        cv2.rectangle(canvas, (inset, inset), (SIDE_PX - inset, SIDE_PX - inset), _ink(rng), int(rng.integers(3, 9)))
+        wide, step = int(rng.integers(24, 70)), int(rng.integers(40, 90))
+        ink, size = _ink(rng), wide // 4
+        for at in range(inset + step // 2, SIDE_PX - inset, step):
+            for x, y in ((at, inset + wide // 2), (at, SIDE_PX - inset - wide // 2)):
+                for place in ((x, y), (y, x)):
+                    diamond = np.array(place) + size * np.array([[-1, 0], [0, -1], [1, 0], [0, 1]])
+                    cv2.fillPoly(canvas, [diamond.astype(np.int32)], ink, cv2.LINE_AA)
+        inset += wide
+    cv2.rectangle(canvas, (inset, inset), (SIDE_PX - inset, SIDE_PX - inset), _paint(rng), -1)
+    sides, reach = int(rng.choice([4, 6, 8])), 0.9 * (SIDE_PX // 2 - inset)
+    for share in np.linspace(1, 0.2, int(rng.integers(2, 5))):
+        angle = 2 * np.pi * np.arange(sides) / sides
+        corners = np.round(450 + share * reach * np.column_stack([np.cos(angle), np.sin(angle)])).astype(np.int32)
+        cv2.fillPoly(canvas, [corners], _paint(rng), cv2.LINE_AA)
+        cv2.polylines(canvas, [corners], True, _ink(rng), 5, cv2.LINE_AA)
+
+
+def _panes(rng: np.random.Generator, canvas: Canvas) -> None:
+    """A large window: two wings with many panes each, or one with a fanlight, with the sky behind it."""
+    sky = np.linspace(0, 1, SIDE_PX, dtype=np.float32)[:, None, None]
+    trees = (clouds(rng, (SIDE_PX, SIDE_PX), 60) > 1.5 - 3 * sky[..., 0])[..., None]
+    canvas[:] = np.where(trees, (50, 90, 60), (250 - 30 * sky) * np.ones(3)).astype(np.uint8)
+    bar, thin, thick = _ink(rng), int(rng.integers(8, 20)), int(rng.integers(24, 44))
+    low, high = int(rng.integers(20, 80)), SIDE_PX - int(rng.integers(20, 80))
+    columns, rows = 2 * int(rng.integers(2, 5)), int(rng.integers(4, 8))
+    for k in range(columns + 1):
+        x = low + (high - low) * k // columns
+        cv2.line(canvas, (x, low), (x, high), bar, thick if k in (0, columns // 2, columns) else thin)
+    for k in range(rows + 1):
+        y = low + (high - low) * k // rows
+        cv2.line(canvas, (low, y), (high, y), bar, thick if k in (0, 1, rows) and rng.random() < 0.6 else thin)
+
+
+def _circuit(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Traces that bend by 45 degrees, vias, chips with their legs."""
+    canvas[:] = ((40, 90, 30), (90, 50, 20), (35, 35, 35), (50, 60, 130))[int(rng.integers(4))]
+    copper = np.clip(canvas[0, 0].astype(float) * 1.5 + 25, 0, 255).tolist()
+    for _ in range(int(rng.integers(30, 70))):
+        at, way = rng.integers(1, 44, 2) * 20, int(rng.integers(8))
+        for _ in range(int(rng.integers(2, 6))):
+            way = (way + int(rng.integers(-1, 2))) % 8
+            turn = np.round([np.cos(way * np.pi / 4), np.sin(way * np.pi / 4)]).astype(int)
+            to = np.clip(at + int(rng.integers(2, 10)) * 20 * turn, 20, 880)
+            cv2.line(canvas, at.tolist(), to.tolist(), copper, 5, cv2.LINE_AA)
+            at = to
+        cv2.circle(canvas, at.tolist(), 11, (90, 190, 215), -1, cv2.LINE_AA)
+        cv2.circle(canvas, at.tolist(), 5, (20, 20, 20), -1, cv2.LINE_AA)
+    for _ in range(int(rng.integers(3, 9))):
+        x, y, wide, high = (int(v) * 20 for v in rng.integers((3, 3, 3, 3), (34, 34, 10, 10)))
+        for k in range(x, x + wide, 20):
+            cv2.rectangle(canvas, (k + 4, y - 14), (k + 12, y + high + 14), (190, 195, 200), -1)
+        cv2.rectangle(canvas, (x, y), (x + wide, y + high), (30, 30, 32), -1)
+        cv2.putText(canvas, f"{rng.integers(1000, 9999)}", (x + 6, y + high // 2), 0, 0.7, (170, 170, 170), 2)
+
+
+def _planner(rng: np.random.Generator, canvas: Canvas) -> None:
+    """The months of a year in frames of their own, each with its days."""
+    canvas[:] = 240
+    columns, rows = ((4, 3), (3, 4), (6, 2))[int(rng.integers(3))]
+    ink, wide, high = _ink(rng), 840 // columns, 760 // rows
+    ink = ink if sum(ink) < 500 else (60, 60, 60)
+    cv2.putText(canvas, str(rng.integers(2000, 2040)), (360, 70), 0, 2.2, ink, 5, cv2.LINE_AA)
+    framed, days = rng.random() < 0.7, rng.random() < 0.5
+    for i in range(columns):
+        for j in range(rows):
+            x, y = 30 + i * wide, 100 + j * high
+            if framed:
+                cv2.rectangle(canvas, (x + 8, y + 8), (x + wide - 8, y + high - 8), ink, 4)
+                cv2.line(canvas, (x + 8, y + 44), (x + wide - 8, y + 44), ink, 3)
+            for k in range(31):
+                place = (x + 16 + (k % 7) * (wide - 30) // 7, y + 70 + (k // 7) * (high - 70) // 5)
+                cv2.putText(canvas, str(k + 1), place, 0, wide / 520, (70, 60, 60), 1, cv2.LINE_AA)
+                if days:
+                    cv2.rectangle(canvas, (place[0] - 2, place[1] - 20), (place[0] + wide // 8, place[1] + 8), ink, 1)
+
+
+def _laptop(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Keys in rows that are shifted, a long one below them, a pad in front."""
+    canvas[:] = int(rng.choice([40, 70, 160, 205]))
+    dark = rng.random() < 0.6
+    cap, sign = ((35, 35, 35), (220, 220, 220)) if dark else ((235, 235, 235), (40, 40, 40))
+    key, gap = 56, int(rng.integers(4, 14))
+    for row, n in enumerate((14, 14, 13, 12)):
+        for k in range(n):
+            x, y = 40 + k * key + row * 14, 120 + row * key
+            cv2.rectangle(canvas, (x, y), (x + key - gap, y + key - gap), cap, -1)
+            cv2.putText(canvas, chr(33 + (11 * k + 17 * row) % 60), (x + 12, y + 32), 0, 0.8, sign, 2, cv2.LINE_AA)
+    for x, wide in ((40, 60), (110, 60), (180, 60), (250, 320), (580, 60), (650, 60), (720, 100)):
+        cv2.rectangle(canvas, (x, 120 + 4 * key), (x + wide, 120 + 5 * key - gap), cap, -1)
+    cv2.rectangle(canvas, (300, 500), (620, 740), cap if rng.random() < 0.3 else sign, 4)
+    cv2.line(canvas, (460, 680), (460, 740), sign, 3)
+
+
+def _puzzle(rng: np.random.Generator, canvas: Canvas) -> None:
+    """A crossword as papers print it: symmetric, numbered, some of it solved."""
+    canvas[:] = 236
+    n, margin = int(rng.choice([7, 9, 11, 13, 15])), int(rng.integers(30, 160))
+    step = (SIDE_PX - 2 * margin) / n
+    black = rng.random((n, n)) < rng.uniform(0.08, 0.22)
+    black[1::2, 1::2] |= rng.random() < 0.4
+    black |= black[::-1, ::-1]
+    solved, number = rng.random() < 0.6, 0
+    for i, j in np.ndindex(n, n):
+        x, y = round(margin + step * i), round(margin + step * j)
+        if black[j, i]:
+            cv2.rectangle(canvas, (x, y), (round(x + step), round(y + step)), (25, 25, 25), -1)
+            continue
+        if rng.random() < 0.35:
+            number += 1
+            place = (x + 3, y + round(0.3 * step))
+            cv2.putText(canvas, str(number), place, 0, step / 130, (40, 40, 40), 1, cv2.LINE_AA)
+        if solved and rng.random() < 0.6:
+            place = (x + round(0.25 * step), y + round(0.85 * step))
+            cv2.putText(canvas, chr(int(rng.integers(65, 91))), place, 0, step / 42, (120, 60, 30), 2, cv2.LINE_AA)
+    _grid(canvas, (n, n), (30, 30, 30), int(rng.integers(2, 5)), margin)
+
+
+def _snakes_and_ladders(rng: np.random.Generator, canvas: Canvas) -> None:
+    n, margin = int(rng.choice([8, 10, 10])), int(rng.integers(20, 80))
+    step = (SIDE_PX - 2 * margin) / n
+    colours = [_paint(rng) for _ in range(int(rng.integers(2, 5)))]
+    for i, j in np.ndindex(n, n):
+        low, high = (np.round(margin + step * (np.array([i, j]) + k)).astype(int).tolist() for k in (0, 1))
+        cv2.rectangle(canvas, low, high, colours[(i + j) % len(colours)], -1)
+        cv2.putText(canvas, str(n * j + i + 1), (low[0] + 6, high[1] - 8), 0, 0.7, (20, 20, 20), 2, cv2.LINE_AA)
+    _grid(canvas, (n, n), (30, 30, 30), 3, margin)
+    for _ in range(int(rng.integers(3, 7))):
+        a, b = (margin + step * (rng.integers(0, n, 2) + 0.5) for _ in range(2))
+        side = np.array([a[1] - b[1], b[0] - a[0]]) / max(float(np.linalg.norm(b - a)), 1.0) * 14
+        for sign in (-1, 1):
+            ends = [np.round(p + sign * side).astype(int).tolist() for p in (a, b)]
+            cv2.line(canvas, ends[0], ends[1], (40, 70, 110), 7, cv2.LINE_AA)
+        for t in np.linspace(0, 1, 12):
+            ends = [np.round(a + t * (b - a) + sign * side).astype(int).tolist() for sign in (-1, 1)]
+            cv2.line(canvas, ends[0], ends[1], (40, 70, 110), 5, cv2.LINE_AA)
+    for _ in range(int(rng.integers(2, 6))):
+        a, b = (margin + step * (rng.integers(0, n, 2) + 0.5) for _ in range(2))
+        t = np.linspace(0, 1, 60)[:, None]
+        wave = np.sin(3 * 2 * np.pi * t) * np.array([[b[1] - a[1], a[0] - b[0]]]) * 0.06
+        cv2.polylines(canvas, [np.round(a + t * (b - a) + wave).astype(np.int32)], False, _paint(rng), 16, cv2.LINE_AA)
+
+
+def _draughts(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Squares in two woods within a frame, stones on the dark ones as in a game."""
+    n, margin = int(rng.choice([8, 8, 10, 12])), int(rng.integers(40, 110))
+    step = (SIDE_PX - 2 * margin) / n
+    dark = WOODS[int(rng.integers(len(WOODS)))]
+    light = tuple(min(255.0, 1.7 * c + 20) for c in dark)
+    for i, j in np.ndindex(n, n):
+        low, high = (np.round(margin + step * (np.array([i, j]) + k)).astype(int).tolist() for k in (0, 1))
+        cv2.rectangle(canvas, low, high, dark if (i + j) % 2 else light, -1)
+    for inset in (margin, margin - 12, margin - 30)[: int(rng.integers(1, 4))]:
+        cv2.rectangle(canvas, (inset, inset), (SIDE_PX - inset, SIDE_PX - inset), _ink(rng), 4)
+    taken = rng.random((n, n)) < rng.uniform(0.1, 0.9)
+    colours = [PAINTS[i] for i in rng.permutation(len(PAINTS))[:2]]
+    for i, j in np.argwhere(taken):
+        if (i + j) % 2 and (j < 3 or j >= n - 3 or rng.random() < 0.3):
+            place = np.round(margin + step * (np.array([i, j]) + 0.5)).astype(int).tolist()
+            cv2.circle(canvas, place, round(0.4 * step), colours[int(j > n / 2)], -1, cv2.LINE_AA)
+            cv2.circle(canvas, place, round(0.28 * step), (30, 30, 30), 2, cv2.LINE_AA)
+
+
+def _ludo_of_circles(rng: np.random.Generator, canvas: Canvas) -> None:
+    """A cross of circles that lines join, four homes in the corners, men on some."""
+    if rng.random() < 0.6:
+        canvas[:] = (140, 215, 235)
+    step, ink = 74, (30, 30, 30)
+    colours = [PAINTS[i] for i in rng.permutation(len(PAINTS))[:4]]
+    quarter = [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4), (4, 3), (4, 2), (4, 1), (4, 0), (5, 0)]
+    track, homes = [], []
+    for turn in range(4):
+        for x, y in [*quarter, *[(5, k) for k in range(1, 5)], (0, 0), (1, 0), (0, 1), (1, 1)]:
+            i, j = x - 5, y - 5
+            for _ in range(turn):
+                i, j = -j, i
+            place = (450 + i * step, 450 + j * step)
+            (track if (x, y) in quarter else homes).append((place, colours[turn]))
+    if rng.random() < 0.7:
+        cv2.polylines(canvas, [np.array([place for place, _ in track], np.int32)], True, ink, 4, cv2.LINE_AA)
+    for k, (place, colour) in enumerate(track + homes):
+        plain = k < len(track) and k % 10
+        cv2.circle(canvas, place, 27, (240, 240, 240) if plain else colour, -1, cv2.LINE_AA)
+        cv2.circle(canvas, place, 27, ink, 4, cv2.LINE_AA)
+        if rng.random() < 0.2:
+            cv2.circle(canvas, place, 19, colours[int(rng.integers(4))], -1, cv2.LINE_AA)
+
+
+def _alquerque(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Five by five crossings with slanting lines, one such field or the cross of them on which foxes hunt geese."""
+    ink, width, cross = _ink(rng), int(rng.integers(5, 13)), rng.random() < 0.4
+    n, margin = (6, 60) if cross else (4, int(rng.integers(60, 140)))
+    step = (SIDE_PX - 2 * margin) / n
+    inside = {(i, j) for i in range(n + 1) for j in range(n + 1) if not cross or 2 <= i <= 4 or 2 <= j <= 4}
+    for i, j in inside:
+        slanting = [(1, 1), (-1, 1)] if (i + j) % 2 == 0 else []
+        for di, dj in [(1, 0), (0, 1), *slanting]:
+            whole = (i + di, j) in inside and (i, j + dj) in inside
+            if (i + di, j + dj) in inside and whole:
+                a, b = (np.round(margin + step * np.array(p)).astype(int).tolist() for p in ((i, j), (i + di, j + dj)))
+                cv2.line(canvas, a, b, ink, width, cv2.LINE_AA)
+    taken = sorted(p for p in inside if rng.random() < 0.3)
+    places = [(round(margin + step * i), round(margin + step * j)) for i, j in taken] if rng.random() < 0.5 else []
+    _stones(rng, canvas, places, round(0.3 * step))
+
+
 KINDS: dict[str, Draw] = {
     "go": _go, "chess": _chess, "plaid": _plaid, "tiles": _tiles, "squared paper": _squared_paper,
     "writing": _writing, "keyboard": _keyboard, "shelf": _shelf, "room": _room, "rings": _rings, "clock": _clock,
@@ -463,5 +684,15 @@ GRIDS: dict[str, Draw] = {
     "crossword": _crossword, "window": _window, "table": _table, "keypad": _keypad, "ludo": _ludo,
 }  # fmt: skip
 """Grids that are closed all round, as a framed board is: by name, beside ``KINDS``, from which older sets are drawn."""
+
+FURTHER: dict[str, Draw] = {
+    "carpet": _carpet, "panes": _panes, "circuit board": _circuit, "planner": _planner, "laptop": _laptop,
+    "puzzle": _puzzle, "snakes and ladders": _snakes_and_ladders, "draughts": _draughts,
+    "ludo of circles": _ludo_of_circles, "alquerque": _alquerque,
+}  # fmt: skip
+"""Things that no lesson of the finder shows, by name."""
+
+COUNTED = (*KINDS, *FURTHER)
+"""The kinds of which the finder's mistakes are counted."""
 
 ROUND = frozenset({"rings", "clock", "mugs", "dial", "pebbles", "bare"})

@@ -195,4 +195,20 @@ def light_map(view: Viewpoint, spec: TableSpec, light: Light) -> Float:
         level = level * (1 - light.shadow * np.clip((half - distance) / max(light.softness, 0.02) + 0.5, 0, 1))
     tint = np.array([1 - 0.25 * light.warmth, 1.0, 1 + 0.18 * light.warmth])
     small = (level[..., None] * tint).astype(np.float32)
-    return cast(Float, cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR))
+    fine = cast(Float, cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR))
+    return fine * _band_shadows(view, light) if light.bands else fine
+
+
+def _band_shadows(view: Viewpoint, light: Light) -> Float:
+    """What hard shadows leave of the light, float32 (H, W, 3); of the blue of the sky they take a tenth less."""
+    width, height = view.size_px
+    columns, rows = np.meshgrid(np.arange(width), np.arange(height))
+    place = view.on_table(np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64))
+    shadow = np.zeros(len(place))
+    for band in light.bands:
+        angle = np.deg2rad(band.angle_deg)
+        along = place @ [np.cos(angle), np.sin(angle)]
+        inside = np.minimum(along - band.low, band.high - along)
+        shadow = np.maximum(shadow, np.clip(inside / max(light.softness, 1e-3) + 0.5, 0, 1))
+    taken = light.shadow * np.array([0.9, 1.0, 1.03])
+    return cast(Float, (1 - shadow[:, None] * taken).astype(np.float32).reshape(height, width, 3))

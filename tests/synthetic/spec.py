@@ -100,6 +100,23 @@ class Paint:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """A hard shadow on the table that lies between two parallel lines.
+
+    Attributes
+    ----------
+    angle_deg : float
+        Direction across it, 0 to the right of the board, 90 towards the first player.
+    low, high : float
+        Where it begins and ends along this direction, from the middle of the board, sides; they may be infinite.
+    """
+
+    angle_deg: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Light:
     """What shines on the table.
 
@@ -118,7 +135,9 @@ class Light:
     shadow : float
         How much of the light a shadow takes away, 0 to 1.
     bars : int
-        Number of shadow bars that a window frame throws over the table.
+        Number of soft shadow bars that a window frame throws over the table.
+    bands : tuple of Band
+        Hard shadows, as sharp as ``softness`` says; the light of the sky is left in them, which is bluer.
     """
 
     gain: float = 1.0
@@ -129,6 +148,7 @@ class Light:
     softness: float = 0.02
     shadow: float = 0.45
     bars: int = 0
+    bands: tuple[Band, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +335,22 @@ def _pick(rng: np.random.Generator, colours: tuple[Bgr, ...], apart_from: list[B
     shuffled = [_jitter(rng, colours[i]) for i in rng.permutation(len(colours))]
     nearest = [min((lab_distance(c, other) for other in apart_from), default=np.inf) for c in shuffled]
     return next((c for c, d in zip(shuffled, nearest, strict=True) if d >= least), shuffled[int(np.argmax(nearest))])
+
+
+def window_bars(rng: np.random.Generator) -> tuple[Band, ...]:
+    """The shadow of a window: one to three bars in one direction and up to two across them, as far apart as panes."""
+    turn, leaning = float(rng.uniform(0, 180)), float(rng.uniform(60, 120))
+    bands = []
+    for angle, n in ((turn, int(rng.integers(1, 4))), (turn + leaning, int(rng.integers(0, 3)))):
+        apart, wide = float(rng.uniform(0.3, 0.7)), float(rng.uniform(0.04, 0.14))
+        first = float(rng.uniform(-0.25, 0.25)) - apart * (n - 1) / 2
+        bands += [Band(angle, first + apart * k - wide / 2, first + apart * k + wide / 2) for k in range(n)]
+    return tuple(bands)
+
+
+def half_shadow(rng: np.random.Generator) -> tuple[Band, ...]:
+    """The shadow of a wall, an edge of which runs across the board."""
+    return (Band(float(rng.uniform(0, 360)), float(rng.uniform(-0.35, 0.35)), float("inf")),)
 
 
 def random_light(rng: np.random.Generator) -> Light:

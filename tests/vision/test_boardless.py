@@ -14,7 +14,7 @@ from vision.imaging.field import NotRegistered, Registration
 pytestmark = pytest.mark.film
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3])])
+@pytest.mark.parametrize(("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3]), ("tiles", [221000, 3])])
 def test_what_looks_most_like_a_board_is_refused(kind: str, seed: list[int]) -> None:
     answer = locate(boardless(np.random.default_rng(seed), kind, size_px=(640, 480)))
     assert isinstance(answer, NotRegistered)

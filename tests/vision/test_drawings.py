@@ -10,9 +10,9 @@ import pytest
 
 from referee.boards import BOARDS
 from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
-from tests.simulation.drawings import BOARDS_OF_LINES, drawn_picture, outcome
+from tests.simulation.drawings import BOARDS_OF_LINES, drawn_picture, outcome, shadowed_pictures
 from tests.synthetic import random_spec
-from tests.synthetic.boardless import GRIDS, boardless
+from tests.synthetic.boardless import COUNTED, FURTHER, GRIDS, boardless
 from tests.synthetic.cloth import make_cloth
 from tests.synthetic.ways_to_draw import OF_CELLS, drawings_of, drawn_spec
 from vision.detection.added_lines import without_spots
@@ -21,6 +21,7 @@ from vision.detection.detect import search_for
 from vision.detection.line_boards import boards_drawn_as, distinct_templates
 from vision.detection.stroke_colour import coloured_line_responses, stroke_colour_direction
 from vision.detection.templates import board_template, line_drawings
+from vision.detection.verification import largest_overrun_of_a_side
 
 pytestmark = pytest.mark.film
 
@@ -72,6 +73,18 @@ def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) ->
     assert report.lines.confidence < MIN_BOARD_CONFIDENCE
 
 
+def test_lines_that_run_on_only_to_the_end_of_their_thing_run_on() -> None:
+    sides, clear = np.array([0, 0, 1, 1, 2, 3]), np.ones((6, 6), np.bool_)
+    seen = np.zeros((6, 6), np.bool_)
+    assert largest_overrun_of_a_side(seen, clear, sides) == 0
+    seen[0, 3:] = True  # something lies there, but the stroke has ended
+    assert largest_overrun_of_a_side(seen, clear, sides) == pytest.approx(0.25)
+    seen[2:4, :3] = True
+    assert largest_overrun_of_a_side(seen, clear, sides) == pytest.approx(1.0)
+    clear[2:4] = False  # outside the picture nothing can be told
+    assert largest_overrun_of_a_side(seen, clear, sides) == pytest.approx(0.25)
+
+
 def test_every_board_has_the_plain_drawing_and_cells_belong_to_three_in_a_row_alone() -> None:
     for name, board in BOARDS.items():
         assert "plain" in drawings_of(board)
@@ -94,10 +107,24 @@ def test_tables_that_nobody_asked_for_a_drawing_have_the_plain_one() -> None:
         assert spec.manner is None and spec.drawing in ("cells", "lines")
 
 
-def test_the_new_grids_can_be_drawn() -> None:
-    for kind in GRIDS:
+@pytest.mark.parametrize("number", [0, 3])
+def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> None:
+    clear, under = shadowed_pictures(21, number, size_px=SIZE_PX)
+    assert np.array_equal(clear.points_px, under.points_px)
+    ratio = under.bgr.astype(float).sum(axis=2) / np.maximum(clear.bgr.astype(float).sum(axis=2), 1)
+    assert np.percentile(ratio, 2) < 0.65  # there is a shadow, and there is light beside it
+    assert np.percentile(ratio, 98) > 0.9
+    found = [outcome(picture) for picture in (clear, under)]
+    assert all(one.right for one in found)
+    assert np.median(found[1].errors) < np.median(found[0].errors) + 0.02
+    assert max(found[1].errors) < 0.2
+
+
+def test_37_kinds_of_things_without_a_board_can_be_drawn_and_ten_taught_nothing() -> None:
+    assert len(COUNTED) == len(set(COUNTED)) == 37 and len(FURTHER) == 10
+    for kind in (*GRIDS, *FURTHER):
         bgr = boardless(np.random.default_rng(3), kind, size_px=(160, 120))
-        assert bgr.shape == (120, 160, 3)
+        assert bgr.shape == (120, 160, 3) and bgr.std() > 5
 
 
 def test_a_spot_is_left_out_where_it_touches_no_stroke_and_is_no_larger_than_a_stone() -> None:

@@ -12,7 +12,8 @@ from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS
 from tests.synthetic.refused import refused
 from vision.detection.board_hypotheses import BoardHypothesis
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import failure_reason, hidden_reason, outline_folded_reason
+from vision.detection.failure_reasons import describe_location, failure_reason, hidden_reason, outline_folded_reason
+from vision.detection.folds import find_flap
 from vision.detection.occluders import Occluder, best_occluder
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.templates import board_template, line_drawings
@@ -79,8 +80,14 @@ def test_a_grey_sheet_is_no_hand() -> None:
 def test_a_table_of_the_colour_of_skin_is_no_hand() -> None:
     picture = np.full((360, 480, 3), SKINS[0], np.uint8)
     cv2.rectangle(picture, (20, 20), (60, 60), (20, 20, 20), -1)
+    cv2.rectangle(picture, (100, 205), (380, 359), (180, 180, 180), -1)
     said = hidden_reason(picture, lower_part_is_lost(guess()))
     assert said.startswith("something hides")
+
+
+def test_what_looks_like_the_rest_hides_nothing() -> None:
+    picture = np.full((360, 480, 3), (100, 115, 95), np.uint8)
+    assert hidden_reason(picture, lower_part_is_lost(guess())) == ""
 
 
 def test_where_the_table_is_seen_in_place_of_a_part_of_the_board_it_is_folded() -> None:
@@ -100,6 +107,41 @@ def test_what_is_missing_in_one_place_is_hidden_and_what_is_missing_here_and_the
     assert gain > 0.4 * lengths[low].sum()
     scattered = np.arange(len(lengths)) % 3 == 0
     assert best_occluder(t, np.where(scattered, -1, 1) * lengths, lengths)[1] < 0.25 * lengths[scattered].sum()
+
+
+def square_cloth(right_px: float) -> tuple[np.ndarray, PlayingArea]:
+    """A square cloth on a table that ends at a column, and its outline."""
+    left, up, down = MIDDLE[0] - 150, MIDDLE[1] - 150, MIDDLE[1] + 150
+    picture = np.full((360, 480, 3), (60, 80, 120), np.uint8)
+    cv2.rectangle(picture, (round(left), round(up)), (round(right_px), round(down)), (90, 170, 80), -1)
+    corners = np.array([[left, up], [right_px, up], [right_px, down], [left, down]])
+    sides = zip(corners, np.roll(corners, -1, axis=0), strict=True)
+    places = np.concatenate([np.linspace(a, b, 40, endpoint=False) for a, b in sides])
+    return picture, PlayingArea(np.diag([150.0, 150, 1]), 1.0, rim_px=places)
+
+
+def test_strokes_beyond_the_outline_of_a_square_cloth_are_folded_over() -> None:
+    found = guess()
+    right_px = MIDDLE[0] + 70
+    picture, area = square_cloth(right_px)
+    links_seen = (found.joints_px[found.template.links].mean(axis=1)[:, 0] < right_px - 50).astype(float)
+    flap = find_flap(picture, witness(links_seen, found), [area])
+    assert flap is not None
+    assert describe_location(flap.offset) == "the right part" and 0.2 < flap.share < 0.8
+    flat, whole = square_cloth(MIDDLE[0] + 150)
+    assert find_flap(flat, witness(links_seen, found), [whole]) is None
+    # A hard shadow gives a cloth a second outline.
+    assert find_flap(picture, witness(links_seen, found), [area, whole]) is None
+    assert find_flap(picture, witness(np.ones(len(links_seen)), found), [area]) is None  # strokes are seen on the table
+
+
+def test_an_arm_beyond_the_outline_of_a_cloth_is_no_fold() -> None:
+    found = guess()
+    right_px = MIDDLE[0] + 70
+    picture, area = square_cloth(right_px)
+    picture[:, round(right_px) :] = (120, 150, 200)
+    links_seen = (found.joints_px[found.template.links].mean(axis=1)[:, 0] < right_px - 50).astype(float)
+    assert find_flap(picture, witness(links_seen, found), [area]) is None
 
 
 def rim(part: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

@@ -1,18 +1,20 @@
 """Is the reason for a refusal right? Boards are cut off, covered, folded, darkened, blurred and shrunk.
 
-python tools/finder/advice.py [--pictures 60] [--seed 121000] [--only cut,folded] [--boardless]
+python tools/finder/advice.py [--pictures 60] [--first 0] [--seed 121000] [--only cut,folded] [--boardless]
 
 Prints what was said of each picture, and for each cause how many boards were found all the same, right or wrong, and
 of the refusals how many named what was wrong, how many gave the general advice, and how many named something else. A
-board that is cut off must be refused with the right side. With ``--boardless`` the same for things that are no board,
-of which nothing special should be said but that they have many lines, or are dim.
+board that is cut off must be refused with the right side. With ``--boardless`` the pictures show things that are no
+board, of all kinds in turn: printed is how many are called one, with what is said of the others (nothing special
+should be said but that they have many lines, or are dim), by kind, and the seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
+import time
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import cv2
@@ -21,10 +23,11 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 
-from drawn_cases import is_right  # noqa: E402 - found beside this file
+from drawn_cases import SIZES, is_right  # noqa: E402 - found beside this file
 
 from languages import Message, message  # noqa: E402
-from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
+from tests.simulation.play import wilson  # noqa: E402
+from tests.synthetic.boardless import COUNTED, boardless  # noqa: E402
 from tests.synthetic.refused import CAUSES, Refused, refused  # noqa: E402
 from vision.detection.detect import locate  # noqa: E402
 from vision.imaging.field import NotRegistered, Registration  # noqa: E402
@@ -49,27 +52,46 @@ def verdict(drawn: Refused, answer: Registration | NotRegistered) -> str:
     return "right" if named == drawn.cause and side else "wrong"
 
 
+def count_boardless(seed: int, first: int, n_pictures: int) -> None:
+    """Print what is said of pictures without a board, and how many are called one."""
+    said: dict[str, Counter[str]] = defaultdict(Counter)
+    seconds = []
+    for number in range(first, first + n_pictures):
+        kind = COUNTED[number % len(COUNTED)]
+        bgr = boardless(np.random.default_rng([seed, number]), kind, size_px=SIZES[number // len(COUNTED) % len(SIZES)])
+        start = time.process_time()
+        answer = locate(bgr)
+        seconds.append(time.process_time() - start)
+        if isinstance(answer, Registration):
+            key, words = "called a board", f"{answer.field.board.name} {answer.confidence:.3f}  <-"
+        else:
+            assert isinstance(answer.reason, Message)
+            key, words = CAUSE_OF.get(answer.reason.key, "general"), answer.reason
+        said[kind][key] += 1
+        print(f"{number:4d} {kind:18} {seconds[-1]:5.2f} s  {words}", flush=True)
+    for kind, counts in said.items():
+        print(f"{kind:18}", ", ".join(f"{key} {n}" for key, n in counts.most_common()))
+    of_all = sum(said.values(), Counter[str]())
+    print(f"called a board: {wilson(of_all['called a board'], of_all.total())}")
+    print("said of the others:", ", ".join(f"{key} {n}" for key, n in of_all.most_common() if key != "called a board"))
+    print(f"processor time: p50 {np.percentile(seconds, 50):.2f} s, p95 {np.percentile(seconds, 95):.2f} s")
+
+
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--pictures", type=int, default=60)
+    ask.add_argument("--first", type=int, default=0)
     ask.add_argument("--seed", type=int, default=121000)
     ask.add_argument("--only", default=",".join(CAUSES))
     ask.add_argument("--boardless", action="store_true")
     given = ask.parse_args()
     cv2.setNumThreads(1)
     if given.boardless:
-        said: Counter[str] = Counter()
-        for number in range(given.pictures):
-            kind = list(KINDS)[number % len(KINDS)]
-            answer = locate(boardless(np.random.default_rng([given.seed, number]), kind))
-            words = answer.reason if isinstance(answer, NotRegistered) else f"found: {answer.field.board.name}"
-            print(f"{number} {kind}: {words}", flush=True)
-            said["found" if isinstance(answer, Registration) else CAUSE_OF.get(words.key, "general")] += 1
-        print(dict(said))
+        count_boardless(given.seed, given.first, given.pictures)
         return
     table: dict[str, Counter[str]] = {cause: Counter() for cause in given.only.split(",")}
-    for number in range(given.pictures):
+    for number in range(given.first, given.first + given.pictures):
         cause = list(CAUSES)[number % len(CAUSES)]
         if cause not in table:
             continue

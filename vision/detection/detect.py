@@ -20,7 +20,13 @@ from vision.detection.board_hypotheses import BoardHypothesis, contains_points, 
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, disc_confidence
 from vision.detection.disc_boards import disc_registration, search_area_for_discs, search_further_for_discs
 from vision.detection.disc_detection import DetectedDiscs
-from vision.detection.failure_reasons import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reason, is_too_dark
+from vision.detection.failure_reasons import (
+    MIN_POINTS_IN_SIGHT,
+    cut_off_reason,
+    failure_reason,
+    folded_reason,
+    is_too_dark,
+)
 from vision.detection.hole_boards import find_hole_boards, hole_confidence
 from vision.detection.line_boards import (
     LineBoards,
@@ -82,7 +88,7 @@ class SearchReport:
     small : LineBoards
         Hypotheses in small things; searched for only where there is no other board.
     areas : tuple of PlayingArea
-        The playing areas, the most promising first, where there is no board.
+        The playing areas, the most promising first.
     """
 
     lines: LineBoards
@@ -199,12 +205,12 @@ def search_for(bgr: Image, chosen: tuple[Board, ...]) -> SearchReport:
         discs = search_further_for_discs(bgr, areas, whole, disc_boards, discs)
     disc_board = disc_boards[0] if disc_boards else None
     if max(lines.confidence, hole_confidence(holes), disc_confidence(discs)) > MIN_BOARD_CONFIDENCE or not templates:
-        return SearchReport(lines, tuple(holes), discs, disc_board)
+        return SearchReport(lines, tuple(holes), discs, disc_board, areas=tuple(areas))
     small = LineBoards()
     for area in find_playing_areas(bgr, MAX_SMALL_AREAS, small_things=True):
         small = search_area_for_lines(bgr, area, templates, small)
     if small.confidence > MIN_BOARD_CONFIDENCE:
-        return SearchReport(small, tuple(holes), discs, disc_board)
+        return SearchReport(small, tuple(holes), discs, disc_board, areas=tuple(areas))
     return SearchReport(verify_partly_hidden(bgr, lines), tuple(holes), discs, disc_board, small, tuple(areas))
 
 
@@ -213,11 +219,16 @@ def registration_from_report(bgr: Image, report: SearchReport) -> Registration |
     lines = report.lines
     if max(lines.confidence, report.hole_confidence, report.disc_confidence) < MIN_BOARD_CONFIDENCE:
         small = report.small.verification
-        area = report.areas[0] if report.areas else None
-        return NotRegistered(failure_reason(bgr, lines.hypotheses, lines.verification, small, lines.partly, area))
+        return NotRegistered(
+            failure_reason(bgr, lines.hypotheses, lines.verification, small, lines.partly, report.areas)
+        )
     found = _likeliest_registration(report)
     if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
         return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))
+    if lines.verification is not None and lines.confidence == report.confidence:
+        folded = folded_reason(bgr, lines.verification, report.areas)
+        if folded:
+            return NotRegistered(folded)
     return found
 
 

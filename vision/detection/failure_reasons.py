@@ -8,6 +8,7 @@ right.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 
 import cv2
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.folds import colours_at, find_flap
 from vision.detection.occluders import Occluder
 from vision.detection.playing_areas import PlayingArea
 from vision.detection.things_on_board import find_things_on
@@ -104,6 +106,18 @@ MAX_TABLE_DISTANCE = 14.0
 Source: chosen.
 """
 
+MAX_SHARE_OF_OTHERS = 0.05
+"""Share of the seen part of a board up to which a colour is rare there: stones may have it.
+
+Source: chosen.
+"""
+
+MIN_SHARE_COVERED = 0.3
+"""Least share of the hidden part that has colours which are rare in the part that is seen.
+
+Source: chosen.
+"""
+
 MAX_TIDY_OVERRUN = 0.25
 """Largest ``Verification.overrun`` of a board about which a reason is given.
 
@@ -167,7 +181,7 @@ def failure_reason(
     verification: Verification | None,
     small: Verification | None = None,
     partly: Verification | None = None,
-    area: PlayingArea | None = None,
+    areas: Sequence[PlayingArea] = (),
 ) -> str:
     """Return the reason why no board could be registered.
 
@@ -182,8 +196,8 @@ def failure_reason(
         Of the best hypothesis in something small.
     partly : Verification or None
         Of a hypothesis of which something hides a part, and whose rest is likely.
-    area : PlayingArea or None
-        The most promising thing with an outline.
+    areas : sequence of PlayingArea
+        Things with an outline, the most promising first.
     """
     if float(np.percentile(bgr[::4, ::4].max(axis=2), 90)) < DIM_LEVEL:
         return message("sight.dim")
@@ -200,14 +214,20 @@ def failure_reason(
         if about_board:
             return about_board
     if partly is not None:
-        return cut_off_reason(partly.hypothesis.points_px, size_of(bgr)) or hidden_reason(bgr, partly)
+        about_part = (
+            folded_reason(bgr, partly, areas)
+            or cut_off_reason(partly.hypothesis.points_px, size_of(bgr))
+            or hidden_reason(bgr, partly)
+        )
+        if about_part:
+            return about_part
     if small is not None and _small_reason(small):
         return _small_reason(small)
-    if area is not None:
+    if areas:
         about_area = (
-            outline_cut_off_reason(area, size_of(bgr))
-            or covered_reason(bgr, area)
-            or outline_folded_reason(area.rim_px, size_of(bgr))
+            outline_cut_off_reason(areas[0], size_of(bgr))
+            or covered_reason(bgr, areas[0])
+            or outline_folded_reason(areas[0].rim_px, size_of(bgr))
         )
         if about_area:
             return about_area
@@ -303,7 +323,9 @@ def _small_reason(verification: Verification) -> str:
 
 
 def hidden_reason(bgr: Image, verification: Verification) -> str:
-    """Return the reason that something hides a part of a board, or that it is folded there; empty without an occluder.
+    """Return the reason that something hides a part of a board, or that it is folded there; empty where nothing does.
+
+    What hides a part looks different from the rest: a window has the same sky behind all of its panes.
 
     Parameters
     ----------
@@ -322,7 +344,35 @@ def hidden_reason(bgr: Image, verification: Verification) -> str:
         return message("sight.hidden", what=message("sight.hand"), place=place, percent=share)
     if _is_folded(bgr, hypothesis):
         return message("sight.folded", place=place, percent=share)
+    if not _looks_covered(bgr, hypothesis):
+        return ""
     return message("sight.hidden", what=message("sight.something"), place=place, percent=share)
+
+
+def _looks_covered(bgr: Image, hypothesis: BoardHypothesis) -> bool:
+    """Return whether much of the hidden part of a board has colours that are rare in the part which is seen."""
+    occluder = hypothesis.occluder
+    if occluder is None:
+        return False
+    grid = np.stack(np.meshgrid(np.linspace(-1, 1, 41), np.linspace(-1, 1, 41)), axis=-1).reshape(-1, 2)
+    grid = grid[np.linalg.norm(grid, axis=1) < 0.95]
+    larger = replace(occluder, offset=occluder.offset - 0.15 * occluder.is_edge, radius=occluder.radius + 0.15)
+    under, beside = (
+        colours_at(bgr, apply_homography(hypothesis.image_from_template, xy))
+        for xy in (grid[occluder.covers(grid)], grid[~larger.covers(grid)])
+    )
+    if min(len(under), len(beside)) < 12:
+        return True
+    alike = np.linalg.norm(under[:, None] - beside[None], axis=2) < MAX_TABLE_DISTANCE
+    return float((alike.mean(axis=1) < MAX_SHARE_OF_OTHERS).mean()) > MIN_SHARE_COVERED
+
+
+def folded_reason(bgr: Image, verification: Verification, areas: Sequence[PlayingArea]) -> str:
+    """Return the reason that a board is folded over, as the outline of its cloth says; empty where it lies flat."""
+    flap = find_flap(bgr, verification, areas)
+    if flap is None:
+        return ""
+    return message("sight.folded", place=describe_location(flap.offset), percent=round(100 * flap.share))
 
 
 def outline_cut_off_reason(area: PlayingArea, size_px: tuple[int, int]) -> str:

@@ -57,6 +57,12 @@ before 0.1.
 Source: chosen.
 """
 
+N_OVERRUN_PLACES = 6
+"""Number of places within this range at which each stroke is looked for.
+
+Source: chosen.
+"""
+
 N_PARALLEL_LINE_SAMPLES = 48
 """Samples along each line that is sought beside the drawing.
 
@@ -355,27 +361,49 @@ def _overrun_share(
     """Return the share of the places past the ends of strokes that look like more of the stroke.
 
     The lines of a grid or of a tablecloth go on where a board would end. The strokes of a board end at a joint. Of a
-    drawing of cells the side counts at which most run on: nine fields of a table may lie at three of its sides.
+    drawing of cells the side counts at which most run on: nine fields of a table may lie at three of its sides. A line
+    of tiles may run on no further than the thing that they are on, so there the nearer half of the places counts too.
     """
     places, normals, sides = [], [], []
     for joint, direction in _stroke_ends(hypothesis, joints):
-        for step in np.linspace(*OVERRUN_RANGE, 6):
+        for step in np.linspace(*OVERRUN_RANGE, N_OVERRUN_PLACES):
             places.append(joint + step * VERIFICATION_RADIUS_PX * direction)
             normals.append((-direction[1], direction[0]))
-            sides.append(round(float(np.arctan2(direction[1], direction[0]) / (np.pi / 2))) % 4)
+        sides.append(round(float(np.arctan2(direction[1], direction[0]) / (np.pi / 2))) % 4)
     if not places:
         return 0.0
     xy, normal = np.array(places), np.array(normals)
     clear = np.linalg.norm(xy[:, None] - samples[None], axis=2).min(1) > LINE_MARGIN_PX + 2
     at = np.clip(np.round(xy).astype(int), 0, BOARD_PATCH_SIDE_PX - 1)
     clear &= ((xy >= 2) & (xy <= BOARD_PATCH_SIDE_PX - 3)).all(1) & (region[at[:, 1], at[:, 0]] > 0)
-    if clear.sum() < 6:
+    if clear.sum() < N_OVERRUN_PLACES:
         return 0.0
-    seen = line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE
+    seen = np.zeros(len(xy), np.bool_)
+    seen[clear] = line_strength_at(stacked, xy[clear], normal[clear]) > LINE_SEEN_RESPONSE
     if hypothesis.template.drawing not in ("cells", "framed"):
-        return float(seen.mean())
-    side = np.array(sides)[clear]
-    return max((float(seen[side == k].mean()) for k in range(4) if (side == k).sum() >= 6), default=0.0)
+        return float(seen[clear].mean())
+    return largest_overrun_of_a_side(
+        seen.reshape(-1, N_OVERRUN_PLACES), clear.reshape(-1, N_OVERRUN_PLACES), np.array(sides)
+    )
+
+
+def largest_overrun_of_a_side(seen: NDArray[np.bool_], clear: NDArray[np.bool_], sides: NDArray[np.int_]) -> float:
+    """Return the share of the places past the ends of strokes that are seen, at the side at which it is largest.
+
+    Parameters
+    ----------
+    seen, clear : bool arrays of shape (n_ends, N_OVERRUN_PLACES)
+        Whether a stroke is seen there, and whether that can be told; the nearest place first.
+    sides : int array of shape (n_ends,)
+        To which of four sides each stroke ends.
+    """
+    half = N_OVERRUN_PLACES // 2
+    n_clear = clear.sum(axis=1)
+    share = seen.sum(axis=1) / np.maximum(n_clear, 1)
+    nearer = seen[:, :half].mean(axis=1) * clear[:, :half].all(axis=1)
+    n_run_on = n_clear * np.maximum(share, nearer)
+    of_sides = [(n_run_on[sides == side].sum(), n_clear[sides == side].sum()) for side in range(4)]
+    return max((float(run_on / clear) for run_on, clear in of_sides if clear >= N_OVERRUN_PLACES), default=0.0)
 
 
 def _stroke_ends(hypothesis: BoardHypothesis, joints: Float64Array) -> list[tuple[Float64Array, Float64Array]]:
