@@ -57,6 +57,7 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
 }
 MOST_IMPORTS = 12
 GATHERING = {  # modules whose one job is to bring others together, and how many they may bring
+    "vision.detection.detect": 13,
     "vision.watching.field_search": 17,
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,

@@ -41,11 +41,12 @@ from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
 from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_features, hole_features, line_features  # noqa: E402
 from vision.detection.confidence_coefficients import LogisticModel  # noqa: E402
-from vision.detection.detect import MAX_PLAYING_AREAS, search_for  # noqa: E402
+from vision.detection.detect import search_for  # noqa: E402
 from vision.detection.disc_boards import disc_registration  # noqa: E402
 from vision.detection.disc_detection import detect_discs  # noqa: E402
 from vision.detection.hole_boards import find_hole_boards  # noqa: E402
 from vision.detection.playing_areas import find_playing_areas  # noqa: E402
+from vision.detection.shared_search import MAX_PLAYING_AREAS  # noqa: E402
 from vision.detection.templates import board_template, line_drawings  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 

@@ -95,16 +95,15 @@ def added_outlines(
     inner = float(np.linalg.norm(places, axis=1).min()) * radius_px
     steps = np.arange(MIN_OUTLINE_DISTANCE_PX, (MAX_OUTLINE_SCALE - 1) * inner, 1.0)
     part = np.arange(N_OUTLINE_SAMPLES) * N_OUTLINE_PARTS // N_OUTLINE_SAMPLES
-    found: list[Float64Array] = []
-    for step in steps:
-        scaled = places * (1 + step / inner)
-        xy = apply_homography(patch_from_template, scaled)
-        along = apply_homography(patch_from_template, scaled + 1e-3 * tangents) - xy
-        along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-        inside = ((xy >= 2) & (xy <= side - 3)).all(1)
-        response = line_strength_at(stacked, xy, np.column_stack([-along[:, 1], along[:, 0]]))
-        seen = inside & (response > seen_response)
-        share = np.bincount(part, seen.astype(float)) / np.bincount(part)
-        if share.min() > MIN_OUTLINE_PART_SEEN:
-            found.append(xy)
-    return np.concatenate(found) if found else np.empty((0, 2))
+    if not len(steps):
+        return np.empty((0, 2))
+    scaled = places * (1 + steps / inner)[:, None, None]
+    xy = apply_homography(patch_from_template, scaled)
+    along = apply_homography(patch_from_template, scaled + 1e-3 * tangents) - xy
+    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
+    normals = np.stack([-along[..., 1], along[..., 0]], axis=-1)
+    response = line_strength_at(stacked, xy.reshape(-1, 2), normals.reshape(-1, 2)).reshape(xy.shape[:2])
+    seen = ((xy >= 2) & (xy <= side - 3)).all(-1) & (response > seen_response)
+    shares = np.stack([seen[:, part == k].mean(axis=1) for k in range(N_OUTLINE_PARTS)])
+    found: Float64Array = xy[shares.min(axis=0) > MIN_OUTLINE_PART_SEEN].reshape(-1, 2)
+    return found

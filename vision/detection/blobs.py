@@ -102,6 +102,7 @@ def _blobs_at_scale(lab: Float32Array) -> Float64Array:
     out = [np.empty((0, 4))]
     height, width = lab.shape[:2]
     blurred = [np.asarray(cv2.GaussianBlur(lab, (0, 0), s), dtype=np.float32) for s in BLOB_SIGMAS_PX]
+    planes = [np.asarray(plane, dtype=np.float32) for plane in cv2.split(blurred[0])]
     for k in range(len(BLOB_SIGMAS_PX) - 1):
         sigma = float(np.sqrt(BLOB_SIGMAS_PX[k] * BLOB_SIGMAS_PX[k + 1]))
         radius = 1.5 * sigma
@@ -112,20 +113,15 @@ def _blobs_at_scale(lab: Float32Array) -> Float64Array:
                 peak = (layer == cv2.dilate(layer, np.ones((3, 3), np.uint8))) & (
                     layer > 0.12 * MIN_BLOB_CONTRAST_LAB[c]
                 )
-                rows, columns = np.nonzero(peak)
+                rows, columns = np.nonzero(peak[2 : height - 2, 2 : width - 2])
+                rows, columns = rows + 2, columns + 2
+                even = _is_no_ridge(layer, rows, columns)
+                rows, columns = rows[even], columns[even]
                 if len(rows) == 0:
                     continue
-                contrast = (
-                    _directional_contrast(blurred[0][..., c], rows, columns, radius, sign) / MIN_BLOB_CONTRAST_LAB[c]
-                )
-                good = (
-                    (contrast > 1)
-                    & _is_no_ridge(layer, rows, columns)
-                    & (rows > 1)
-                    & (rows < height - 2)
-                    & (columns > 1)
-                    & (columns < width - 2)
-                )
+                plane = planes[c]
+                contrast = _directional_contrast(plane, rows, columns, radius, sign) / MIN_BLOB_CONTRAST_LAB[c]
+                good = contrast > 1
                 rows, columns, contrast = rows[good], columns[good], contrast[good]
                 xy = np.column_stack([columns, rows]) + _subpixel_offsets(layer, rows, columns)
                 out.append(np.column_stack([xy, np.full(len(rows), radius), contrast]))

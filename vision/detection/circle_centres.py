@@ -49,6 +49,7 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
     votes = np.zeros((len(radii_px), 2, height * width), np.float64)
+    rims = []
     for c in range(3):
         plane = cv2.GaussianBlur(lab[..., c], (0, 0), 1.0)
         gx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
@@ -58,13 +59,14 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
         y, x = np.nonzero(magnitude > usual)
         strong = magnitude[y, x]
         weight = (np.minimum(strong / usual, SATURATED_GRADIENT_RATIO) - 1) / (SATURATED_GRADIENT_RATIO - 1)
-        ux, uy = gx[y, x] / strong, gy[y, x] / strong
-        for i, radius in enumerate(radii_px):
-            for j, step in enumerate((radius, -radius)):
-                column, row = np.rint(x + step * ux).astype(np.intp), np.rint(y + step * uy).astype(np.intp)
-                inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
-                at = row[inside] * width + column[inside]
-                votes[i, j] += np.bincount(at, weight[inside], height * width)
+        rims.append(np.stack([x, y, gx[y, x] / strong, gy[y, x] / strong, weight]).astype(np.float32))
+    x, y, ux, uy, weight = np.concatenate(rims, axis=1)
+    for i, radius in enumerate(radii_px):
+        for j, step in enumerate((radius, -radius)):
+            column, row = np.rint(x + np.float32(step) * ux), np.rint(y + np.float32(step) * uy)
+            inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+            at = (row[inside] * width + column[inside]).astype(np.intp)
+            votes[i, j] = np.bincount(at, weight[inside], height * width)
     out = []
     for i, radius in enumerate(radii_px):
         # A hole is darker all around or lighter all around; only a drawn ring is both. So the two signs compete.

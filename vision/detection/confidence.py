@@ -36,6 +36,12 @@ MAX_PARALLEL_LINES = 4
 Source: chosen.
 """
 
+MAX_FRAME_OVERRUN = 0.5
+"""``Verification.overrun`` of a framed drawing from which it is a piece of a larger grid.
+
+Source: chosen.
+"""
+
 MAX_COUNTED_LINKS = 30
 """Number of seen links at which the feature is clipped.
 
@@ -99,7 +105,12 @@ def hole_features(nats: float) -> dict[str, float]:
 
 
 def line_confidence(verification: Verification) -> float:
-    """Return the posterior that a hypothesis is the board and that its points are where it says."""
+    """Return the posterior that a hypothesis is the board and that its points are where it says.
+
+    A frame closes a drawing: where most strokes run on beyond one of its sides, it is a piece of a larger grid.
+    """
+    if verification.hypothesis.template.drawing == "framed" and verification.overrun > MAX_FRAME_OVERRUN:
+        return 0.0
     return logistic_posterior(LINE_BOARD_MODEL, line_features(verification))
 
 

@@ -36,33 +36,10 @@ from vision.detection.line_boards import (
     search_area_for_lines,
     verify_partly_hidden,
 )
-from vision.detection.playing_areas import (
-    PlayingArea,
-    completed_areas,
-    distinct_areas,
-    find_playing_areas,
-    whole_picture_areas,
-)
+from vision.detection.playing_areas import PlayingArea
+from vision.detection.shared_search import SharedSearch, reduced_picture
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, in_picture, size_of
-
-MAX_PLAYING_AREAS = 4
-"""Playing areas that are searched before the whole picture.
-
-Source: chosen.
-"""
-
-MAX_COMPLETED_AREAS = 1
-"""Playing areas that the picture cuts off, and that are searched as they go on beyond it.
-
-Source: chosen.
-"""
-
-MAX_SMALL_AREAS = 2
-"""Small things that are searched where no board is found.
-
-Source: chosen.
-"""
 
 MIN_PICTURE_SIDE_PX = 64
 """Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot.
@@ -152,8 +129,10 @@ def locate_with_report(
         return NotRegistered(message("sight.few_pixels", size=size)), None
     if is_too_dark(bgr):
         return NotRegistered(message("sight.dark")), None
-    report = search_picture(bgr, boards, thorough=thorough)
-    return registration_from_report(bgr, report), report
+    reduced = reduced_picture(bgr)
+    report = search_picture(reduced, boards, thorough=thorough)
+    answer = registration_from_report(reduced, report)
+    return answer if isinstance(answer, NotRegistered) else answer.enlarged(size_of(reduced), size_of(bgr)), report
 
 
 def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool = True) -> SearchReport:
@@ -164,54 +143,54 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thoroug
     whoever names the board that lies there loses nothing by it.
     """
     check_picture(bgr)
-    report = search_for(bgr, tuple(BOARDS.values()) if boards is None else tuple(boards))
+    shared = SharedSearch(bgr)
+    report = search_for(bgr, tuple(BOARDS.values()) if boards is None else tuple(boards), shared)
     if boards is None or not thorough or report.confidence > CERTAIN_CONFIDENCE:
         return report
     templates = distinct_templates(boards)
     if not 0 < len(templates) < len(distinct_templates(tuple(BOARDS.values()))):
         return report
-    of_all = boards_drawn_as(search_for(bgr, tuple(BOARDS.values())).lines, templates)
+    of_all = boards_drawn_as(search_for(bgr, tuple(BOARDS.values()), shared).lines, templates)
     is_better = of_all.confidence > max(report.confidence, MIN_BOARD_CONFIDENCE)
     return replace(report, lines=of_all) if is_better else report
 
 
-def search_for(bgr: Image, chosen: tuple[Board, ...]) -> SearchReport:
+def search_for(bgr: Image, chosen: tuple[Board, ...], shared: SharedSearch | None = None) -> SearchReport:
     """Return the evidence in one picture for some boards.
 
     The playing areas and then the whole picture are searched for lines and rings, and the picture once for holes,
-    until one board is certain.
+    until one board is certain. ``shared`` keeps what further searches of the same picture need as well.
     """
+    shared = shared or SharedSearch(bgr)
     templates = distinct_templates(chosen)
     disc_boards = [board for board in chosen if board.rings]
     lines = LineBoards()
     holes: list[BoardHypothesis] | None = None if templates else []
     discs: DetectedDiscs | None = None
-    areas, whole = find_playing_areas(bgr)[:MAX_PLAYING_AREAS], whole_picture_areas(bgr)
-    outlined = [*areas, *completed_areas(areas)[:MAX_COMPLETED_AREAS]]
-    for k, area in enumerate((*outlined, *distinct_areas(whole, outlined))):
-        lines = search_area_for_lines(bgr, area, templates, lines)
+    for k, area in enumerate(shared.to_search):
+        lines = search_area_for_lines(shared.view(area), templates, lines)
         if lines.confidence > CERTAIN_CONFIDENCE:
             break
         if holes is None:
-            holes = find_hole_boards(bgr, templates)
+            holes = find_hole_boards(bgr, templates, shared.blobs)
         unlikely = max(lines.confidence, hole_confidence(holes)) < MIN_BOARD_CONFIDENCE
         if disc_boards and area.outline_quality > 0 and (k == 0 or unlikely):
-            discs = search_area_for_discs(bgr, area, disc_boards, discs)
+            discs = search_area_for_discs(bgr, area, disc_boards, discs, heat=shared.heat(area))
         if max(lines.confidence, hole_confidence(holes), disc_confidence(discs)) > CERTAIN_CONFIDENCE:
             break
     lines = repeat_search(bgr, lines)
     holes = holes or []
     if disc_boards and max(lines.confidence, hole_confidence(holes)) < MIN_BOARD_CONFIDENCE:
-        discs = search_further_for_discs(bgr, areas, whole, disc_boards, discs)
+        discs = search_further_for_discs(bgr, shared.areas, shared.whole, disc_boards, discs, shared.heat)
     disc_board = disc_boards[0] if disc_boards else None
     if max(lines.confidence, hole_confidence(holes), disc_confidence(discs)) > MIN_BOARD_CONFIDENCE or not templates:
-        return SearchReport(lines, tuple(holes), discs, disc_board, areas=tuple(areas))
+        return SearchReport(lines, tuple(holes), discs, disc_board, areas=tuple(shared.areas))
     small = LineBoards()
-    for area in find_playing_areas(bgr, MAX_SMALL_AREAS, small_things=True):
-        small = search_area_for_lines(bgr, area, templates, small)
+    for area in shared.small:
+        small = search_area_for_lines(shared.view(area), templates, small)
     if small.confidence > MIN_BOARD_CONFIDENCE:
-        return SearchReport(small, tuple(holes), discs, disc_board, areas=tuple(areas))
-    return SearchReport(verify_partly_hidden(bgr, lines), tuple(holes), discs, disc_board, small, tuple(areas))
+        return SearchReport(small, tuple(holes), discs, disc_board, areas=tuple(shared.areas))
+    return SearchReport(verify_partly_hidden(bgr, lines), tuple(holes), discs, disc_board, small, tuple(shared.areas))
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:

@@ -5,17 +5,23 @@ A ring may have any number of holes (``disc_detection``), so the board that is f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from referee.board import Board
 from referee.boards import BOARDS, FEW_HOLES, with_holes
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, disc_confidence
-from vision.detection.disc_detection import DEFAULT_HOLE_COUNTS, MIN_OUTER_RADIUS, DetectedDiscs, detect_discs
+from vision.detection.disc_detection import (
+    DEFAULT_HOLE_COUNTS,
+    MIN_HOLE_HEAT,
+    MIN_OUTER_RADIUS,
+    DetectedDiscs,
+    detect_discs,
+)
 from vision.detection.playing_areas import PlayingArea, central_areas, distinct_areas, enlarged_areas
 from vision.imaging.field import Field, Registration
-from vision.imaging.frame import Image, in_picture, size_of
+from vision.imaging.frame import Float32Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 
 MIN_RING_IN_PICTURE = 0.5
@@ -25,9 +31,21 @@ ones less is in sight, and with less than that fewer than three quarters of all 
 Source: chosen.
 """
 
+MIN_INNER_WARM_SHARE = 0.01
+"""Least share of a playing area's patch that is as warm as a hole, for its surroundings to be searched: its own holes
+are half of those that a board shows at least.
+
+Source: chosen, half of ``MIN_WARM_SHARE``.
+"""
+
 
 def search_area_for_discs(
-    bgr: Image, area: PlayingArea, boards: Sequence[Board], best: DetectedDiscs | None, finer: int = 1
+    bgr: Image,
+    area: PlayingArea,
+    boards: Sequence[Board],
+    best: DetectedDiscs | None,
+    finer: int = 1,
+    heat: Float32Array | None = None,
 ) -> DetectedDiscs | None:
     """Return the best rings of those found before and those in one more playing area.
 
@@ -41,8 +59,10 @@ def search_area_for_discs(
         The best rings so far.
     finer : int
         Factor by which holes are searched for more finely than usual.
+    heat : float32 array of shape (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), optional
+        The heatmap of the area, where it is known.
     """
-    found = detect_discs(bgr, area, holes=_hole_counts(boards), finer=finer)
+    found = detect_discs(bgr, area, _hole_counts(boards), finer, heat)
     return max(found if best is None else [best, *found], key=lambda discs: discs.total_nats, default=None)
 
 
@@ -52,14 +72,17 @@ def search_further_for_discs(
     whole: Sequence[PlayingArea],
     boards: Sequence[Board],
     best: DetectedDiscs | None,
+    heat: Callable[[PlayingArea], Float32Array],
 ) -> DetectedDiscs | None:
     """Return the best rings of further playing areas; the search stops once rings are likely.
 
     It tries the surroundings of the playing areas ``areas`` and the middle of the areas ``whole`` of the whole picture.
+    An area is only the innermost disc of a board where its own heatmap, ``heat(area)``, is warm.
     Where every board has many holes, it also tries ``areas`` again, twice as finely.
     """
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
-    further = distinct_areas((*enlarged_areas(areas), *central_areas(whole)), areas)
+    warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_INNER_WARM_SHARE]
+    further = distinct_areas((*enlarged_areas(warm), *central_areas(whole)), areas)
     usual = [(area, 1) for area in further if _shows_rings(area, size_of(bgr))]
     for area, finer in (*usual, *((area, 2) for area in fine_areas)):
         if disc_confidence(best) > MIN_BOARD_CONFIDENCE:

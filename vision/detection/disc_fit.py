@@ -10,6 +10,7 @@ unit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
@@ -237,17 +238,24 @@ def _bridge_penalty_nats(votes: Float32Array, at: Float64Array, strength: Float6
 
 def _remove_concentric_rims(votes: Float32Array) -> Float32Array:
     """Return the votes less the median at the same distance from the patch's middle: rims of the discs are no holes."""
-    middle = (BOARD_PATCH_SIDE_PX - 1) / 2
-    row, column = np.mgrid[0:BOARD_PATCH_SIDE_PX, 0:BOARD_PATCH_SIDE_PX]
-    distance = np.hypot(row - middle, column - middle)
-    n = BOARD_PATCH_SIDE_PX // 2
+    middle, n = (BOARD_PATCH_SIDE_PX - 1) / 2, BOARD_PATCH_SIDE_PX // 2
+    below, above, share = _distances_from_middle()
     polar_size = (n, 180)
     out = []
     for layer in votes:
         polar = cv2.warpPolar(layer, polar_size, (middle, middle), n, cv2.INTER_LINEAR)
         usual = np.median(polar, axis=0)
-        out.append(layer - np.interp(distance, np.arange(n), usual))
+        out.append(layer - (usual[below] + share * (usual[above] - usual[below])))
     return np.asarray(np.maximum(np.stack(out), 0), dtype=np.float32)
+
+
+@cache
+def _distances_from_middle() -> tuple[NDArray[np.intp], NDArray[np.intp], Float32Array]:
+    """Return the whole distances from the patch's middle around that of each pixel, and the share of the larger one."""
+    row, column = np.mgrid[0:BOARD_PATCH_SIDE_PX, 0:BOARD_PATCH_SIDE_PX] - (BOARD_PATCH_SIDE_PX - 1) / 2
+    distance = np.minimum(np.hypot(row, column), BOARD_PATCH_SIDE_PX // 2 - 1)
+    below = distance.astype(np.intp)
+    return below, np.minimum(below + 1, BOARD_PATCH_SIDE_PX // 2 - 1), (distance - below).astype(np.float32)
 
 
 def _best_hole_size(votes: Float32Array, at: Float64Array) -> int:

@@ -20,7 +20,7 @@ from vision.detection.blobs import detect_blobs
 from vision.detection.board_hypotheses import FINAL_FIT_RADIUS_PX, BoardHypothesis, plausible_homographies
 from vision.detection.circle_centres import find_circle_centres, radial_symmetry_votes
 from vision.detection.confidence import hole_posterior
-from vision.detection.hole_layout import HoleLayout, find_hole_layouts
+from vision.detection.hole_layout import BlobPattern, HoleLayout
 from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UNIT_PX, unit_from_patch
 from vision.detection.templates import Template
 from vision.imaging import cv
@@ -95,9 +95,14 @@ class LinkStrokes:
     lab_direction: Float64Array
 
 
-def find_hole_boards(bgr: Image, templates: Sequence[Template]) -> list[BoardHypothesis]:
-    """Return the boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first."""
-    layouts = find_hole_layouts(detect_blobs(bgr), templates)
+def find_hole_boards(
+    bgr: Image, templates: Sequence[Template], pattern: BlobPattern | None = None
+) -> list[BoardHypothesis]:
+    """Return the boards whose points are seen as holes, balls or stones, the one with the most ``hole_nats`` first.
+
+    ``pattern`` is that of the picture's blobs, where they are known.
+    """
+    layouts = (pattern or BlobPattern(detect_blobs(bgr))).layouts(templates)
     best = [
         layout
         for layout in layouts

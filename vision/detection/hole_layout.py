@@ -12,8 +12,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
@@ -35,7 +35,7 @@ MAX_MIDPOINT_OFFSET_ALONG, MAX_MIDPOINT_OFFSET_ACROSS = 0.2, 0.1
 """Largest distance of the middle blob of a triple from halfway, as a share of half the triple's length: along it
 because of perspective, across it because boards are made by hand. Source: chosen."""
 
-MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 3000
+MAX_TRIPLES, MAX_TRIPLE_PAIRS = 700, 1500
 """Triples and pairs of triples that are used, the most regular ones. Source: chosen."""
 
 N_SCREENED_FULLY = 1500
@@ -43,6 +43,10 @@ N_SCREENED_FULLY = 1500
 
 N_LAYOUTS_FITTED = (60, 12)
 """Hypotheses that are fitted coarsely, and finely. Source: chosen."""
+
+MIN_SCREENED_SHARE = 0.3
+"""Least share of the joints that must have a blob after the coarse fit: with fewer the joints without one cost more
+than the others can bring. Source: chosen."""
 
 DISTANCE_MAP_SIDE = 320
 """Cells along the longer side of the distance map by which hypotheses are screened. Source: chosen."""
@@ -90,23 +94,43 @@ class HoleLayout:
 
 def find_hole_layouts(blobs: Blobs, templates: Sequence[Template]) -> list[HoleLayout]:
     """Return the likeliest layout of each board, best first; all boards with the same points are kept."""
-    if len(blobs.xy_px) < 7:
-        return []
-    triples = collinear_triples(blobs)
-    if len(triples) < 2:
-        return []
-    pairs, distance = triple_pairs(blobs, triples), _DistanceMap(blobs)
-    found: list[HoleLayout] = []
-    done: list[tuple[Template, HoleLayout | None]] = []
-    for t in templates:
-        if t.drawing != "lines":
-            continue
-        twin = next((c for o, c in done if o.joints.shape == t.joints.shape and np.allclose(o.joints, t.joints)), None)
-        best = twin if twin is not None else _best_layout(blobs, pairs, distance, t)
-        done.append((t, best))
-        if best is not None:
-            found.append(HoleLayout(t, best.log_likelihood_ratio, best.image_from_template, best.joints_px, best.seen))
-    return sorted(found, key=lambda c: -c.log_likelihood_ratio)
+    return BlobPattern(blobs).layouts(templates)
+
+
+class BlobPattern:
+    """The blobs of a picture, with their triples and the layouts that several searches ask for."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self._best: dict[Template, HoleLayout | None] = {}
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+        """The pairs of triples; None where there are too few blobs."""
+        triples = collinear_triples(self._blobs) if len(self._blobs.xy_px) >= 7 else np.empty((0, 3), np.intp)
+        return triple_pairs(self._blobs, triples) if len(triples) > 1 else None
+
+    @cached_property
+    def _distance(self) -> _DistanceMap:
+        return _DistanceMap(self._blobs)
+
+    def layouts(self, templates: Sequence[Template]) -> list[HoleLayout]:
+        """Return the likeliest layout of each board, best first; all boards with the same points are kept."""
+        found = [best for t in templates if t.drawing == "lines" and (best := self._best_layout(t)) is not None]
+        return sorted(found, key=lambda layout: -layout.log_likelihood_ratio)
+
+    def _best_layout(self, t: Template) -> HoleLayout | None:
+        """Return the likeliest layout of one board; boards with the same points have the same."""
+        if t not in self._best:
+            alike = [o for o in self._best if o.joints.shape == t.joints.shape and np.allclose(o.joints, t.joints)]
+            if alike:
+                twin = self._best[alike[0]]
+                self._best[t] = None if twin is None else replace(twin, template=t)
+            else:
+                self._best[t] = (
+                    None if self._pairs is None else _best_layout(self._blobs, self._pairs, self._distance, t)
+                )
+        return self._best[t]
 
 
 # ---------------------------------------------------------------- triples on a line
@@ -261,8 +285,10 @@ def _best_layout(
     h, radius = h[good], radius[good]
     if len(h) == 0:
         return None
-    for reach, n_kept in zip((0.5, 0.42), N_LAYOUTS_FITTED, strict=True):
+    for reach, n_kept, least in zip((0.5, 0.42), N_LAYOUTS_FITTED, (0.0, MIN_SCREENED_SHARE), strict=True):
         score = _screen_hypotheses(distance, t, h, reach)
+        if score.max() < least:
+            return None
         order = np.argsort(-score, kind="stable")[:n_kept]
         h, radius = h[order], radius[order]
         for _ in range(3):
@@ -460,5 +486,12 @@ def _score_layout(blobs: Blobs, t: Template, h: Float64Array, radius: float) -> 
 
 def _depth_inside(outline: Float64Array, xy: Float64Array) -> Float64Array:
     """Return the depth of each place inside a convex outline, px; negative outside; shape (n,)."""
-    contour = outline.astype(np.float32)
-    return np.array([cv2.pointPolygonTest(contour, (float(x), float(y)), True) for x, y in xy])
+    side = np.roll(outline, -1, axis=0) - outline
+    length = np.maximum(np.linalg.norm(side, axis=1), 1e-9)
+    offset = xy[:, None] - outline
+    across = (side[:, 0] * offset[..., 1] - side[:, 1] * offset[..., 0]) / length
+    along = np.clip((offset * side).sum(-1) / length**2, 0, 1)
+    distance = np.linalg.norm(offset - along[..., None] * side, axis=-1).min(axis=1)
+    inside = (across >= 0).all(axis=1) | (across <= 0).all(axis=1)
+    depth: Float64Array = np.where(inside, distance, -distance)
+    return depth

@@ -39,6 +39,12 @@ CERTAIN_LINE_CONTRAST = 6.0
 Source: chosen.
 """
 
+MIN_KERNEL_WEIGHT = 0.01
+"""Least weight of a pixel beside that in the middle of an averaging kernel.
+
+Source: chosen.
+"""
+
 
 def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
     """Return the line response of each pixel, for lines of any colour in each direction.
@@ -55,18 +61,21 @@ def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
         0 is no line, 1 is certainly a line in that direction.
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
-    inside = region > 0
+    outside = np.flatnonzero(region == 0)
+    sampled = np.flatnonzero(region)[::7]
     best = np.zeros((N_DIRECTIONS, *patch.shape[:2]), np.float32)
     for c in range(3):
         for side_px in LINE_SIDE_DISTANCES_PX:
             response = oriented_line_filter(np.ascontiguousarray(lab[..., c]), side_px)
-            sample = response[:, inside][:, ::7]
-            texture = max(MIN_TEXTURE_LAB[c], float(np.percentile(sample.max(0), 70)))
-            np.maximum(best, response * np.float32(1 / (texture * CERTAIN_LINE_CONTRAST)), out=best)
+            strongest = response.reshape(N_DIRECTIONS, -1)[:, sampled].max(0)
+            texture = max(MIN_TEXTURE_LAB[c], float(np.percentile(strongest, 70)))
+            response *= np.float32(1 / (texture * CERTAIN_LINE_CONTRAST))
+            np.maximum(best, response, out=best)
     best -= 0.15
     np.clip(best, 0, 0.85, out=best)
     best *= np.float32(1 / 0.85)
-    best[:, ~inside] = 0
+    if len(outside):
+        best.reshape(N_DIRECTIONS, -1)[:, outside] = 0
     return best
 
 
@@ -90,25 +99,30 @@ def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: boo
     margin = int(np.ceil(side_px)) + 1
     height, width = plane.shape
     out = np.empty((N_DIRECTIONS, height, width), np.float32)
+    padded = np.empty((height + 2 * margin, width + 2 * margin), np.float32)
+    averaged, outer = np.empty_like(plane), np.empty_like(plane)
     for k, kernel in enumerate(_averaging_kernels(round(2 * side_px) + 3)):
-        averaged = cv2.filter2D(smooth_plane, -1, kernel, borderType=cv2.BORDER_REPLICATE)
-        padded = cv2.copyMakeBorder(averaged, margin, margin, margin, margin, cv2.BORDER_REPLICATE)
+        cv2.filter2D(smooth_plane, -1, kernel, dst=averaged, borderType=cv2.BORDER_REPLICATE)
+        cv2.copyMakeBorder(averaged, margin, margin, margin, margin, cv2.BORDER_REPLICATE, dst=padded)
         angle = np.pi * k / N_DIRECTIONS
         dx, dy = round(-np.sin(angle) * side_px), round(np.cos(angle) * side_px)
         one = padded[margin + dy : margin + dy + height, margin + dx : margin + dx + width]
         two = padded[margin - dy : margin - dy + height, margin - dx : margin - dx + width]
-        light = averaged - np.maximum(one, two)
-        if light_only:
-            out[k] = light
-        else:
-            np.maximum(np.minimum(one, two) - averaged, light, out=out[k])
+        np.subtract(averaged, np.maximum(one, two, out=outer), out=out[k])
+        if not light_only:
+            np.minimum(one, two, out=outer)
+            outer -= averaged
+            np.maximum(out[k], outer, out=out[k])
     np.maximum(out, 0, out=out)
     return out
 
 
 @cache
 def _averaging_kernels(length_px: int) -> tuple[Float32Array, ...]:
-    """Return one averaging kernel of this length along each direction."""
+    """Return one averaging kernel of this length along each direction, without its negligible and empty parts.
+
+    OpenCV skips weights of 0, and convolves large kernels by a Fourier transform, which takes five times as long.
+    """
     out = []
     side = length_px | 1
     middle = side // 2
@@ -118,5 +132,8 @@ def _averaging_kernels(length_px: int) -> tuple[Float32Array, ...]:
         along = xx * np.cos(angle) + yy * np.sin(angle)
         across = -xx * np.sin(angle) + yy * np.cos(angle)
         weight = np.exp(-0.5 * (across / 0.6) ** 2) * np.clip(middle + 0.5 - np.abs(along), 0, 1)
-        out.append((weight / weight.sum()).astype(np.float32))
+        weight[weight < MIN_KERNEL_WEIGHT] = 0
+        rows, columns = (int(np.abs(np.argwhere(weight)[:, i] - middle).max()) for i in (0, 1))
+        weight = weight[middle - rows : middle + rows + 1, middle - columns : middle + columns + 1]
+        out.append(np.ascontiguousarray(weight / weight.sum(), dtype=np.float32))
     return tuple(out)

@@ -159,10 +159,12 @@ def find_playing_areas(bgr: Image, most: int = 4, *, small_things: bool = False)
         PlayingArea(
             _ellipse_from_moments(outline.moments, scale),
             outline.quality,
-            None if outline.whole is None else _ellipse_from_moments(outline.whole, scale),
-            (outline.rim + 0.5) * scale - 0.5,
+            None if whole is None else _ellipse_from_moments(whole, scale),
+            (rim + 0.5) * scale - 0.5,
         )
         for outline in kept
+        for rim in (_rim(outline.hull),)
+        for whole in (_completed(rim, small.shape[:2]) if outline.is_cut else None,)
     ]
 
 
@@ -266,15 +268,15 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
 
 
 class _Outline(NamedTuple):
-    """An outline: quality and size, its moments, those of the whole where the picture cuts it off, and its rim.
+    """An outline: quality and size, its moments, whether the picture cuts it off, and its convex hull.
 
     Moments are x, y of the middle and the covariance xx, xy, yy of the filled convex hull.
     """
 
     quality: float
     moments: Float64Array
-    whole: Float64Array | None
-    rim: Float64Array
+    is_cut: bool
+    hull: NDArray[Any]
 
 
 def _find_outlines(mask: NDArray[np.uint8], shares: tuple[float, float]) -> list[_Outline]:
@@ -301,8 +303,8 @@ def _find_outlines(mask: NDArray[np.uint8], shares: tuple[float, float]) -> list
             # An ellipse has area = 4 pi sqrt(det), a parallelogram 12 sqrt(det); anything between is round enough.
             shape = hull_area / root
             roundness = 1 - max(0.0, shape - 4 * np.pi, 11.6 - shape) / 4
-            axes = np.sqrt(np.linalg.eigvalsh(np.array([[xx, xy], [xy, yy]])))
-            if axes[0] / axes[1] < 0.33:
+            mean, half_gap = (xx + yy) / 2, np.hypot((xx - yy) / 2, xy)
+            if mean - half_gap < 0.33**2 * (mean + half_gap):  # variances along the two axes
                 continue
             x, y, w, h = cv2.boundingRect(contour)
             touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
@@ -310,8 +312,7 @@ def _find_outlines(mask: NDArray[np.uint8], shares: tuple[float, float]) -> list
             if quality > MIN_OUTLINE_QUALITY - 0.12 * touching:
                 size = float(SIZE_WEIGHT * np.sqrt(area / area_all))
                 outline = np.array([cx, cy, xx, xy, yy])
-                rim = _rim(hull.reshape(-1, 2))
-                out.append(_Outline(float(quality) + size, outline, _completed(rim, mask) if touching else None, rim))
+                out.append(_Outline(float(quality) + size, outline, touching > 0, hull.reshape(-1, 2)))
     return out
 
 
@@ -324,9 +325,9 @@ def _rim(hull: NDArray[Any]) -> Float64Array:
     )
 
 
-def _completed(rim: Float64Array, mask: NDArray[np.uint8]) -> Float64Array | None:
+def _completed(rim: Float64Array, shape: tuple[int, int]) -> Float64Array | None:
     """Return the moments of the ellipse through the part of a rim within the picture; None without a good one."""
-    last = np.array(mask.shape[::-1]) - 3
+    last = np.array(shape[::-1]) - 3
     free = rim[((rim >= 2) & (rim <= last)).all(axis=1)]
     if len(free) < max(6, MIN_FREE_CONTOUR_SHARE * len(rim)):
         return None

@@ -114,7 +114,9 @@ def coloured_line_responses(
     best -= 0.2
     np.clip(best, 0, 0.8, out=best)
     best *= np.float32(1 / 0.8)
-    best[:, region == 0] = 0
+    outside = np.flatnonzero(region == 0)
+    if len(outside):
+        best.reshape(N_DIRECTIONS, -1)[:, outside] = 0
     return best
 
 

@@ -9,6 +9,7 @@ place where nothing is seen.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -192,6 +193,7 @@ def _pose_radii(h: Float64Array) -> Float64Array:
     return radii
 
 
+@cache
 def figure_sizes(template: Template) -> Float64Array:
     """Return the sizes of the concentric figures (squares or triangles), largest first, template space."""
     k = np.arange(template.symmetry_order)
@@ -201,6 +203,7 @@ def figure_sizes(template: Template) -> Float64Array:
     return distinct[distinct > 1e-3]
 
 
+@cache
 def _figure_indices(template: Template) -> tuple[NDArray[np.intp], int]:
     """Return the concentric figure of each joint, and the number of inner figures.
 
@@ -222,6 +225,7 @@ def _joint_scales(figures: NDArray[np.intp], sizes: Float64Array) -> Float64Arra
     return np.concatenate([[1.0], sizes])[figures]
 
 
+@cache
 def _joint_weights(template: Template) -> Float64Array:
     """Return the weight by which each joint moves each sample, (n_samples, n_joints)."""
     n = len(template.sample_fractions)
@@ -261,10 +265,10 @@ def _nearest_lines(
     row[outside] = -9.0  # beyond the rim, where remap finds nothing
     seen = cv2.remap(stacked, column, row, cv2.INTER_LINEAR)
     peak = (seen * np.exp(-0.5 * (steps / (0.6 * reach)) ** 2)).argmax(1)
-    around = peak[:, None] + np.arange(-2, 3)
-    within = (around >= 0) & (around <= 2 * reach)
-    mass = np.take_along_axis(seen, np.clip(around, 0, 2 * reach), 1) * within
-    offset = (mass * (around - reach)).sum(1) / np.maximum(mass.sum(1), 1e-6)
+    widened = cv2.copyMakeBorder(seen, 0, 0, 2, 2, cv2.BORDER_CONSTANT)
+    first = peak + np.arange(0, widened.size, widened.shape[1])
+    mass = widened.ravel()[first[:, None] + np.arange(5)]
+    offset = peak - reach + (mass @ np.arange(-2, 3, dtype=np.float32)) / np.maximum(mass.sum(1), np.float32(1e-6))
     response = mass[:, 2]
     there = response > 0.02
     return np.where(there, offset, 0.0), np.where(there, response, 0.0).astype(np.float64)

@@ -48,8 +48,21 @@ PERSPECTIVE_STEPS = (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36)
 Source: chosen.
 """
 
-SEARCH_SHIFTS_PX = tuple(range(-9, 10, 3))
-"""Shifts along x and y that are tried, pixels of the reduced responses; up to 0.23 units of the playing area.
+MAX_SHIFT_PX, SHIFT_STEP_PX = 9, 3
+"""Largest shift along x and y that is tried, and the step; pixels of the reduced responses, 9 of them are 0.23 units of
+the playing area.
+
+Source: chosen.
+"""
+
+SEARCH_SHIFTS_PX = tuple(
+    (dx, dy)
+    for dy in range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX)
+    for dx in range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX)
+    if (dx + dy) // SHIFT_STEP_PX % 2 == 0
+)
+"""Shifts that are tried: every other place of a square grid, as on the dark squares of a chessboard, so that none is
+farther than one step from a neighbour.
 
 Source: chosen.
 """
@@ -161,7 +174,7 @@ def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, N
     ahead = np.stack([apply_homography(h, xy + 1e-3 * tangents) for h in poses])
     angle = np.arctan2(*np.moveaxis(ahead - here, -1, 0)[::-1])
     channel = np.round(angle / np.pi * N_DIRECTIONS).astype(int) % N_DIRECTIONS
-    border = max(SEARCH_SHIFTS_PX)
+    border = MAX_SHIFT_PX
     column = np.clip(np.round(here[..., 0] * unit + middle), 0, side - 1) + border
     row = np.clip(np.round(here[..., 1] * unit + middle), 0, side - 1) + border + channel * (side + 2 * border)
     maps = np.stack([column, row], axis=-1).astype(np.int16)
@@ -182,7 +195,7 @@ def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = Non
     uint8 array
         Each direction has a border as wide as the largest shift.
     """
-    border = max(SEARCH_SHIFTS_PX)
+    border = MAX_SHIFT_PX
     blind = None if unseen is None else unseen[::SEARCH_DOWNSAMPLING, ::SEARCH_DOWNSAMPLING]
     layers = []
     for k in range(N_DIRECTIONS):
@@ -216,25 +229,24 @@ def search_template(stacked: NDArray[np.uint8], template: Template, most: int = 
     """
     maps, poses, preview = _lookup_maps(template)
     n = len(maps)
-    border = max(SEARCH_SHIFTS_PX)
-    scores = np.empty((len(SEARCH_SHIFTS_PX) ** 2, n), np.float32)
+    border = MAX_SHIFT_PX
+    scores = np.empty((len(SEARCH_SHIFTS_PX), n), np.float32)
     padded = cv2.copyMakeBorder(stacked, border, border, border, border, cv2.BORDER_CONSTANT)
     height, width = stacked.shape
-    shifts = [(dx, dy) for dy in SEARCH_SHIFTS_PX for dx in SEARCH_SHIFTS_PX]
     empty = np.empty((0,), np.float32)
-    for k, (dx, dy) in enumerate(shifts):
+    for k, (dx, dy) in enumerate(SEARCH_SHIFTS_PX):
         view = padded[border + dy : border + dy + height, border + dx : border + dx + width]
         seen = cv2.remap(view, preview, empty, cv2.INTER_NEAREST)
         scores[k] = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
-    good = np.argpartition(-scores.ravel(), N_FULLY_SCORED_POSES)[:N_FULLY_SCORED_POSES]
+    good = np.argpartition(scores.ravel(), -N_FULLY_SCORED_POSES)[-N_FULLY_SCORED_POSES:]
     shift, pose = np.divmod(good, n)
-    shifted = maps[pose] + (np.array(shifts, np.int16)[shift] + np.int16(border))[:, None]
+    shifted = maps[pose] + (np.array(SEARCH_SHIFTS_PX, np.int16)[shift] + np.int16(border))[:, None]
     seen = cv2.remap(padded, shifted, empty, cv2.INTER_NEAREST)
     score = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     order = np.argpartition(-score, N_NMS_POSES)[:N_NMS_POSES]
     order = order[np.argsort(-score[order], kind="stable")]
     move = np.tile(np.eye(3), (N_NMS_POSES, 1, 1))
-    move[:, :2, 2] = np.array(shifts)[shift[order]] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
+    move[:, :2, 2] = np.array(SEARCH_SHIFTS_PX)[shift[order]] * (SEARCH_DOWNSAMPLING / BOARD_PATCH_UNIT_PX)
     h = move @ poses[pose[order]]
     corners = np.array([[-1.0, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]) * [0.7, 0.7, 1]
     where = corners @ h.transpose(0, 2, 1)

@@ -275,18 +275,29 @@ def _count_parallel_lines(
         low, high = offsets.min(), offsets.max()
         far = PARALLEL_LINE_RANGE * (high - low)
         steps = np.linspace(reach.min(), reach.max(), N_PARALLEL_LINE_SAMPLES)[:, None] * along
-        last = -np.inf
-        for offset in np.arange(low - far, high + far, PARALLEL_LINE_STEP_PX):
-            if low - LINE_MARGIN_PX - 2 < offset < high + LINE_MARGIN_PX + 2:
-                continue
-            at = middle + offset * across + steps
-            if ((at < 2) | (at > BOARD_PATCH_SIDE_PX - 3)).any():
-                continue
-            seen = line_strength_at(stacked, at, np.tile(across, (N_PARALLEL_LINE_SAMPLES, 1))) > LINE_SEEN_RESPONSE
-            if seen.mean() > MIN_PARALLEL_LINE_COVERAGE:
-                lines += offset - last > 2 * PARALLEL_LINE_STEP_PX  # one line is seen at several offsets
-                last = offset
-    return int(lines)
+        places = np.arange(low - far, high + far, PARALLEL_LINE_STEP_PX)
+        places = places[(places <= low - LINE_MARGIN_PX - 2) | (places >= high + LINE_MARGIN_PX + 2)]
+        at = middle + places[:, None, None] * across + steps
+        inside = ((at >= 2) & (at <= BOARD_PATCH_SIDE_PX - 3)).all(axis=(1, 2))
+        found = places[inside][_seen_lines(stacked, at[inside], across, LINE_SEEN_RESPONSE)]
+        lines += len(_distinct_lines(found))
+    return lines
+
+
+def _seen_lines(
+    stacked: Float32Array, at: Float64Array, across: Float64Array, least_response: float
+) -> NDArray[np.bool_]:
+    """Return which of some parallel lines are seen, each as a whole, (n,), from places on each, (n, n_places, 2)."""
+    if not len(at):
+        return np.zeros(0, np.bool_)
+    xy = at.reshape(-1, 2)
+    response = line_strength_at(stacked, xy, np.broadcast_to(across, xy.shape)).reshape(at.shape[:2])
+    return np.asarray((response > least_response).mean(axis=1) > MIN_PARALLEL_LINE_COVERAGE)
+
+
+def _distinct_lines(offsets: Float64Array) -> Float64Array:
+    """Return the first offset of each line: one line is seen at several offsets."""
+    return offsets[np.diff(offsets, prepend=-np.inf) > 2 * PARALLEL_LINE_STEP_PX]
 
 
 def _finer_grid(
@@ -311,21 +322,14 @@ def _finer_grid(
         own = ((a[straight] + b[straight])[parallel] / 2 - middle) @ across
         offsets, reach = (samples - middle) @ across, (samples - middle) @ along
         steps = np.linspace(reach.min(), reach.max(), N_PARALLEL_LINE_SAMPLES)[:, None] * along
-        found: list[Float64Array] = []
-        last = -np.inf
-        for offset in np.arange(offsets.min(), offsets.max(), PARALLEL_LINE_STEP_PX):
-            if np.abs(own - offset).min() < LINE_MARGIN_PX + 2:
-                continue
-            at = np.clip(middle + offset * across + steps, 0, BOARD_PATCH_SIDE_PX - 1)
-            response = line_strength_at(stacked, at, np.tile(across, (N_PARALLEL_LINE_SAMPLES, 1)))
-            if (response > FAINT_LINE_RESPONSE).mean() > MIN_PARALLEL_LINE_COVERAGE:
-                if offset - last > 2 * PARALLEL_LINE_STEP_PX:  # one line is seen at several offsets
-                    found.append(at)
-                last = offset
+        places = np.arange(offsets.min(), offsets.max(), PARALLEL_LINE_STEP_PX)
+        places = places[np.abs(own - places[:, None]).min(axis=1) >= LINE_MARGIN_PX + 2]
+        at = np.clip(middle + places[:, None, None] * across + steps, 0, BOARD_PATCH_SIDE_PX - 1)
+        seen = _seen_lines(stacked, at, across, FAINT_LINE_RESPONSE)
+        found = at[seen][np.isin(places[seen], _distinct_lines(places[seen]))]
         if len(found) >= MIN_FINER_LINES:
             n_directions += 1
-            for at in found:
-                cv2.polylines(mask, [np.round(at).astype(np.int32)], False, 255, round(LINE_MARGIN_PX))
+            cv2.polylines(mask, list(np.round(found).astype(np.int32)), False, 255, round(LINE_MARGIN_PX))
     return np.asarray(mask > 0) & (n_directions > 1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from languages import Message, message
 from referee.board import Board
 from vision.imaging.frame import Float64Array, in_picture
-from vision.imaging.homography import spacings
+from vision.imaging.homography import apply_homography, spacings
 
 IN_SIGHT_MARGIN_SPACINGS = 0.15
 """Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least.
@@ -77,6 +77,16 @@ class Registration:
 
     field: Field
     confidence: float
+
+    def enlarged(self, size_px: tuple[int, int], full_size_px: tuple[int, int]) -> Registration:
+        """Return what was found in a reduced picture as it lies in the picture itself; sizes are widths and heights."""
+        if size_px == full_size_px:
+            return self
+        across, down = np.array(full_size_px) / np.array(size_px)
+        enlarge = np.array([[across, 0, (across - 1) / 2], [0, down, (down - 1) / 2], [0, 0, 1.0]])
+        points = apply_homography(enlarge, self.field.points_px)
+        field = replace(self.field, points_px=points, image_from_board=enlarge @ self.field.image_from_board)
+        return replace(self, field=field)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,47 @@ def convolve_relu(x: Float32Array, name: str, stride: int = 1) -> Float32Array:
     -------
     float32 array of shape (n, rows / stride, columns / stride, n_out)
     """
-    weight, bias = network_weights()[name + "_w"], network_weights()[name + "_b"]
+    out = _convolve(x, network_weights()[name + "_w"], stride)
+    out += network_weights()[name + "_b"]
+    np.maximum(out, 0, out=out)
+    return out
+
+
+def convolve_joined_relu(coarse: Float32Array, fine: Float32Array, name: str) -> Float32Array:
+    """Return ``convolve_relu`` of the channels of two maps, the coarse one enlarged to twice its size.
+
+    Three rows of an enlarged map show two rows of the map itself, so each of the four samples that a coarse one
+    becomes has a kernel of 2 x 2, and nothing need be enlarged.
+
+    Parameters
+    ----------
+    coarse : float32 array of shape (n, rows, columns, n_coarse)
+    fine : float32 array of shape (n, 2 * rows, 2 * columns, n_fine)
+    name : str
+        Weights of a 3 x 3 convolution, the coarse channels first.
+    """
+    n, rows, columns, n_coarse = coarse.shape
+    weight = network_weights()[name + "_w"].reshape(3, 3, n_coarse + fine.shape[3], -1)
+    out = _convolve(fine, np.ascontiguousarray(weight[:, :, n_coarse:]).reshape(9 * fine.shape[3], -1))
+    padded = np.pad(coarse, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    merged = ((0, 1, 1), (0, 0, 1))  # the row (or column) of the small kernel that each of the large one belongs to
+    for down in (0, 1):
+        for right in (0, 1):
+            kernel = np.zeros((2, 2, n_coarse, weight.shape[3]), np.float32)
+            for i in range(3):
+                for j in range(3):
+                    kernel[merged[down][i], merged[right][j]] += weight[i, j, :n_coarse]
+            corners = [(down + i, right + j) for i in (0, 1) for j in (0, 1)]
+            windows = np.concatenate([padded[:, i : i + rows, j : j + columns] for i, j in corners], axis=3)
+            part = _matmul_in_portions(windows.reshape(-1, 4 * n_coarse), kernel.reshape(4 * n_coarse, -1))
+            out[:, down::2, right::2] += part.reshape(n, rows, columns, -1)
+    out += network_weights()[name + "_b"]
+    np.maximum(out, 0, out=out)
+    return out
+
+
+def _convolve(x: Float32Array, weight: Float32Array, stride: int = 1) -> Float32Array:
+    """Return the result of a square convolution with a zero border; arrays as of ``convolve_relu``."""
     n, rows, columns, n_in = x.shape
     size = round(float(np.sqrt(weight.shape[0] / n_in)))
     border = size // 2
@@ -57,8 +97,6 @@ def convolve_relu(x: Float32Array, name: str, stride: int = 1) -> Float32Array:
         [padded[:, i : i + rows : stride, j : j + columns : stride] for i in range(size) for j in range(size)], axis=3
     )
     out = _matmul_in_portions(windows.reshape(-1, weight.shape[0]), weight)
-    out += bias
-    np.maximum(out, 0, out=out)
     return out.reshape(n, rows // stride, columns // stride, -1)
 
 
