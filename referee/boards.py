@@ -42,6 +42,9 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
 BOARDS: dict[str, Board] = boards_by_name(STANDARD_BOARDS, PRESETS.values())
 """The boards by their names on the command line, in the order in which the eyes look for them."""
 
+COMMON_BOARDS: dict[str, Board] = {board.name: board for board in STANDARD_BOARDS}
+"""The boards that the eyes look for where nobody says which one lies there; the others are found by their names."""
+
 BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
     preset.variant.board.name: preset.board_with_holes
     for preset in PRESETS.values()

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.boards import BOARDS
+from referee.boards import COMMON_BOARDS
 from tests.simulation.play import wilson
 from tests.simulation.reading import places_of
 from tests.synthetic import Light, Scene
@@ -35,7 +35,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.stones.photograph_reader import read_photograph
 
-BOARDS_OF_LINES = tuple(name for name, board in BOARDS.items() if not board.rings)
+BOARDS_OF_LINES = tuple(name for name, board in COMMON_BOARDS.items() if not board.rings)
 
 SAME_DRAWING = frozenset({"tic_tac_toe", "three_mens_morris"})
 """Three in a row on nine points is drawn like three men's morris: no picture can tell them apart."""
@@ -107,11 +107,11 @@ def shadowed_pictures(
 ) -> tuple[DrawnPicture, DrawnPicture]:
     """The table of a number in the sun, and with the shadow of a window or, every other one, half in shadow."""
     rng = np.random.default_rng([seed, number])
-    scene, name, stacks = _drawn_table(rng, seed, number, tuple(BOARDS), (), size_px)
+    scene, name, stacks = _drawn_table(rng, seed, number, tuple(COMMON_BOARDS), (), size_px)
     light = replace(
         scene.spec.light, bars=0, softness=float(rng.uniform(0.004, 0.012)), shadow=float(rng.uniform(0.45, 0.7))
     )
-    bands = half_shadow(rng) if (number // len(BOARDS) + number) % 2 else window_bars(rng)
+    bands = half_shadow(rng) if (number // len(COMMON_BOARDS) + number) % 2 else window_bars(rng)
     clear, under = (
         _taken(scene, name, stacks, np.random.default_rng([seed, number, 1]), light=replace(light, bands=thrown))
         for thrown in ((), bands)
@@ -128,7 +128,7 @@ def _drawn_table(
     size_px: tuple[int, int],
 ) -> tuple[Scene, str, list[list[int]]]:
     """The table of a number, the name of its drawing and its stones."""
-    board = BOARDS[boards[number % len(boards)]]
+    board = COMMON_BOARDS[boards[number % len(boards)]]
     names = [name for name in drawings_of(board) if not drawings or name in drawings]
     name = names[(number // len(boards) + seed) % len(names)]
     hardness = HARD if rng.random() < HARD_SHARE else float(rng.uniform(0, 0.6))
@@ -212,7 +212,7 @@ def kept_picture(folder: Path | None, seed: int, number: int, draw: Callable[[],
         t = json.loads(truth.read_text())
         bgr = np.asarray(cv2.imread(str(place)), dtype=np.uint8)
         return DrawnPicture(
-            BOARDS[t["board"]], t["drawing"], t["strokes"], bgr, np.array(t["points_px"]), tuple(t["tops"])
+            COMMON_BOARDS[t["board"]], t["drawing"], t["strokes"], bgr, np.array(t["points_px"]), tuple(t["tops"])
         )
     p = draw()
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.boards import BOARDS
+from referee.boards import COMMON_BOARDS
 from referee.layouts import moulin_rouge
 from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth
 from tests.synthetic.hand import Hand
@@ -76,9 +76,9 @@ def mildly_cut(seed: int, number: int) -> Refused:
 
 
 def _table(rng: np.random.Generator, *, discs: bool = True, fill: tuple[float, float] = (0.7, 0.95)) -> TableSpec:
-    names = [name for name in BOARDS if discs or name != "moulin_rouge"]
+    names = [name for name in COMMON_BOARDS if discs or name != "moulin_rouge"]
     name = names[int(rng.integers(len(names)))]
-    board = moulin_rouge(int(rng.choice([6, 8, 10]))) if name == "moulin_rouge" else BOARDS[name]
+    board = moulin_rouge(int(rng.choice([6, 8, 10]))) if name == "moulin_rouge" else COMMON_BOARDS[name]
     size_px = SIZES[int(rng.integers(len(SIZES)))]
     drawing = "cells" if name == "tic_tac_toe" else None
     spec = random_spec(rng, board, drawing=drawing, hardness=float(rng.uniform(0.1, 0.6)), size_px=size_px)

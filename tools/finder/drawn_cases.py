@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.boards import BOARDS
+from referee.boards import COMMON_BOARDS
 from referee.layouts import moulin_rouge
 from tests.simulation.drawings import drawn_picture
 from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
@@ -95,7 +95,7 @@ def round_case(number: int) -> Case:
 
 def drilled_case(number: int) -> Case:
     """A board of holes with or without lines, or something that is none, more often than not with spots."""
-    names = tuple(name for name in BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
+    names = tuple(name for name in COMMON_BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
     return _one_of(number, 4042, names, SPOTTED, 1.0)
 
 
@@ -109,7 +109,7 @@ def drawing_case(number: int) -> Case:
     what = f"drawing: {drawn.board.name} {drawn.drawing}"
     # Nine points with lines are three men's morris to the finder: no picture can tell them apart.
     named = "three_mens_morris" if (drawn.board.name, drawn.strokes) == ("tic_tac_toe", "lines") else drawn.board.name
-    return Case(number, what, drawn.bgr, BOARDS[named], drawn.points_px)
+    return Case(number, what, drawn.bgr, COMMON_BOARDS[named], drawn.points_px)
 
 
 def grid_case(number: int) -> Case:
@@ -132,11 +132,14 @@ def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...
 
 
 def table(
-    rng: np.random.Generator, size_px: tuple[int, int], names: tuple[str, ...] = tuple(BOARDS), drilled: float = 0.15
+    rng: np.random.Generator,
+    size_px: tuple[int, int],
+    names: tuple[str, ...] = tuple(COMMON_BOARDS),
+    drilled: float = 0.15,
 ) -> TableSpec:
     """A table of any kind: harder and easier ones, small boards, faint lines, dim light, a share of drilled boards."""
     name = names[int(rng.integers(len(names)))]
-    board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12]))) if name == "moulin_rouge" else BOARDS[name]
+    board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12]))) if name == "moulin_rouge" else COMMON_BOARDS[name]
     # Three in a row on nine points is painted like three men's morris: no picture can tell them apart.
     drawing = "cells" if name == "tic_tac_toe" else None
     spec = random_spec(rng, board, drawing=drawing, hardness=float(rng.uniform(0, 1)), size_px=size_px)

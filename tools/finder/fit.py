@@ -35,7 +35,7 @@ from drawn_cases import case, drawing_case, drilled_case, grid_case, is_right, l
 from figures import reliability_picture  # noqa: E402 - found beside this file
 
 from referee.board import Board  # noqa: E402
-from referee.boards import BOARDS  # noqa: E402
+from referee.boards import COMMON_BOARDS  # noqa: E402
 from referee.layouts import MOULIN_ROUGE, TIC_TAC_TOE, moulin_rouge  # noqa: E402
 from tests.synthetic.boardless import KINDS, boardless  # noqa: E402
 from vision.detection.board_hypotheses import hypothesis_registration  # noqa: E402
@@ -78,7 +78,7 @@ BOARDLESS_SEED, N_BOARDLESS = 12, 50
 NAMES = {"lines": "LINE_BOARD_MODEL", "discs": "DISC_BOARD_MODEL", "holes": "HOLE_BOARD_MODEL"}
 """What is looked for, and what its coefficients are called."""
 
-BOARDS_OF_LINES = tuple(board for board in BOARDS.values() if not board.rings)
+BOARDS_OF_LINES = tuple(board for board in COMMON_BOARDS.values() if not board.rings)
 
 Float64Array = NDArray[np.float64]
 Row = dict[str, float]
@@ -240,7 +240,7 @@ def stills(folder: Path, looks: Sequence[Look] = (line_lesson, disc_lesson, hole
         if bgr is None:
             raise SystemExit(f"{folder / truth['image']} cannot be read")
         points = np.array([p["px"] for p in truth["points"]], np.float64)
-        board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else BOARDS[truth["board"]]
+        board = moulin_rouge(len(points) // 3) if truth["board"] == "moulin_rouge" else COMMON_BOARDS[truth["board"]]
         for look in looks:
             if look is line_lesson and truth.get("variant") == "points":
                 continue  # the nine points of tic-tac-toe are the drawing of three men's morris

@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT), str(HERE)]
 from drawn_cases import covered, errors, is_right, picture  # noqa: E402
 from figures import sweep_picture  # noqa: E402 - found beside this file
 
-from referee.boards import BOARDS  # noqa: E402
+from referee.boards import COMMON_BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Scene, TableSpec, random_spec  # noqa: E402
 from tests.synthetic.spec import lab_distance  # noqa: E402
@@ -68,8 +68,8 @@ class Axis:
 def mild(number: int) -> TableSpec:
     """An ordinary table: 30 degrees, seven tenths of the picture's height, lines that a hand drew with some care."""
     rng = np.random.default_rng([number, 77])
-    name = list(BOARDS)[number % len(BOARDS)]
-    board = moulin_rouge(int(rng.choice([6, 8, 10]))) if name == "moulin_rouge" else BOARDS[name]
+    name = list(COMMON_BOARDS)[number % len(COMMON_BOARDS)]
+    board = moulin_rouge(int(rng.choice([6, 8, 10]))) if name == "moulin_rouge" else COMMON_BOARDS[name]
     drawing = "cells" if name == "tic_tac_toe" else None
     spec = random_spec(rng, board, drawing=drawing, hardness=0.3, size_px=SIZE_PX)
     return replace(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from referee import layouts
 from referee.board import Board
-from referee.boards import BOARDS
+from referee.boards import COMMON_BOARDS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.imaging.field import Field
@@ -110,7 +110,7 @@ def _board(truth: dict) -> Board:
         return layouts.moulin_rouge(truth["n_per_ring"])
     if truth["board"] == "tic_tac_toe" and truth.get("variant") == "points":
         return layouts.THREE_MENS_MORRIS
-    return BOARDS[truth["board"]]
+    return COMMON_BOARDS[truth["board"]]
 
 
 def _order(board: Board, names: list[str], canonical: NDArray[np.float64]) -> list[int]:
@@ -139,7 +139,7 @@ def _hidden(pebble: dict, pebbles: list[dict]) -> bool:
 def draw_synthetic(seed: int) -> Labelled:
     """Draw a table with tests/synthetic; it has no outlines, so it gives no masks."""
     rng = np.random.default_rng(seed)
-    boards = [b for b in BOARDS.values() if b.name != "moulin_rouge"] + [layouts.NINE_MENS_MORRIS] * 2
+    boards = [b for b in COMMON_BOARDS.values() if b.name != "moulin_rouge"] + [layouts.NINE_MENS_MORRIS] * 2
     board = boards[seed % len(boards)] if seed % 8 else layouts.moulin_rouge(int(rng.integers(6, 11)))
     n_players = 3 if board.name == "trialectic" else 2
     sizes = [(1280, 720), (960, 540), (640, 480)]
@@ -161,7 +161,7 @@ def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
     Every third is a Trialectic, and every second board of lines has one of the drawings that people make of it.
     """
     rng = np.random.default_rng(seed)
-    boards = [b for b in BOARDS.values() if b.name != "moulin_rouge"] + [layouts.TRIALECTIC] * 3
+    boards = [b for b in COMMON_BOARDS.values() if b.name != "moulin_rouge"] + [layouts.TRIALECTIC] * 3
     board = boards[seed % len(boards)] if seed % 5 else layouts.moulin_rouge(int(rng.integers(6, 13)))
     size = [(1280, 720), (960, 540), (640, 480)][rng.integers(3)]
     hardness = float(rng.uniform(0.2, 1))

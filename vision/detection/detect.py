@@ -15,7 +15,7 @@ import numpy as np
 
 from languages import message
 from referee.board import Board
-from referee.boards import BOARDS
+from referee.boards import COMMON_BOARDS
 from vision.detection.board_hypotheses import BoardHypothesis, contains_points, hypothesis_registration
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, disc_confidence
 from vision.detection.disc_boards import disc_registration, search_area_for_discs, search_further_for_discs
@@ -98,7 +98,7 @@ def locate(bgr: Image, boards: Sequence[Board] | None = None, *, thorough: bool 
     ----------
     bgr : uint8 array of shape (H, W, 3)
     boards : sequence of Board, optional
-        The boards that may lie there; None for every board that is known.
+        The boards that may lie there; None for the standard ones. What a game file brings is searched for by its name.
     thorough : bool
         Whether to search for every board where none of those named is certain, see ``search_picture``. A refusal takes
         three times as long then.
@@ -144,13 +144,14 @@ def search_picture(bgr: Image, boards: Sequence[Board] | None = None, *, thoroug
     """
     check_picture(bgr)
     shared = SharedSearch(bgr)
-    report = search_for(bgr, tuple(BOARDS.values()) if boards is None else tuple(boards), shared)
+    report = search_for(bgr, tuple(COMMON_BOARDS.values()) if boards is None else tuple(boards), shared)
     if boards is None or not thorough or report.confidence > CERTAIN_CONFIDENCE:
         return report
     templates = distinct_templates(boards)
-    if not 0 < len(templates) < len(distinct_templates(tuple(BOARDS.values()))):
+    everything = tuple(dict.fromkeys((*boards, *COMMON_BOARDS.values())))
+    if not 0 < len(templates) < len(distinct_templates(everything)):
         return report
-    of_all = boards_drawn_as(search_for(bgr, tuple(BOARDS.values()), shared).lines, templates)
+    of_all = boards_drawn_as(search_for(bgr, everything, shared).lines, templates)
     is_better = of_all.confidence > max(report.confidence, MIN_BOARD_CONFIDENCE)
     return replace(report, lines=of_all) if is_better else report
 
