@@ -59,10 +59,8 @@ SEARCH_SHIFTS_PX = tuple(
     (dx, dy)
     for dy in range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX)
     for dx in range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX)
-    if (dx + dy) // SHIFT_STEP_PX % 2 == 0
 )
-"""Shifts that are tried: every other place of a square grid, as on the dark squares of a chessboard, so that none is
-farther than one step from a neighbour.
+"""Shifts that are tried. Every other one of them is quicker, but loses boards of burnt lines.
 
 Source: chosen.
 """
