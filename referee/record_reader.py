@@ -107,8 +107,9 @@ def whole_game(told: GameText, variant: Variant | None = None) -> Record:
     game, comments = first_game(told, variant), list[tuple[int, str]]()
     game, result = _replayed(game, told.words, comments)
     if told.unclosed is not None:
-        kind = "comment" if told.unclosed.text[0] == "{" else "variation"
-        raise RecordError(message(f"record.open_{kind}"), told.unclosed.at)
+        is_comment = told.unclosed.text[0] == "{"
+        open_part = message("record.open_comment") if is_comment else message("record.open_variation")
+        raise RecordError(open_part, told.unclosed.at)
     ended = _outside(game, told.tags, result)
     if result not in ("*", result_of(ended)) and ended.variant.players == 2:
         at = next(word.at for word in told.words if word.text == result)

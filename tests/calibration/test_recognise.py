@@ -155,7 +155,7 @@ def test_of_several_tables_the_one_that_lies_there_is_taken_up(table: tuple[Scen
     nowhere = Frame(np.full((540, 960, 3), 100, np.uint8), 0.0, 0)
     state, events, _, note = begin_with_known_table(both, start(what), nowhere, what)
     assert not isinstance(state.registration, Registration)
-    assert "Repeat step 2" in note["de"] or "Wiederholt Schritt 2" in note["de"]
+    assert "Repeat step 2" in note["de"] or "Wiederhole Schritt 2" in note["de"]
     small = Frame(np.full((360, 640, 3), 100, np.uint8), 0.0, 0)
     assert begin_with_known_table(both, start(what), small, what)[3] == {}
 

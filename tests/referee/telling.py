@@ -63,4 +63,4 @@ if __name__ == "__main__":
     main(["judge"])
     print(json.dumps(tell(sys.argv[1])))
     print(json.dumps(tell_discs("short_discs", 9)))
-    main(["read", sys.argv[2], "--json"])
+    main(["read", sys.argv[2], "--board", sys.argv[1], "--json"])

@@ -203,7 +203,7 @@ def test_the_board_of_a_game_file_is_drawn_and_played_on(known: list[dict[str, A
     assert known[1]["placed"] == 200
 
 
-def test_the_board_of_a_game_file_is_recognised_among_all_others(
+def test_the_board_of_a_game_file_is_found_by_its_name(
     known: list[dict[str, Any]], photograph: tuple[Path, Truth]
 ) -> None:
     seen, truth = known[3], photograph[1]

@@ -26,7 +26,7 @@ def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, 
         page.locator(f"input[name='game'][value='{game.name}']").check(force=True)
         expect(page.locator("#rules-title")).to_have_text(words(language)[f"game.{game.name}"])
         expect(page.locator(f"#rules[data-game='{game.name}']")).not_to_be_empty()
-        told.add(page.locator("#rules").inner_text())
+        told.add((page.locator("#rules-title").inner_text(), page.locator("#rules").inner_text()))
         for text in page.locator("#options").all_inner_texts():
             assert "option." not in text, text
         for label in page.locator("#options label").all():

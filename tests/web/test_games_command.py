@@ -63,7 +63,7 @@ def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: p
         ("remark", 1, {"text": "gutt!"}, "Bemierkung: gutt!"),
         ("foul", None, foul, "Feeler vu Spiller 2: zwee Zich op eemol."),
         ("stood", 1, {"tops": tops}, "De Feeler bleift stoen"),
-        ("agreed", None, {}, "Onentscheet: béid Säite sinn averstanen."),
+        ("agreed", None, {}, "Onentscheet: d’Spiller si sech eens."),
     ]
     with Journal(tmp_path / "journal.sqlite") as journal:
         for kind, ply, body, _ in records:

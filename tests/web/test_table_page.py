@@ -89,7 +89,7 @@ def test_a_draw_is_agreed_on(served: Serve, visit: Visit) -> None:
     expect(page.locator("#story li").first).to_contain_text("d7")
     end_with(page, "Agree on a draw")
     page.click("#end-yes")
-    expect(page.locator("#finish-words")).to_have_text("Draw: both sides agree.")
+    expect(page.locator("#finish-words")).to_have_text("Draw: the players agree.")
 
 
 @pytest.mark.parametrize(
