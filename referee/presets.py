@@ -64,6 +64,7 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
         When an option or a value is unknown.
     """
     known = preset.options
+    options = _in_own_words(options, known)
     for word in options:
         if word not in known:
             raise ValueError(f"{preset.variant.name} has no option {word!r}; it has {', '.join(known)}")
@@ -78,6 +79,23 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
         if variant != before:
             chosen.append((word, value))
     return replace(variant, chosen=tuple(chosen)) if chosen else preset.variant
+
+
+SAME_CHOICES: dict[tuple[str, str], tuple[str, str]] = {
+    ("stalemate", "skip"): ("stalemate", "pass"),
+    ("take_from", "hand"): ("placing_mill", "hand"),
+    ("take_from", "board"): ("placing_mill", "capture"),
+}
+"""Choices that tables have another word for: option and value as people may say them, and as ``OPTIONS`` has them."""
+
+
+def _in_own_words(options: Mapping[str, object], known: Mapping[str, str]) -> dict[str, object]:
+    """The options with each choice in the words of ``OPTIONS``, where the game offers that option."""
+    told: dict[str, object] = {}
+    for word, value in options.items():
+        same, meant = SAME_CHOICES.get((word, str(value).strip().lower()), (word, value))
+        told |= {same: meant} if same in known else {word: value}
+    return told
 
 
 def variants_on(board: Board) -> tuple[str, ...]:

@@ -171,3 +171,12 @@ def test_a_move_that_is_no_notation_is_refused() -> None:
     for text in ("", "d9", "d6-", "-d6", "d6--d5", "xx", "x", "o+", "d6 d5", "d6-d5-d4", "1", "x-x-", "ÄÖ", "x" * 500):
         with pytest.raises(ValueError, match="no |not a move"):
             parse_move(text, board)
+
+
+def test_tables_may_say_skip_for_pass_and_where_a_mill_takes_from_while_placing() -> None:
+    assert find_variant("nine_mens_morris", stalemate="skip") == find_variant("nine_mens_morris", stalemate="pass")
+    assert find_variant("nine_mens_morris", take_from="hand").placing_mill == "hand"
+    assert find_variant("dooz", take_from="board").placing_mill == "capture"
+    assert find_variant("trialectic", take_from="any").take_from == "any"
+    with pytest.raises(ValueError, match="no option 'take_from'"):
+        find_variant("tic_tac_toe", take_from="hand")
