@@ -23,6 +23,8 @@ export class Corrections {
     this.popover = byId("set-right");
     /** @type {import("../common/types.js").State | null} */
     this.state = null;
+    /** The point whose choices were opened last. */
+    this.point = "";
     /** The drawing whose points can be touched. @type {SVGElement | null} */
     this.drawing = null;
     /** @type {Map<string, SVGElement>} */
@@ -31,12 +33,19 @@ export class Corrections {
 
   /** @param {import("../common/types.js").State} state */
   show(state) {
+    const isStale = this.popover.matches(":popover-open") && this.stackOf(state) !== this.stackOf(this.state);
     this.state = state;
     if (this.drawing !== this.board.drawing) this.addTouchTargets();
     for (const [name, spot] of this.spots) {
       const top = this.topStone(name);
       spot.setAttribute("aria-label", `${name}: ${top ? stoneName(state, top) : words("set.bare")}`);
     }
+    if (isStale) this.openChoices(this.point); // what lies there has changed while its choices were open
+  }
+
+  /** What lies on the point whose choices were opened last, to compare. @param {import("../common/types.js").State | null} state */
+  stackOf(state) {
+    return JSON.stringify(state?.game.stacks[this.point] ?? []);
   }
 
   /** The player of the top stone on a point, 0 for none. @param {string} name */
@@ -88,11 +97,12 @@ export class Corrections {
   openChoices(name) {
     const { state } = this;
     if (!state) return;
+    this.point = name;
     const isTower = state.game.max_height > 1;
     const choices = html("div", { class: "choices" }, ...(isTower ? this.towerChoices(name, state) : this.stoneChoices(name, state)));
     const stack = isTower ? [this.drawnStack(name)] : [];
     this.popover.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
-    this.popover.showPopover();
+    if (!this.popover.matches(":popover-open")) this.popover.showPopover();
     this.positionPopover(name);
     /** @type {HTMLElement | null} */ (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
   }
