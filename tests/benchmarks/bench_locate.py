@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from referee.board import Board
-from referee.boards import BOARDS
+from referee.boards import COMMON_BOARDS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
@@ -44,14 +44,14 @@ def pictures(n_tables: int, seed: int = 81) -> list[tuple[Image, Board]]:
     out = []
     for number in range(n_tables):
         rng = np.random.default_rng([number, seed])
-        board = list(BOARDS.values())[number % len(BOARDS)]
+        board = list(COMMON_BOARDS.values())[number % len(COMMON_BOARDS)]
         scene = Scene(random_spec(rng, board, size_px=SIZE_PX))
         stacks = [[int(rng.integers(2))] if rng.random() < 0.3 else [] for _ in board.points]
         out.append((scene.render(stacks, rng=rng)[0], board))
     for number in range(n_tables // 2):
         rng = np.random.default_rng([number, seed + 1])
         kind = list(KINDS)[(5 * number) % len(KINDS)]
-        out.append((boardless(rng, kind, size_px=SIZE_PX), BOARDS["nine_mens_morris"]))
+        out.append((boardless(rng, kind, size_px=SIZE_PX), COMMON_BOARDS["nine_mens_morris"]))
     return out
 
 

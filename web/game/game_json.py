@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import game_ended
@@ -65,6 +66,7 @@ def game_to_json(
         "phase": begun.phase,
         "out": [player + 1 for player in range(variant.players) if position.out[player] and variant.players > 2],
         "quiet_turns_left": begun.quiet_turns_left,
+        "warned_turns": WARNED_TURNS,
         "occurrences": begun.occurrences,
         "owed": position.owed,
         "to_do": {} if instructions_of is None or begun.outcome is not None else instructions_of(position),

@@ -28,9 +28,6 @@ export function stoneName(state, player) {
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
 }
 
-/** The page counts down the turns to a draw as the referee announces it; see WARNED_TURNS in referee/consequences.py. */
-const WARNED_TURNS = 5;
-
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 
@@ -83,7 +80,7 @@ export function showPlayers(frame, state) {
 export function drawNear(game) {
   const left = game.quiet_turns_left;
   const said = [];
-  if (left !== null && left <= WARNED_TURNS) said.push(words(left === 1 ? "near.last_turn" : "near.turns", { n: left }));
+  if (left !== null && left <= game.warned_turns) said.push(words(left === 1 ? "near.last_turn" : "near.turns", { n: left }));
   if ((game.occurrences ?? 1) > 1) said.push(words("near.position", { n: game.occurrences }));
   return said.join(" ");
 }

@@ -24,6 +24,7 @@
  * @property {string} phase "placing", "moving", "flying", "capture" or "over"
  * @property {number[]} out players who are out of the game while others play on
  * @property {number | null} quiet_turns_left turns without a mill until the game is drawn, null where none are counted
+ * @property {number} warned_turns so many turns before a draw by counting it is announced
  * @property {number | null} occurrences how many times the position has occurred, null where that is not counted
  * @property {number} owed
  * @property {Record<string, string>} to_do what the player to move may do, by language; empty in replays
