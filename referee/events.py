@@ -83,6 +83,8 @@ class FoulSeen:
     frame: int
     rule: str = field(default="", kw_only=True)
     """The option of the table that makes it one, where its name depends on that (``referee.fouls.rule_of``)."""
+    seen_heights: tuple[int, ...] = field(default=(), kw_only=True)
+    """Stones on each point, where they are known; they matter where the foul is let stand on a board of towers."""
 
 
 @dataclass(frozen=True, slots=True)

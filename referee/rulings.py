@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
+from referee.acts import forced, taken
 from referee.advance import rotated
 from referee.fouls import Foul, sort_fouls
-from referee.legal import counted, dues_for, prey_of
-from referee.mills import lines_owned, mills_at, protected
+from referee.mills import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
-from referee.position import STONES, Position, Stacks
+from referee.position import Position, Stacks
 from referee.violations import violations
 
 FOULS_PER_TURN = 0.03
@@ -197,12 +197,12 @@ def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Itera
     players = [position.to_move, *(p for p in range(position.variant.players) if p != position.to_move)]
     for player in players:
         for move in _acts(position.stacks, look, changed, player, position):
-            done = _forced(position, move, player)
+            done = forced(position, move, player)
             yield _told(position, look, done, player, (move,), _against(position, move, player))
             if len(changed) <= FEW_POINTS:
                 left = look.differences(done.stacks)
                 for second in _acts(done.stacks, look, left, player, position) if left else ():
-                    twice = _forced(replace(done, dues=(), prey=()), second, player)
+                    twice = forced(replace(done, dues=(), prey=()), second, player)
                     fouls = {Foul.TWO_MOVES}
                     if player != position.to_move:
                         fouls.add(Foul.WRONG_PLAYER)
@@ -256,7 +256,7 @@ def _two_turns(
         return
     for answer in _acts(done.stacks, look, left, follower, position):
         if not violations(replace(after, to_move=follower), answer):
-            both = _forced(after, answer, follower)
+            both = forced(after, answer, follower)
             if not look.differences(both.stacks):
                 due = any(not due.optional for due in done.dues)
                 foul, culprit = (Foul.CAPTURE_MISSING, player) if due else (Foul.TWO_MOVES, None)
@@ -293,39 +293,6 @@ def _acts(
                 better = len(look.differences(turned)) < len(changed)
                 if better:
                     yield Rotate(ring, steps)
-
-
-def _forced(position: Position, move: Move, player: int) -> Position:
-    """The position after ``move`` of ``player``, lawful or not, with the captures it would earn."""
-    variant = position.variant
-    index, stacks = variant.tables.index, position.stacks
-    counts, hands = list(position.counts), list(position.hands)
-    mills: list[tuple[str, ...]] = []
-    if isinstance(move, Rotate):
-        stacks = rotated(stacks, variant.tables.rings[move.ring], move.steps)
-        mills = lines_owned(stacks, variant, move.ring, player)
-    elif isinstance(move, Place | Slide):
-        to = index[move.to]
-        new = list(stacks)
-        if isinstance(move, Place):
-            stone = STONES[player][player]
-            counts[player] += 1
-            hands[player] = max(0, hands[player] - 1)
-        else:
-            stone = new[index[move.start]][-1]
-            new[index[move.start]] = new[index[move.start]][:-1]
-        # on a full point the stone can only have taken the place of the one that lay there
-        lower = new[to][:-1] if len(new[to]) >= variant.max_height else new[to]
-        new[to] = (*lower, stone)
-        stacks = tuple(new)
-        mills = mills_at(stacks, variant, to, len(stacks[to]) - 1, player) if stone.owner == player else []
-    closed = counted(position, tuple(mills), player)
-    acted = replace(position, stacks=stacks, counts=tuple(counts), hands=tuple(hands), to_move=player, dues=(),
-                    prey=(), closed=closed, ended=None)  # fmt: skip
-    if not closed or variant.line_wins:
-        return acted
-    dues, prey = prey_of(stacks, variant, dues_for(acted, len(closed), placing=isinstance(move, Place)))
-    return replace(acted, dues=dues, prey=prey)
 
 
 def _told(
@@ -365,7 +332,7 @@ def _told(
             nats += NATS[foul]
             found.add(foul)
         takes.append(done.variant.tables.take[point])
-        here = _taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
+        here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
     earns = Foul.REMADE_MILL not in found  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
         found.add(Foul.CAPTURE_MISSING)
@@ -400,19 +367,6 @@ def _against_capture(here: Position, point: int, player: int, *, earned: bool, a
     if (point, len(stack) - 1) in protected(here) and variant.protect != "never":
         return Foul.CAPTURED_FROM_MILL
     return Foul.TOO_MANY_CAPTURES
-
-
-def _taken(here: Position, point: int, *, lawful: bool) -> Position:
-    """``here`` without the top stone of ``point``; what was due is paid where the capture at least was earned."""
-    victim = here.stacks[point][-1].owner
-    stacks = (*here.stacks[:point], here.stacks[point][:-1], *here.stacks[point + 1 :])
-    counts = tuple(count - (player == victim) for player, count in enumerate(here.counts))
-    dues = list(here.dues)
-    if lawful and dues:
-        at = next((k for k, due in enumerate(dues) if due.victims >> victim & 1), 0)
-        dues[at] = dues[at]._replace(n=dues[at].n - 1)
-    left, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
-    return replace(here, stacks=stacks, counts=counts, dues=left, prey=prey)
 
 
 def _nats_of_unexplained(position: Position, n_points: int) -> float:

@@ -73,6 +73,8 @@ ROUTES = (
     Route("/api/again", "POST", REFEREE, table_api.again),
     Route("/api/source", "POST", REFEREE, table_api.use_source),
     Route("/api/corners", "POST", REFEREE, table_api.place_corners),
+    Route("/api/act", "POST", REFEREE, player_api.act),
+    Route("/api/put-back", "POST", REFEREE, player_api.put_foul_back),
     Route("/api/play-on", "POST", REFEREE, table_api.play_on),
     Route("/api/correct", "POST", REFEREE, table_api.correct),
     Route("/api/resume", "POST", REFEREE, table_api.resume),

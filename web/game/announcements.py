@@ -60,9 +60,8 @@ def announce_record(
     elif is_by_hand(record):
         sentences = hand_record_sentences(record, colours if kind in ("corrected", "turned") else callers, board)
     else:
-        sentences = make_sentences(
-            event_of_record(record, state.game), colours if kind in KINDS_NAMED_BY_COLOUR else callers, board
-        )
+        is_by_colour = kind in KINDS_NAMED_BY_COLOUR and any(colours)
+        sentences = make_sentences(event_of_record(record, state.game), colours if is_by_colour else callers, board)
     return Announcement(record.seq, record.game, kind, sentences)
 
 

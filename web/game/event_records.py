@@ -90,7 +90,8 @@ def record_of_event(event: Event) -> UnwrittenRecord:
                     "before": list(before),
                     "seen": list(seen),
                     "rule": event.rule,
-                },
+                }
+                | ({"heights": list(event.seen_heights)} if event.seen_heights else {}),
             )
         case Restored():
             return "restored", None, stamp
@@ -156,7 +157,10 @@ def event_of_record(record: JournalRecord, game: Game) -> Event:
         case "foul":
             who = None if body["player"] is None else body["player"] - 1
             points, before, seen = (tuple(body[key]) for key in ("points", "before", "seen"))
-            return FoulSeen(who, body["kind"], points, before, seen, *at, rule=body.get("rule", ""))
+            heights = tuple(body.get("heights", ()))
+            return FoulSeen(
+                who, body["kind"], points, before, seen, *at, rule=body.get("rule", ""), seen_heights=heights
+            )
         case "restored":
             return Restored(*at)
         case "resumed":

@@ -9,7 +9,7 @@ from referee.consequences import WARNED_TURNS
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import game_ended
-from referee.moves import Move, to_action
+from referee.moves import Move, parse_move, to_action
 from referee.position import Position
 from referee.resumption import is_mover_open
 from web.game.event_sentences import with_decider
@@ -29,6 +29,8 @@ def game_to_json(
     begun: Game,
     sentences_of: SentencesOf,
     instructions_of: InstructionsOf | None = None,
+    *,
+    is_played_by_hand: bool = False,
 ) -> dict[str, Any]:
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
 
@@ -43,6 +45,8 @@ def game_to_json(
     sentences_of : callable
     instructions_of : callable, optional
         Without it nobody is told what to do: in replays.
+    is_played_by_hand : bool
+        Whether people play on the page: it then shows what may be done.
     """
     position, variant = begun.position, begun.variant
     board = variant.board
@@ -70,6 +74,8 @@ def game_to_json(
         "occurrences": begun.occurrences,
         "owed": position.owed,
         "to_do": {} if instructions_of is None or begun.outcome is not None else instructions_of(position),
+        "acts": acts_to_json(begun, is_settled=state.foul is None) if is_played_by_hand else None,
+        "begun": len(state.begun),
         "last": _last_moves(begun),
         "mills": standing_mills(position),
         "foul": _foul(state.foul, board.points, sentences_of),
@@ -79,6 +85,11 @@ def game_to_json(
         "can_redo": bool(state.undone_turns),
         "photographs": state.keeps_photographs,
     }
+
+
+def acts_to_json(game: Game, *, is_settled: bool) -> list[dict[str, Any]]:
+    """Return the lawful acts: each as in the answers of the command line, and in notation as ``text``."""
+    return [{"text": str(move), **to_action(move)} for move in game.legal_moves] if is_settled else []
 
 
 def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
@@ -96,6 +107,12 @@ def with_pending_moves(game: Game, pending: Sequence[Move]) -> Game:
     except ValueError:
         return game if not game.pending else game.take_back()
     return game
+
+
+def with_begun_moves(state: GameState) -> Game:
+    """Return the game of a state with the moves of a turn that was begun by hand."""
+    board = state.game.variant.board
+    return with_pending_moves(state.game, [parse_move(text, board) for text in state.begun])
 
 
 def standing_mills(position: Position) -> list[list[str]]:

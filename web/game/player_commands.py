@@ -75,13 +75,15 @@ def redo(state: GameState) -> UnwrittenRecord:
 
 
 def take_back_turn(state: GameState) -> UnwrittenRecord:
-    """Return the record by which the players take back the last turn.
+    """Return the record by which the players take back the last turn, or what they have begun of the next one.
 
     Raises
     ------
     MillchenError
         When nothing has been played.
     """
+    if state.begun:
+        return restored(state, ())
     if not state.game.turns:
         raise MillchenError(message("game.nothing_to_take_back"))
     return "amended", state.game.ply, {**_time_fields(state), "frame": 0, "moves": None}
@@ -97,7 +99,8 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
     """
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
-    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **JUDGED}
+    heights = {"heights": list(state.foul.seen_heights)} if state.foul.seen_heights else {}
+    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights, **JUDGED}
 
 
 def resume_from_seen(
@@ -280,6 +283,11 @@ def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
     turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)
     ply = turn.pop("ply", state.game.ply)
     return "turned", ply, {**_time_fields(state), "ring": ring, "steps": steps, **JUDGED, **turn}
+
+
+def restored(state: GameState, begun: Sequence[str]) -> UnwrittenRecord:
+    """Return the record by which the board is put right; ``begun`` are the moves of an open turn that stay."""
+    return "restored", None, {**_time_fields(state), "frame": 0, "begun": list(begun)}
 
 
 def _time_fields(state: GameState) -> dict[str, Any]:

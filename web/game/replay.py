@@ -69,6 +69,8 @@ class GameState:
         The question to the players that is still open.
     announced_mill : MillClosed or None
         A mill that was announced and whose turn is not complete yet.
+    begun : tuple of str
+        Moves, in notation, of a turn that was begun by hand on the page and still owes its captures.
     last_event_s : float or None
         Time of the source at which the newest event was seen; None before the first.
     names : tuple of str, by player
@@ -92,6 +94,7 @@ class GameState:
     foul: FoulSeen | None = None
     question: QuestionAsked | None = None
     announced_mill: MillClosed | None = None
+    begun: tuple[str, ...] = ()
     last_event_s: float | None = None
     names: tuple[str, ...] = ()
     keeps_photographs: bool = False
@@ -196,7 +199,7 @@ def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[s
 
 def _settled(state: GameState, game: Game) -> GameState:
     """Return the state with another game, in which nothing is in dispute or open."""
-    return replace(state, game=game, foul=None, question=None, announced_mill=None, decider=None)
+    return replace(state, game=game, foul=None, question=None, announced_mill=None, begun=(), decider=None)
 
 
 def _apply_names(state: GameState, record: JournalRecord) -> GameState:
@@ -257,7 +260,8 @@ def _apply_correction(state: GameState, record: JournalRecord) -> GameState:
 
 def _apply_foul_stood(state: GameState, record: JournalRecord) -> GameState:
     to_move = record.body["to_move"] - 1 if "to_move" in record.body else None
-    return _settled(state, state.game.play_on(record.body["tops"], to_move=to_move, is_judged=is_judged(record)))
+    tops, heights = record.body["tops"], record.body.get("heights")
+    return _settled(state, state.game.play_on(tops, heights, to_move, is_judged=is_judged(record)))
 
 
 def _apply_event(state: GameState, record: JournalRecord) -> GameState:
@@ -275,17 +279,22 @@ def _apply_event(state: GameState, record: JournalRecord) -> GameState:
             game = game if moves is None else play_as_read(game, moves)
             return replace(_settled(state, game), undone_turns=undone)
         case MillClosed():
-            return replace(state, announced_mill=event, question=None)
+            return replace(state, announced_mill=event, question=None, begun=_begun_moves(record))
         case FoulSeen():
             return replace(state, foul=event, question=None)
         case Resumed(to_move=to_move):
             return _settled(state, resume(state.game, event.tops, to_move, is_judged=is_judged(record)))
         case Restored():
-            return replace(state, foul=None, question=None)
+            return replace(state, foul=None, question=None, begun=_begun_moves(record))
         case QuestionAsked():
             return replace(state, question=event)
         case _:
             return state
+
+
+def _begun_moves(record: JournalRecord) -> tuple[str, ...]:
+    """Return the moves of a turn that has begun by hand, as a record has them; a camera's records have none."""
+    return tuple(record.body.get("begun", ()))
 
 
 APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {

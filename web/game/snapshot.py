@@ -133,6 +133,12 @@ class SourceStatus:
     state: str = "opening"
     reason: str = ""
 
+    @property
+    def is_away(self) -> bool:
+        """Whether nobody looks at the table, so that people play on the page: no camera, or it has gone."""
+        is_film = self.kind in ("demo", "file")
+        return self.kind == "hand" or (not is_film and self.state in ("lost", "failed", "ended"))
+
     def to_json(self) -> dict[str, Any]:
         """Return the status for the page."""
         why = {"reason": self.reason, "reasons": in_all_languages(self.reason)}

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from referee.consequences import consequences
+from referee.events import Event
+from referee.game_events import game_ended
 from web.errors import MillchenError
 from web.game.event_records import UnwrittenRecord, record_of_event
 from web.game.replay import GameState, apply_record, carried_over, initial_state, replay_states, start_record_body
@@ -131,18 +133,24 @@ class CurrentGame:
                 log.error("not saved: %s", why)
                 break
             self._unsaved.popleft()
-            self._unsaved.extendleft((said, by) for said in reversed(self._consequences(state)))
+            self._unsaved.extendleft((said, by) for said in reversed(self._consequences(state, kind, by)))
             self.records.append(record)
             self._states[record.seq] = state
             written.append(record)
         return written
 
-    def _consequences(self, state: GameState) -> list[UnwrittenRecord]:
-        """Return the records of what follows from the turn that leads to ``state``, if one does."""
-        before, after = self.state.game, state.game
+    def _consequences(self, state: GameState, kind: str, by: str) -> list[UnwrittenRecord]:
+        """Return the records of what follows from the turn that leads to ``state``, if one does.
+
+        A camera's eyes report the end of the game themselves.
+        """
+        before, after, time_s = self.state.game, state.game, state.last_event_s or 0.0
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
             return []
-        return [record_of_event(event) for event in consequences(before, after, state.last_event_s or 0.0)]
+        events: list[Event] = list(consequences(before, after, time_s))
+        if kind == "turn" and by == "hand" and after.outcome is not None:
+            events.append(game_ended(after, time_s))
+        return [record_of_event(event) for event in events]
 
     def records_after(self, seq: int) -> Sequence[JournalRecord]:
         """Return the records that were written after the journal's number ``seq``."""

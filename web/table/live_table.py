@@ -322,7 +322,10 @@ class LiveTable:
         """Apply a person's command; one that changes the game goes through the vision process, if there is one."""
         with self._lock:
             before = self._state
-            record = command(before)
+            kind, ply, body = command(before)
+            if kind == "turn":
+                body |= self._view.clock.turn_fields(time.monotonic())
+            record = kind, ply, body
             after = self._current_game.state_with(record, "hand").game
             change = ChangeGame(*record, before.game.ply, after)
             if after is before.game or self.is_idle() or not self._supervisor.send(change):

@@ -17,7 +17,7 @@ from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
 from web.game.event_sentences import instructions_in_all_languages
-from web.game.game_json import game_to_json, with_pending_moves
+from web.game.game_json import game_to_json, with_begun_moves, with_pending_moves
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal_record import JournalRecord
 from web.table.current_game import CurrentGame
@@ -58,7 +58,7 @@ class TableView:
     @property
     def game_with_pending(self) -> Game:
         """The game with the moves of a turn that has begun."""
-        return with_pending_moves(self._game.state.game, self.pending)
+        return self._shown(self.pending)
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -109,13 +109,24 @@ class TableView:
         """Publish a snapshot of the present state together with announcements."""
         self._version += 1
         game, is_saved = self._game, not self._game.n_unsaved
-        shown = with_pending_moves(game.state.game, self.pending if is_saved else ())
+        shown = self._shown(self.pending if is_saved else ())
         clock = self.clock.update(game.number, game.state.game, game.state.clock, time.monotonic())
-        view = game_to_json(game.number, game.state, shown, self._sentences_of, self._instructions_of)
+        view = game_to_json(
+            game.number,
+            game.state,
+            shown,
+            self._sentences_of,
+            self._instructions_of,
+            is_played_by_hand=self.source.is_away,
+        )
         other = self._other_game
         asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
         snapshot = Snapshot(self._version, view | {"clock": clock}, self.vision, self.source, is_saved, asked)
         self.publisher.publish(snapshot, announcements)
+
+    def _shown(self, pending: Sequence[Move]) -> Game:
+        state = self._game.state
+        return with_pending_moves(state.game, pending) if pending else with_begun_moves(state)
 
     def publish_picture(self, jpeg: bytes) -> None:
         """Publish a new picture of the table."""

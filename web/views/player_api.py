@@ -12,6 +12,7 @@ from werkzeug.exceptions import BadRequest
 from languages import message, message_of
 from web.errors import MillchenError
 from web.game.clock import Clock, parse_clock
+from web.game.hand_play import play_act, put_back
 from web.game.player_commands import (
     answer_question,
     correct_ring,
@@ -94,6 +95,26 @@ def end() -> Response:
     player = None if body.get("player") is None else _int_field(body, "player")
     [decider] = _names([body.get("decider", "")])
     current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player, decider=decider))
+    return ok_response()
+
+
+def act() -> Response:
+    """Answer POST /api/act: ``{"act": "d6-d5", "player": k, "ply": n, "begun": m}``, one act of a game played by hand.
+
+    ``act`` is a move in notation. ``player`` is missing, but for a stone out of the bowl of somebody who is not to
+    move. ``ply`` and ``begun`` are those of the state that was shown: acts that come late are refused.
+    """
+    body = json_body()
+    player = None if body.get("player") is None else _int_field(body, "player")
+    seen = (_int_field(body, "ply"), _int_field(body, "begun"))
+    current_context().table.apply_command(partial(play_act, act=text_field(body, "act", 20), player=player, seen=seen))
+    return ok_response()
+
+
+def put_foul_back() -> Response:
+    """Answer POST /api/put-back: what was against the rules is put right on the page."""
+    json_body()
+    current_context().table.apply_command(put_back)
     return ok_response()
 
 
