@@ -40,7 +40,7 @@ class Hands:
 
     def act(self, *acts: str, player: int | None = None) -> Hands:
         for act in acts:
-            seen = (self.state.game.ply, len(self.state.begun))
+            seen = (self.shown["ply"], self.shown["begun"])
             self.table.apply_command(lambda state, a=act, s=seen: play_act(state, a, player, s))
         return self
 

@@ -44,7 +44,7 @@ def play_act(state: GameState, act: str, player: int | None, seen: tuple[int, in
         raise MillchenError(message("game.over"))
     if state.foul is not None:
         raise MillchenError(message("game.foul_first"))
-    if seen != (state.game.ply, len(state.begun)):
+    if seen != (game.ply, len(state.begun)):
         raise MillchenError(message("game.gone_on"))
     who = game.position.to_move if player is None else player - 1
     if not 0 <= who < game.variant.players or game.position.out[who]:

@@ -9,6 +9,8 @@
  * @typedef {{kind: string, player: number | null, points: string[], steps: Step[], texts: Record<string, string>, title: Record<string, string>}} Foul
  * @typedef {{winner: number | null, reason: string, decider: string | null, texts: Record<string, string>}} Outcome
  * @typedef {{player: number, moves: Action[], mills: string[][]}} LastTurn
+ * @typedef {{text: string, act: string, to?: string, from?: string, at?: string, level?: number, ring?: number, steps?: number}} Act
+ *   a lawful act, in notation as `text`
  * @typedef {Object} Game
  * @property {number} id
  * @property {string} name
@@ -27,6 +29,8 @@
  * @property {number} warned_turns so many turns before a draw by counting it is announced
  * @property {number | null} occurrences how many times the position has occurred, null where that is not counted
  * @property {number} owed
+ * @property {Act[] | null} acts what may be done now where people play on the page; null where a camera looks
+ * @property {number} begun moves of the open turn that were made by hand
  * @property {Record<string, string>} to_do what the player to move may do, by language; empty in replays
  * @property {LastTurn | null} last
  * @property {string[][]} mills

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * Corrections by hand: tap a point of the board, then what lies on it. A point with a tower opens as a stack; a ring
- * can be rotated. With the keyboard, the arrow keys go from point to point and Enter opens the choices.
+ * can be rotated.
  */
 
 import { byId, html, send, svg } from "../common/dom.js";
@@ -9,37 +9,28 @@ import { pebbleIcon } from "../board/pebble.js";
 import { stoneName } from "../board/players.js";
 import { words } from "../common/words.js";
 
-/** @type {Record<string, [number, number]>} */
-const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
 export class Corrections {
   /**
    * @param {import("../board/board.js").Board} board
+   * @param {import("../board/touch_points.js").TouchPoints} touch
    * @param {(why: Error) => void} showError
    */
-  constructor(board, showError) {
+  constructor(board, touch, showError) {
     this.board = board;
+    this.touch = touch;
     this.showError = showError;
     this.popover = byId("set-right");
     /** @type {import("../common/types.js").State | null} */
     this.state = null;
     /** The point whose choices were opened last. */
     this.point = "";
-    /** The drawing whose points can be touched. @type {SVGElement | null} */
-    this.drawing = null;
-    /** @type {Map<string, SVGElement>} */
-    this.spots = new Map();
   }
 
   /** @param {import("../common/types.js").State} state */
   show(state) {
     const isStale = this.popover.matches(":popover-open") && this.stackOf(state) !== this.stackOf(this.state);
     this.state = state;
-    if (this.drawing !== this.board.drawing) this.addTouchTargets();
-    for (const [name, spot] of this.spots) {
-      const top = this.topStone(name);
-      spot.setAttribute("aria-label", `${name}: ${top ? stoneName(state, top) : words("set.bare")}`);
-    }
+    this.touch.show((name) => (this.topStone(name) ? stoneName(state, this.topStone(name)) : words("set.bare")));
     if (isStale) this.openChoices(this.point); // what lies there has changed while its choices were open
   }
 
@@ -51,46 +42,6 @@ export class Corrections {
   /** The player of the top stone on a point, 0 for none. @param {string} name */
   topStone(name) {
     return this.state?.game.stacks[name]?.at(-1)?.[0] ?? 0;
-  }
-
-  /** Put a touch target over each point of the drawing. */
-  addTouchTargets() {
-    this.drawing = this.board.drawing;
-    this.spots.clear();
-    if (document.documentElement.dataset.role !== "referee") return; // viewers cannot correct
-    const layer = svg("g", { class: "spots", role: "group", "aria-label": words("set.help") });
-    for (const [name, { x, y }] of this.board.places) {
-      const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
-      spot.addEventListener("click", () => this.openChoices(name));
-      spot.addEventListener("keydown", (event) => this.handleKey(event, name));
-      this.spots.set(name, spot);
-      layer.append(spot);
-    }
-    this.drawing.append(layer);
-  }
-
-  /** @param {KeyboardEvent} event @param {string} name */
-  handleKey(event, name) {
-    if (event.key === "Enter" || event.key === " ") this.openChoices(name);
-    else if (DIRECTIONS[event.key]) this.focusNeighbour(name, DIRECTIONS[event.key]);
-    else return;
-    event.preventDefault();
-  }
-
-  /** Move the focus to the nearest point in a direction. @param {string} from @param {[number, number]} way */
-  focusNeighbour(from, [dx, dy]) {
-    const here = this.board.centreOf(from);
-    let best = "", least = Infinity;
-    for (const [name, there] of this.board.places) {
-      const x = there.x - here.x, y = there.y - here.y;
-      const along = x * dx + y * dy, across = Math.abs(x * dy) + Math.abs(y * dx);
-      const far = along + 2 * across;
-      if (along > 1 && far < least) { best = name; least = far; }
-    }
-    if (!best) return;
-    this.spots.get(from)?.setAttribute("tabindex", "-1");
-    this.spots.get(best)?.setAttribute("tabindex", "0");
-    this.spots.get(best)?.focus();
   }
 
   /** @param {string} name */
@@ -142,6 +93,22 @@ export class Corrections {
     return offers;
   }
 
+  /** Ask which stone of a tower is meant, where the rules leave the choice. @param {string} name @param {number[]} levels 1 the lowest @param {(level: number) => void} choose */
+  openLevels(name, levels, choose) {
+    const stack = this.state?.game.stacks[name] ?? [];
+    this.point = name;
+    const choices = html("div", { class: "choices" }, ...levels.map((level) => {
+      const choice = this.choice(stack[level - 1]?.[0] ?? 0, words("hand.level", { n: level }));
+      choice.setAttribute("data-level", String(level));
+      choice.addEventListener("click", () => { this.popover.hidePopover(); choose(level); });
+      return choice;
+    }));
+    this.popover.replaceChildren(html("p", { id: "set-right-what" }, words("hand.which", { point: name })), this.drawnStack(name), choices);
+    if (!this.popover.matches(":popover-open")) this.popover.showPopover();
+    this.positionPopover(name);
+    choices.querySelector("button")?.focus();
+  }
+
   /** The stones of a point, drawn one above the other. @param {string} name */
   drawnStack(name) {
     const stack = this.state?.game.stacks[name] ?? [];
@@ -170,7 +137,7 @@ export class Corrections {
 
   /** Show the choices beside the point, towards the middle of the window, and never over the point. @param {string} name */
   positionPopover(name) {
-    const at = /** @type {SVGElement} */ (this.spots.get(name)).getBoundingClientRect();
+    const at = /** @type {SVGElement} */ (this.touch.spots.get(name)).getBoundingClientRect();
     const size = this.popover.getBoundingClientRect();
     const left = Math.min(at.left + at.width / 2 - size.width / 2, window.innerWidth - size.width - 8);
     const isHigh = at.top + at.height / 2 < window.innerHeight / 2;

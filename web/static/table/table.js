@@ -6,6 +6,8 @@ import { NewGameDialog } from "./new_game.js";
 import { Clocks } from "./clocks.js";
 import { byId, html, send } from "../common/dom.js";
 import { Corrections } from "./corrections.js";
+import { HandPlay } from "./hand_play.js";
+import { TouchPoints } from "../board/touch_points.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { EndGame } from "./end_game.js";
 import { GameMenu } from "./game_menu.js";
@@ -25,7 +27,9 @@ const COVERED_MS = 2000; // what rests so long on the board is no hand that pass
 const NOTHING = "nothing";
 
 const board = new Board(byId("board"));
-const corrections = new Corrections(board, showError);
+const touch = new TouchPoints(board);
+const corrections = new Corrections(board, touch, showError);
+const handPlay = new HandPlay(board, touch, corrections, showError);
 const picture = new CameraPicture(board);
 const newGame = new NewGameDialog();
 const voice = new Voice();
@@ -60,8 +64,8 @@ function show(next) {
   byId("game-name").textContent = words(`game.${next.game.name}`);
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
-  byId("take-back").hidden = next.game.ply === 0 || next.game.owed > 0;
-  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); verdict.show(next); }).catch((why) => console.error(why));
+  byId("take-back").hidden = (next.game.ply === 0 || next.game.owed > 0) && next.game.begun === 0;
+  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); verdict.show(next); }).catch((why) => console.error(why));
 }
 
 /** @param {State} next */

@@ -28,6 +28,7 @@ export class Verdict {
     this.difference = "";
     this.isAsked = false;
     byId("play-on").addEventListener("click", () => this.send("/api/play-on"));
+    byId("put-back").addEventListener("click", () => this.send("/api/put-back"));
     byId("record-right").addEventListener("click", () => {
       const { foul, id } = this.state?.game ?? {};
       if (foul && id) this.voice.say({ seq: null, game: id, kind: "foul", texts: foul.texts });
@@ -40,6 +41,9 @@ export class Verdict {
     const { foul, question } = next.game;
     byId("foul").classList.toggle("asks", !foul);
     byId("foul-tools").hidden = !foul;
+    const isByHand = next.game.acts !== null; // no camera sees that it was put back
+    byId("put-back").hidden = !isByHand;
+    byId("record-right").hidden = isByHand;
     const said = foul ? this.foul(foul, next) : question ? this.question(question, next) : next.other_game ? this.otherGame(next.other_game, next) : next.game.mover_open ? this.mover(next) : null;
     byId("foul").hidden = !said;
     if (said) {

@@ -1,0 +1,179 @@
+"""Whole games by hand in a real Chromium: taps, drags, fouls, and what they cost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from referee.fouls import sort_fouls
+from referee.game import Game
+from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.presets import find_variant
+from referee.violations import violations
+from tests.web.browsing import Page, Served, expect, wait_until
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+
+PLAY = """async (steps) => {
+  const tools = document.getElementById("hand-tools");
+  let taps = 0;
+  for (const { selectors } of steps) {
+    const before = tools.dataset.shown;
+    for (const selector of selectors) {
+      const target = document.querySelector(selector);
+      if (!target || target.closest("[hidden]")) return `nothing to tap: ${selector} after ${before}`;
+      target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      taps += 1;
+    }
+    for (let n = 0; tools.dataset.shown === before; n += 1) {
+      if (n > 2000) return `nothing came of ${selectors.join(", ")} after ${before}`;
+      await new Promise((done) => setTimeout(done, 5));
+    }
+  }
+  return taps;
+}"""
+"""Tap through steps; each is done when the page shows another board. Returns the taps, or a sentence on what failed."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a player taps for one act."""
+
+    game: Game
+    move: Move
+    selectors: tuple[str, ...]
+
+
+def spot(point: str) -> str:
+    return f".touch[aria-label^='{point}:']"
+
+
+def taps_for(move: Move) -> tuple[str, ...]:
+    match move:
+        case Place(to):
+            return (spot(to),)
+        case Slide(start, to):
+            return spot(start), spot(to)
+        case Capture(at):
+            return (spot(at),)
+        case Rotate(ring, steps):
+            return (f"#ring-{ring}{'on' if steps > 0 else 'back'}",)
+    raise AssertionError(move)
+
+
+def eager_game(game: str, seed: int, options: dict[str, Any]) -> Iterator[Step]:
+    """The acts of a game in which everybody closes mills where he can."""
+    rng, now = random.Random(seed), Game.start(find_variant(game, **options))
+    while now.outcome is None:
+        moves = list(now.legal_moves)
+        rng.shuffle(moves)
+        eager = [move for move in moves if len(now.play(move).pending) > len(now.pending)]
+        won = [m for m in moves if (end := now.play(m).outcome) is not None and end.winner == now.position.to_move]
+        move = (won or eager or moves)[0]
+        yield Step(now, move, taps_for(move))
+        now = now.play(move)
+
+
+def fouls_in(game: Game) -> Iterator[tuple[str, Move, int, tuple[str, ...]]]:
+    """Fouls that people may do now: name, act, who, and what they tap."""
+    position, n_players = game.position, game.variant.players
+    points = dict(zip(game.variant.board.points, position.stacks, strict=True))
+    bare = next(name for name, stack in points.items() if not stack)
+    other = next((name for name, stack in points.items() if stack and stack[-1].owner != position.to_move), None)
+    follower = (position.to_move + 1) % n_players
+    if position.hands[follower]:
+        yield "turn", Place(bare), follower, (f"#bowl-{follower + 1}", spot(bare))
+    if other is not None and not (game.variant.max_height > 1 and any(position.hands)):  # a tap lays one on it
+        yield "taken", Capture(other), position.to_move, (spot(other), "#hand-take-off")
+        yield "moved", Slide(other, bare), position.to_move, (spot(other), spot(bare))
+
+
+GAMES = [
+    ("tic_tac_toe", 2, {}),
+    ("roman_mill", 104, {}),
+    ("millchen", 199, {}),
+    ("nine_mens_morris", 162, {}),
+    ("moulin_rouge", 185, {"players": 3}),
+    ("trialectic", 202, {}),
+]
+
+
+@pytest.mark.parametrize(("game", "seed", "options"), GAMES)
+def test_a_whole_game_is_played_by_hand_with_three_fouls(
+    served: Serve, visit: Visit, game: str, seed: int, options: dict[str, Any]
+) -> None:
+    at = served("d6")
+    at.table.new_game(game, options, "hand")
+    page = visit(at)
+    expect(page.locator("#hand-tools")).to_be_visible()
+    done: set[str] = set()
+    n_taps, n_turns, waiting = 0, 0, []
+    for step in eager_game(game, seed, options):
+        for name, move, who, selectors in () if step.game.pending or step.game.ply < 2 else fouls_in(step.game):
+            if name in done or len(done) >= 3 or (len(done) == 2 and step.game.ply < 4):
+                continue
+            done.add(name)
+            n_taps += _play(page, waiting)
+            waiting = []
+            _play(page, [selectors])
+            kind = str(sort_fouls(violations(step.game.position, move, who))[0])
+            assert at.table.publisher.snapshot.game["foul"]["kind"] == kind
+            expect(page.locator("#foul")).to_be_visible()
+            _play(page, [("#put-back",)])
+            expect(page.locator("#foul")).to_be_hidden()
+        waiting.append(step.selectors)
+        if step.game.ply == 20 and n_turns < 20:
+            n_taps += _play(page, waiting[:-1])
+            waiting, n_turns = waiting[-1:], 20
+            assert n_taps <= 35, "20 turns cost at most 35 taps"
+    n_taps += _play(page, waiting)
+    expect(page.locator("#finish")).to_be_visible()
+    last = step.game.play(step.move)
+    print(f"{game}: {last.ply} turns, {n_taps} taps, fouls {sorted(done)}")
+    assert len(done) == 3
+    assert at.table.publisher.snapshot.game["outcome"]["winner"] == last.outcome.winner + 1  # type: ignore[union-attr, operator]
+    assert [turn.moves for turn in at.table._state.game.turns] == [turn.moves for turn in last.turns]
+    expect(page.locator("#story")).not_to_contain_text("right by hand")
+
+
+def _play(page: Page, steps: list[tuple[str, ...]]) -> int:
+    taps = page.evaluate(PLAY, [{"selectors": list(selectors)} for selectors in steps])
+    assert isinstance(taps, int), taps
+    return taps
+
+
+def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    at.table.new_game("nine_mens_morris", {}, "hand")
+    page = visit(at)
+
+    def drag(start: str, to: str | tuple[float, float]) -> None:
+        box = page.locator(start).bounding_box()
+        goal = page.locator(to).bounding_box() if isinstance(to, str) else None
+        assert box is not None
+        x, y = (goal["x"] + goal["width"] / 2, goal["y"] + goal["height"] / 2) if goal else to  # type: ignore[misc]
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(x, y, steps=4)
+        page.mouse.up()
+
+    drag("#bowl-1", spot("d6"))
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player 1")
+    drag(spot("d6"), spot("b6"))
+    expect(page.locator("#foul-title")).to_contain_text("an opponent's stone was moved")
+    page.click("#put-back")
+    expect(page.locator("#foul")).to_be_hidden()
+    drag(spot("d6"), (3.0, 500.0))
+    wait_until(page, "!document.getElementById('foul').hidden")
+    assert at.table.publisher.snapshot.game["foul"]["kind"] == "capture_without_mill"
+    page.click("#play-on")
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Nothing")
+    page.click("#hand-correct")  # what was laid by mistake is still set right as before
+    page.click(spot("a1"))
+    page.click("#set-right [data-top='1']")
+    expect(page.locator("#story li").first).to_contain_text("a1")

@@ -1,0 +1,259 @@
+// @ts-check
+/**
+ * Playing on the page, where no camera looks: one tap lays a stone, two taps or a drag move one, a mill asks for one tap
+ * more. The page knows no rule: it shows what the server says may be done and sends what people do, lawful or not.
+ */
+
+import { byId, html, send, svg } from "../common/dom.js";
+import { PEBBLE_RADIUS, pebble, pebbleIcon } from "../board/pebble.js";
+import { playerName } from "../board/players.js";
+import { words } from "../common/words.js";
+
+/** @typedef {import("../common/types.js").State} State */
+/** @typedef {{paint: number, from: string, player: number | null, x: number, y: number, ghost: SVGElement | null}} Drag */
+
+const DRAG_PX = 8; // a finger that moves less has tapped
+const RING_LETTERS = "omi"; // as in the notation
+
+export class HandPlay {
+  /**
+   * @param {import("../board/board.js").Board} board
+   * @param {import("../board/touch_points.js").TouchPoints} touch
+   * @param {import("./corrections.js").Corrections} corrections
+   * @param {(why: Error) => void} showError
+   */
+  constructor(board, touch, corrections, showError) {
+    this.board = board;
+    this.touch = touch;
+    this.corrections = corrections;
+    this.showError = showError;
+    this.tools = byId("hand-tools");
+    /** @type {State | null} */
+    this.state = null;
+    /** The point whose stone is to be moved, and the player out of whose bowl the next stone comes, where it is not the mover's. */
+    this.selected = "";
+    /** @type {number | null} */
+    this.bowl = null;
+    this.isCorrecting = false;
+    this.isSending = false;
+    /** The board that is shown: the marks of another one are old. */
+    this.shown = "";
+    /** @type {Drag | null} */
+    this.drag = null;
+    this.hasDragged = false;
+    touch.onTap = (name) => this.tap(name);
+    touch.onMenu = (name) => corrections.openChoices(name);
+    touch.onPress = (name, event) => this.press(event, name, null);
+    window.addEventListener("pointermove", (event) => this.pull(event));
+    window.addEventListener("pointerup", (event) => this.drop(event));
+    window.addEventListener("pointercancel", () => this.endDrag());
+  }
+
+  /** Whether taps play, rather than correct. */
+  get isOn() {
+    return this.state !== null && this.state.game.acts !== null && !this.state.game.outcome && !this.isCorrecting;
+  }
+
+  /** @param {State} next */
+  show(next) {
+    const { game } = next;
+    const shown = `${game.id} ${game.ply} ${game.begun} ${Boolean(game.foul)}`;
+    if (shown !== this.shown) {
+      this.forget();
+      this.isSending = false; // what was sent has come to be, whether or not its answer is there
+    }
+    this.shown = shown;
+    this.tools.dataset.shown = shown;
+    this.state = next;
+    if (game.acts === null || game.outcome) this.isCorrecting = false;
+    document.body.classList.toggle("plays-here", this.isOn);
+    this.showTools();
+    this.mark();
+  }
+
+  forget() {
+    this.selected = "";
+    this.bowl = null;
+    this.endDrag();
+  }
+
+  /** Choose a point: lay, take or move a stone. @param {string} name */
+  tap(name) {
+    if (this.hasDragged) return; // this click ends a drag
+    const { state } = this;
+    if (!state || !this.isOn) { this.corrections.openChoices(name); return; }
+    const { game } = state, acts = game.acts ?? [];
+    if (game.foul) { byId("put-back").focus(); return; }
+    const stack = game.stacks[name] ?? [];
+    if (this.selected) {
+      const isGoal = acts.some((act) => act.from === this.selected && act.to === name);
+      if (name === this.selected) this.select("");
+      else if (stack.length > 0 && !isGoal) this.select(name);
+      else this.act(`${this.selected}-${name}`);
+      return;
+    }
+    if (game.owed > 0 && stack.length > 0) this.take(name);
+    else if (this.bowl !== null) this.act(name, this.bowl);
+    else if (acts.some((act) => act.act === "place" && act.to === name)) this.act(name);
+    else if (stack.length > 0) this.select(name);
+    else this.act(name); // against the rules, and the referee says why
+  }
+
+  /** Take a stone: the top one, or another one of a tower where the rules leave the choice. @param {string} name */
+  take(name) {
+    const levels = (this.state?.game.acts ?? []).filter((act) => act.act === "capture" && act.at === name);
+    if (levels.length < 2) this.act(levels[0]?.text ?? `x${name}`);
+    else this.corrections.openLevels(name, levels.map((act) => act.level ?? 1), (level) => this.act(`x${name}.${level}`));
+  }
+
+  /** @param {string} name */
+  select(name) {
+    this.selected = name;
+    this.showTools();
+    this.mark();
+  }
+
+  /** @param {string} act in notation @param {number | null} [player] whose stone is laid, where it is not the mover's */
+  act(act, player = null) {
+    const { state } = this;
+    if (!state || this.isSending) return; // a second tap while the first is on its way
+    this.isSending = true;
+    this.forget();
+    send("/api/act", { act, ply: state.game.ply, begun: state.game.begun, ...(player === null ? {} : { player }) })
+      .catch(this.showError)
+      .finally(() => { this.isSending = false; this.showTools(); this.mark(); });
+  }
+
+  // ------------------------------------------------------------------ what may be done
+
+  /** Light up what may be done, and the stone that is to be moved. */
+  mark() {
+    this.board.drawing.querySelector(".hand-marks")?.remove();
+    if (!this.isOn || !this.state || !this.touch.drawing) return;
+    const { game } = this.state;
+    const layer = svg("g", { class: "hand-marks", "aria-hidden": "true" });
+    const from = this.drag?.ghost ? this.drag.from : this.selected;
+    for (const [name, spot] of this.touch.spots) spot.classList.toggle("has-stone", (game.stacks[name] ?? []).length > 0);
+    if (from) layer.append(this.board.circleAt(from, "chosen-ring", 1.2));
+    for (const act of game.acts ?? []) {
+      if (from ? act.from === from : act.act === "capture") layer.append(this.board.circleAt(String(act.to ?? act.at), act.act === "capture" ? "prey-ring" : "goal", act.act === "capture" ? 1.24 : 0.42));
+      else if (!from && act.act === "place" && (game.stacks[String(act.to)] ?? []).length === 0) layer.append(this.board.circleAt(String(act.to), "goal faint", 0.3));
+    }
+    if (layer.childNodes.length) this.touch.drawing.insertBefore(layer, this.touch.drawing.querySelector(".spots"));
+  }
+
+  /** What cannot be tapped on the board: other bowls, stones to take off, rings, and doing nothing where that is allowed. */
+  showTools() {
+    const { state } = this;
+    const isShown = state !== null && state.game.acts !== null && !state.game.outcome;
+    this.tools.hidden = !isShown;
+    if (!isShown || !state) return;
+    const { game } = state, acts = game.acts ?? [], tools = [];
+    if (!this.isCorrecting) {
+      if (this.selected) {
+        tools.push(html("span", { class: "hand-hint" }, words("hand.where", { point: this.selected })));
+        tools.push(this.button("hand-take-off", words("hand.take_off"), () => this.act(`x${this.selected}`)));
+      } else if (game.hands.some((left) => left > 0)) tools.push(this.bowls(state));
+      if (this.board.rings.length) tools.push(...this.board.rings.map((_, ring) => this.ringButtons(ring)));
+      for (const act of acts.filter((each) => each.act === "pass")) {
+        tools.push(this.button("hand-pass", act.text === "x-" ? words("hand.decline") : words("hand.pass"), () => this.act(act.text)));
+      }
+    }
+    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); });
+    correct.setAttribute("aria-pressed", String(this.isCorrecting));
+    const focused = document.activeElement?.id;
+    this.tools.replaceChildren(...tools, correct);
+    if (focused && this.tools.querySelector(`#${focused}`)) byId(focused).focus();
+  }
+
+  /** The bowls of stones: the mover's is chosen, another one can be. @param {State} state */
+  bowls(state) {
+    const { game } = state;
+    const players = game.hands.map((left, k) => ({ left, player: k + 1 })).filter(({ left }) => left > 0);
+    return html("span", { class: "bowls", role: "group", "aria-label": words("hand.bowls") }, ...players.map(({ left, player }) => {
+      const bowl = this.button(`bowl-${player}`, `${left}`, () => {
+        if (this.hasDragged) return;
+        this.bowl = player === game.to_move ? null : player;
+        this.select("");
+      }, pebbleIcon(player, player * 5 + 1));
+      bowl.setAttribute("aria-label", words("hand.bowl", { player: playerName(state, player), n: left }));
+      bowl.title = words("hand.bowl", { player: playerName(state, player), n: left });
+      bowl.setAttribute("aria-pressed", String((this.bowl ?? game.to_move) === player));
+      bowl.addEventListener("pointerdown", (event) => this.press(event, "", player));
+      return bowl;
+    }));
+  }
+
+  /** @param {number} ring */
+  ringButtons(ring) {
+    const n = this.board.rings.length;
+    const icon = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "ring-icon" },
+      ...this.board.rings.map((_, k) => svg("circle", { cx: 12, cy: 12, r: 10 - (k * 8) / n, class: k === ring ? "this" : "" })));
+    const turns = [["-", words("hand.ring_back", { n: ring + 1 }), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], ["+", words("hand.ring_on", { n: ring + 1 }), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
+    return html("span", { class: "ring-turns" }, icon, ...turns.map(([way, label, path]) => {
+      const button = this.button(`ring-${ring}${way === "+" ? "on" : "back"}`, "", () => this.act(`${RING_LETTERS[ring]}${way}`),
+        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path })));
+      button.setAttribute("aria-label", label);
+      button.title = label;
+      button.classList.add("icon");
+      return button;
+    }));
+  }
+
+  /** @param {string} id @param {string} text @param {() => void} onClick @param {...Node} icons */
+  button(id, text, onClick, ...icons) {
+    const button = html("button", { type: "button", class: "plain", id }, ...icons, text);
+    button.addEventListener("click", onClick);
+    return button;
+  }
+
+  // ------------------------------------------------------------------ dragging
+
+  /** A finger goes down on a stone. @param {PointerEvent} event @param {string} name @param {number | null} player out of whose bowl */
+  press(event, name, player) {
+    const { state } = this;
+    this.hasDragged = false;
+    if (!state || !this.isOn || state.game.foul || event.button !== 0) return;
+    const paint = player ?? state.game.stacks[name]?.at(-1)?.[0];
+    if (!paint) return;
+    const other = player === state.game.to_move ? null : player;
+    this.drag = { paint, from: name, player: other, x: event.clientX, y: event.clientY, ghost: null };
+  }
+
+  /** @param {PointerEvent} event */
+  pull(event) {
+    const { drag } = this;
+    if (!drag) return;
+    if (!drag.ghost) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX) return;
+      drag.ghost = svg("g", { class: "pebble dragged" }, svg("g", { transform: `scale(${this.board.radius / PEBBLE_RADIUS})` }, pebble(drag.paint, this.board.stoneSeed(drag.from || "a1"))));
+      this.board.drawing.append(drag.ghost);
+      this.mark();
+    }
+    const matrix = this.board.drawing.getScreenCTM()?.inverse();
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
+  }
+
+  /** @param {PointerEvent} event */
+  drop(event) {
+    const { drag } = this;
+    if (!drag) return;
+    const isDragged = drag.ghost !== null;
+    this.endDrag();
+    if (!isDragged) return;
+    this.hasDragged = true;
+    setTimeout(() => { this.hasDragged = false; }); // the click that follows a drag is none
+    const to = this.touch.pointAt(event.clientX, event.clientY);
+    if (to === null || to === drag.from) return;
+    if (!drag.from) { if (to) this.act(to, drag.player); }
+    else if (to) this.act(`${drag.from}-${to}`);
+    else this.act(`x${drag.from}`); // laid beside the board
+  }
+
+  endDrag() {
+    this.drag?.ghost?.remove();
+    this.drag = null;
+    if (this.state) this.mark();
+  }
+}
