@@ -682,3 +682,17 @@ def test_the_doubt_about_the_next_turn_ends_with_the_next_looks() -> None:
         decision = decide(belief, decode(belief), DecisionContext(2.0, 2, 2.0))
         assert decision.settled
         assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == (["g7"] if plain else [])
+
+
+@pytest.mark.parametrize("n_told", [0, 1, 2])
+def test_what_is_seen_against_a_persons_word_is_asked_and_not_overruled(n_told: int):
+    game = game_after("nine_mens_morris", "d6", "d7")
+    belief = replace(initial_belief(game), n_told=n_told)
+    elsewhere = tops_after(game, d7=0, g7=2)  # the last turn was another one, or so it seems
+    decision = see(belief, elsewhere, rest_s=10.0)
+    if n_told < 2:
+        assert isinstance(decision.events[0], TurnAmended)
+        assert decision.belief.n_told == n_told
+    else:
+        assert [type(event) for event in decision.events] == [QuestionAsked]
+        assert decision.belief.game == game

@@ -178,6 +178,9 @@ class Belief:
         questions that had to be asked, tables taken over as they were seen. It decays with every turn understood.
     asked : bool
         Whether a question to the players is open. It becomes void with the next decision.
+    n_told : int
+        Number of turns, from the first, that stand as people have said by correcting the game. What is seen against
+        their word is asked.
     """
 
     game: Game
@@ -191,6 +194,7 @@ class Belief:
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
     misreadings: float = 0.0
     asked: bool = False
+    n_told: int = 0
 
     @property
     def position(self) -> Position:

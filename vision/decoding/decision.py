@@ -143,6 +143,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
             return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
         assert hypothesis.ruling is not None  # only fouls are of a kind
         hypothesis = replace(hypothesis, ruling=replace(hypothesis.ruling, player=None))
+    if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_told:
+        return _ask(belief, posterior, moment)  # against the word of people
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
         decision = _foul(belief, hypothesis, moment)
         return decision if decision.settled else _ask(belief, posterior, moment)
@@ -353,6 +355,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         accepted=AcceptedEvidence(() if hypothesis.undone else kept, max(1, len(kept_turns)), withdrawn),
         bias=preference_against(belief, hypothesis.tops),
         misreadings=_misreadings(belief, hypothesis),
+        n_told=min(belief.n_told, len(game.turns)),
     )
     if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
         # The last stones of a player who is out still lie there: they are waited for, and nobody is accused.

@@ -94,6 +94,7 @@ def correct_game(state: State, game: Game) -> State:
     """
     tops, shown = np.array(game.position.tops), np.array(state.belief.expected_tops)
     state = _with_game(state, game, Trigger.LEAVE)
+    state = replace(state, belief=replace(state.belief, n_told=len(game.turns)))
     if state.reference is None or state.reference.patches is None:
         return state
     patches, wrong = state.reference.patches, tops != shown
