@@ -12,7 +12,6 @@ try:
     import io
     import json
     import os
-    import re
     import signal
     import sys
     from collections.abc import Callable, Sequence
@@ -26,14 +25,15 @@ try:
     from referee.judge import judge_line
     from referee.presets import PRESETS, find_variant
     from vision.commands.arguments import add_game_arguments, parse_option
-    from web.commands.page_arguments import parse_ip_address
+    from vision.commands.plain_parser import WRONG_WORDS, PlainParser, one_line
+    from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
-DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
-"""Exit statuses, as INTERFACE promises them."""
+DONE, UNUSABLE, INTERRUPTED = 0, 1, 130
+"""Exit statuses, as INTERFACE promises them; the fourth is ``WRONG_WORDS``, 2."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -74,7 +74,7 @@ def _run(words: Sequence[str] | None) -> int:
 
 
 def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
-    """Options of a game can only be judged together with it; ends with the usage when they are wrong."""
+    """Options of a game can only be judged together with it; ends with a sentence when they are wrong."""
     if getattr(given, "game", ""):
         try:
             find_variant(given.game, **dict(given.option))
@@ -117,7 +117,7 @@ def _forget_output() -> None:
 
 
 def _complain(why: str) -> int:
-    print(f"millchen: {why}", file=sys.stderr)
+    print(f"millchen: {one_line(why)}", file=sys.stderr)
     return UNUSABLE
 
 
@@ -168,12 +168,6 @@ def _rules(given: argparse.Namespace) -> int:
 
 
 # ------------------------------------------------------------------ words
-def _port(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {text!r}")
-    return int(text)
-
-
 class _PrintVersion(argparse.Action):
     """Prints the version; what knows it is loaded only then."""
 
@@ -187,12 +181,18 @@ class _PrintVersion(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="millchen", description="The referee at a hand-made mill board.")
+    parser = PlainParser(prog="millchen", description="The referee at a hand-made mill board.")
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
     add_game_arguments(parser, "")
-    parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
-    parser.add_argument("--demo", metavar="GAME", help="the bundled clip of a game: millchen, moulin_rouge, trialectic")
-    parser.add_argument("--port", type=_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
+    shown.add_argument(
+        "--demo",
+        type=parse_demo,
+        metavar="GAME",
+        help="the bundled clip of a game: millchen, moulin_rouge, trialectic",
+    )
+    parser.add_argument("--port", type=parse_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
     parser.add_argument(
         "--lan",
         nargs="?",
@@ -233,7 +233,7 @@ def _known_table(name: str, data: Path | None) -> Any:
     return _load("calibration.known_table:load_known_table")(name, data)
 
 
-class _Command(argparse.ArgumentParser):
+class _Command(PlainParser):
     """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
 
     def __init__(self, add: Callable[[Commands], None], **more: Any) -> None:
@@ -242,7 +242,7 @@ class _Command(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What was typed, read by the command itself."""
-        found = argparse.ArgumentParser(prog="millchen").add_subparsers()
+        found = PlainParser(prog="millchen").add_subparsers()
         self._add(found)
         (command,) = found.choices.values()
         return command.parse_known_args(args, namespace)

@@ -55,6 +55,8 @@ def unreadable_picture_reason(path: Path) -> str:
         return f"there is no such file ({why.strerror})"
     if path.is_dir():
         return "this is a folder: name the pictures in it"
+    if not path.is_file():
+        return "this is a pipe or a device, no picture: name a file"
     if not os.access(path, os.R_OK):
         return "this file may not be read: you lack the right to"
     return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
