@@ -15,18 +15,22 @@ try:
     import signal
     import sys
     from collections.abc import Callable, Sequence
+    from contextlib import suppress
     from importlib import import_module
     from pathlib import Path
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, cast
 
     from languages import LANGUAGES
     from referee.drawing import board_svg, board_text
     from referee.explain import options_text, rules_text
     from referee.judge import judge_line
+    from referee.nearest_word import shown
     from referee.presets import PRESETS, find_variant
     from vision.commands.arguments import add_game_arguments, parse_option
-    from vision.commands.plain_parser import WRONG_WORDS, PlainParser, one_line
+    from vision.commands.output_files import make_writable
+    from vision.commands.plain_parser import PlainParser, one_line
     from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port
+    from web.errors import MillchenError
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
 
@@ -68,7 +72,7 @@ def _run(words: Sequence[str] | None) -> int:
     except Exception as why:
         sources = sys.modules.get("vision.capture.sources")  # loaded only if a source was opened at all
         unusable = getattr(sources, "SourceError", ValueError)
-        if isinstance(why, (ValueError, unusable)):
+        if isinstance(why, (ValueError, MillchenError, unusable)):
             return _complain(str(why))
         raise
 
@@ -156,10 +160,8 @@ def _judge(given: argparse.Namespace) -> int:
 def _rules(given: argparse.Namespace) -> int:
     variant = find_variant(given.game, **dict(given.option))
     if given.svg is not None:
-        try:
-            given.svg.write_text(board_svg(variant.board), encoding="utf-8")
-        except OSError as why:
-            return _complain(f"{str(given.svg)!r} cannot be written ({why.strerror}): choose another place")
+        make_writable(given.svg)
+        given.svg.write_text(board_svg(variant.board), encoding="utf-8")
     print(rules_text(variant, given.language))
     print(board_text(variant.board))
     if given.options:
@@ -181,7 +183,7 @@ class _PrintVersion(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = PlainParser(prog="millchen", description="The referee at a hand-made mill board.")
+    parser = _Page(prog="millchen", description="The referee at a hand-made mill board.")
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
     add_game_arguments(parser, "")
     shown = parser.add_mutually_exclusive_group()
@@ -214,7 +216,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    commands = parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    commands = cast(
+        Commands, parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    )
     for name, (what, add) in COMMANDS.items():
         commands.add_parser(name, help=what, add=add)
     return parser
@@ -233,6 +237,22 @@ def _known_table(name: str, data: Path | None) -> Any:
     return _load("calibration.known_table:load_known_table")(name, data)
 
 
+class _Page(PlainParser):
+    """The words before a command; a first word that is no command may still tell what somebody wants."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices and value not in (None, ""):
+            meant = f"--{value}" if f"--{value}" in self._option_string_actions else ""
+            meant = f"--game {value}" if value in PRESETS else meant
+            with suppress(OSError):  # a name that no file can have
+                if Path(value).exists() and not meant:
+                    is_picture = Path(value).suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")
+                    meant = f"'millchen {'read' if is_picture else 'watch'} {shown(value)[1:-1]}'"
+            if meant:
+                raise argparse.ArgumentError(None, f"no command {shown(value)}; did you mean {meant}?")
+        super()._check_value(action, value)
+
+
 class _Command(PlainParser):
     """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
 
@@ -243,7 +263,7 @@ class _Command(PlainParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What was typed, read by the command itself."""
         found = PlainParser(prog="millchen").add_subparsers()
-        self._add(found)
+        self._add(cast(Commands, found))
         (command,) = found.choices.values()
         return command.parse_known_args(args, namespace)
 

@@ -37,7 +37,8 @@ class PlainParser(argparse.ArgumentParser):
         """Say what is wrong, and end."""
         missing = re.fullmatch("the following arguments are required: (.*)", message, re.DOTALL)
         if missing:
-            names = missing[1].split(", ")
+            names = [re.sub("^(?=.* [|] )", "one of ", name) for name in missing[1].split(", ")]
+            names = [name.replace(" | ", ", ") for name in names]
             listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
             message = f"{listed} {'are' if len(names) > 1 else 'is'} missing{self._see_help()}"
         for pattern, plain in IN_PLAIN_WORDS:
@@ -76,6 +77,8 @@ class PlainParser(argparse.ArgumentParser):
                 continue
             if not equals and rest:
                 value = rest.pop(0)
+                if re.match(r"-[\d.]", value) and not NEGATIVE_NUMBER.fullmatch(value):
+                    self.error(f"{name} needs a value; one that begins with a minus is written {name}={value}")
             if isinstance(action, argparse._StoreAction) and given.setdefault(action.dest, value) != value:
                 self.error(f"{meant[0]} is given twice: {shown(given[action.dest])} and {shown(value)}")
 
@@ -99,4 +102,4 @@ class PlainParser(argparse.ArgumentParser):
 
 def one_line(text: str) -> str:
     """Return a text on one line, with endless words cut off."""
-    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+", r"\1…", " ".join(text.split()))
+    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", " ".join(text.split()))

@@ -223,4 +223,5 @@ def _print_reading(answer: dict[str, Any]) -> None:
     stones = ", ".join(f"{name} {seen['stone']}" for name, seen in answer["points"].items() if seen["stone"])
     unseen = ", ".join(name for name, seen in answer["points"].items() if not seen.get("in_sight", True))
     note = f"; outside the picture: {unseen}" if unseen else ""
-    print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}", flush=True)
+    print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}")
+    sys.stdout.flush()
