@@ -26,8 +26,7 @@ try:
     from referee.judge import judge_line
     from referee.nearest_word import shown
     from referee.presets import PRESETS, find_variant
-    from vision.commands.arguments import add_game_arguments, parse_option
-    from vision.commands.output_files import make_writable
+    from vision.commands.arguments import add_game_arguments, make_writable, parse_option
     from vision.commands.plain_parser import PlainParser, one_line
     from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port
     from web.errors import MillchenError

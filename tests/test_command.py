@@ -19,7 +19,7 @@ import pytest
 
 from millchen import DONE, UNUSABLE, main
 from referee.presets import PRESETS
-from vision.commands.output_files import drawing_paths
+from vision.commands.arguments import drawing_paths
 from vision.commands.plain_parser import WRONG_WORDS
 from web.commands.doctor import check_everything
 

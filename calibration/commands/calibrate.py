@@ -27,8 +27,7 @@ from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewColle
 from referee.board import Board
 from referee.boards import BOARDS
 from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
-from vision.commands.arguments import parse_corners
-from vision.commands.output_files import make_writable
+from vision.commands.arguments import make_writable, parse_corners
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 

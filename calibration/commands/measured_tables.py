@@ -13,7 +13,7 @@ from calibration.report import report_html
 from calibration.step_texts import Refused, phrase
 from calibration.steps import check_profile, profile_summary
 from languages import LANGUAGES
-from vision.commands.output_files import make_writable
+from vision.commands.arguments import make_writable
 
 GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
 """Mark before a line of a check, by grade. Source: chosen."""

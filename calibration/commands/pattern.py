@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
 from languages import LANGUAGES
-from vision.commands.output_files import make_writable
+from vision.commands.arguments import make_writable
 
 
 def add_pattern(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -13,8 +13,7 @@ from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
-from vision.commands.arguments import unreadable_picture_reason
-from vision.commands.output_files import drawing_paths
+from vision.commands.arguments import drawing_paths, unreadable_picture_reason
 from vision.commands.progress import Progress
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report

@@ -17,7 +17,7 @@ from languages import LANGUAGES
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_json, to_pgn
-from vision.commands.output_files import make_writable
+from vision.commands.arguments import make_writable
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
