@@ -12,28 +12,31 @@ try:
     import io
     import json
     import os
-    import re
     import signal
     import sys
     from collections.abc import Callable, Sequence
+    from contextlib import suppress
     from importlib import import_module
     from pathlib import Path
-    from typing import Any, TypeAlias
+    from typing import Any, TypeAlias, cast
 
     from languages import LANGUAGES
     from referee.drawing import board_svg, board_text
     from referee.explain import options_text, rules_text
     from referee.judge import judge_line
+    from referee.nearest_word import shown
     from referee.presets import PRESETS, find_variant
-    from vision.commands.arguments import add_game_arguments, parse_option
-    from web.commands.page_arguments import parse_ip_address
+    from vision.commands.arguments import add_game_arguments, make_writable, parse_option
+    from vision.commands.plain_parser import PlainParser, one_line
+    from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port
+    from web.errors import MillchenError
 except KeyboardInterrupt:  # Ctrl-C while this file is loaded
     raise SystemExit(130) from None
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
-DONE, UNUSABLE, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
-"""Exit statuses, as INTERFACE promises them."""
+DONE, UNUSABLE, INTERRUPTED = 0, 1, 130
+"""Exit statuses, as INTERFACE promises them; the fourth is ``WRONG_WORDS``, 2."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -68,13 +71,13 @@ def _run(words: Sequence[str] | None) -> int:
     except Exception as why:
         sources = sys.modules.get("vision.capture.sources")  # loaded only if a source was opened at all
         unusable = getattr(sources, "SourceError", ValueError)
-        if isinstance(why, (ValueError, unusable)):
+        if isinstance(why, (ValueError, MillchenError, unusable)):
             return _complain(str(why))
         raise
 
 
 def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
-    """Options of a game can only be judged together with it; ends with the usage when they are wrong."""
+    """Options of a game can only be judged together with it; ends with a sentence when they are wrong."""
     if getattr(given, "game", ""):
         try:
             find_variant(given.game, **dict(given.option))
@@ -117,7 +120,7 @@ def _forget_output() -> None:
 
 
 def _complain(why: str) -> int:
-    print(f"millchen: {why}", file=sys.stderr)
+    print(f"millchen: {one_line(why)}", file=sys.stderr)
     return UNUSABLE
 
 
@@ -156,10 +159,8 @@ def _judge(given: argparse.Namespace) -> int:
 def _rules(given: argparse.Namespace) -> int:
     variant = find_variant(given.game, **dict(given.option))
     if given.svg is not None:
-        try:
-            given.svg.write_text(board_svg(variant.board), encoding="utf-8")
-        except OSError as why:
-            return _complain(f"{str(given.svg)!r} cannot be written ({why.strerror}): choose another place")
+        make_writable(given.svg)
+        given.svg.write_text(board_svg(variant.board), encoding="utf-8")
     print(rules_text(variant, given.language))
     print(board_text(variant.board))
     if given.options:
@@ -168,12 +169,6 @@ def _rules(given: argparse.Namespace) -> int:
 
 
 # ------------------------------------------------------------------ words
-def _port(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {text!r}")
-    return int(text)
-
-
 class _PrintVersion(argparse.Action):
     """Prints the version; what knows it is loaded only then."""
 
@@ -187,12 +182,18 @@ class _PrintVersion(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="millchen", description="The referee at a hand-made mill board.")
+    parser = _Page(prog="millchen", description="The referee at a hand-made mill board.")
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
     add_game_arguments(parser, "")
-    parser.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
-    parser.add_argument("--demo", metavar="GAME", help="the bundled clip of a game: millchen, moulin_rouge, trialectic")
-    parser.add_argument("--port", type=_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
+    shown.add_argument(
+        "--demo",
+        type=parse_demo,
+        metavar="GAME",
+        help="the bundled clip of a game: millchen, moulin_rouge, trialectic",
+    )
+    parser.add_argument("--port", type=parse_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
     parser.add_argument(
         "--lan",
         nargs="?",
@@ -214,7 +215,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
-    commands = parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    commands = cast(
+        Commands, parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    )
     for name, (what, add) in COMMANDS.items():
         commands.add_parser(name, help=what, add=add)
     return parser
@@ -233,7 +236,23 @@ def _known_table(name: str, data: Path | None) -> Any:
     return _load("calibration.known_table:load_known_table")(name, data)
 
 
-class _Command(argparse.ArgumentParser):
+class _Page(PlainParser):
+    """The words before a command; a first word that is no command may still tell what somebody wants."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices and value not in (None, ""):
+            meant = f"--{value}" if f"--{value}" in self._option_string_actions else ""
+            meant = f"--game {value}" if value in PRESETS else meant
+            with suppress(OSError):  # a name that no file can have
+                if Path(value).exists() and not meant:
+                    is_picture = Path(value).suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")
+                    meant = f"'millchen {'read' if is_picture else 'watch'} {shown(value)[1:-1]}'"
+            if meant:
+                raise argparse.ArgumentError(None, f"no command {shown(value)}; did you mean {meant}?")
+        super()._check_value(action, value)
+
+
+class _Command(PlainParser):
     """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
 
     def __init__(self, add: Callable[[Commands], None], **more: Any) -> None:
@@ -242,8 +261,8 @@ class _Command(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What was typed, read by the command itself."""
-        found = argparse.ArgumentParser(prog="millchen").add_subparsers()
-        self._add(found)
+        found = PlainParser(prog="millchen").add_subparsers()
+        self._add(cast(Commands, found))
         (command,) = found.choices.values()
         return command.parse_known_args(args, namespace)
 

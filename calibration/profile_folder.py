@@ -88,7 +88,8 @@ def read_profile(path: Path) -> Profile:
         When it is not a profile, or cannot be used.
     """
     try:
-        if path.stat().st_size > MAX_PROFILE_BYTES:
+        about = path.stat()
+        if about.st_size > MAX_PROFILE_BYTES or not (path.is_file() or path.is_dir()):  # a pipe may never end
             raise Refused("profile.none", where=path.name)
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

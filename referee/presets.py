@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from referee.board import Board
 from referee.games import find_games
+from referee.nearest_word import no_such
 from referee.standard_games import STANDARD_GAMES
 from referee.variant import OPTIONS, Preset, Value, Variant
 
@@ -47,11 +48,11 @@ def find_variant(name: str, /, **options: object) -> Variant:
     >>> find_variant("chess")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: unknown game 'chess'; known are tic_tac_toe, millchen, nine_mens_morris, three_mens_morris, \
+    ValueError: no game 'chess'; there are tic_tac_toe, millchen, nine_mens_morris, three_mens_morris, \
 six_mens_morris, twelve_mens_morris, morabaraba, lasker_morris, roman_mill, moulin_rouge, trialectic, ...
     """
     if name not in PRESETS:
-        raise ValueError(f"unknown game {name!r}; known are {', '.join(PRESETS)}")
+        raise ValueError(no_such("game", name, PRESETS))
     return choose(PRESETS[name], options)
 
 
@@ -67,7 +68,7 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
     options = _in_own_words(options, known)
     for word in options:
         if word not in known:
-            raise ValueError(f"{preset.variant.name} has no option {word!r}; it has {', '.join(known)}")
+            raise ValueError(f"the game {preset.variant.name} has {no_such('option', word, known)}")
     variant = preset.variant
     chosen: list[tuple[str, Value]] = []
     for word, option in OPTIONS.items():  # players before fields before first

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from languages import DEFAULT_LANGUAGE
 from referee.board import Board
+from referee.nearest_word import did_you_mean, shown
 from referee.tables import ANY_HEIGHT, Tables, tables_of
 
 Value = str | int | bool
@@ -215,17 +216,18 @@ class Option:
         if self.values is bool:
             if word in _YES or word in _NO:
                 return word in _YES
-            raise ValueError(f"option {self.name!r} must be true or false, got {value!r}")
+            raise ValueError(f"option {self.name!r} must be true or false, got {shown(value)}")
         assert isinstance(self.values, tuple)
         if isinstance(self.values[0], str):
             if word in self.values:
                 return word
-            raise ValueError(f"option {self.name!r} must be one of {', '.join(map(str, self.values))}, got {value!r}")
+            one_of = f"must be one of {', '.join(map(str, self.values))}, got {shown(value)}"
+            raise ValueError(f"option {self.name!r} {one_of}{did_you_mean(value, self.values)}")
         low, high = self.values
         short = len(word) <= 9  # more digits than any limit has, and than Python turns into a number
         number = int(word) if short and word.isascii() and word.isdigit() else 0 if word in ("off", "false") else None
         if number is None or not int(low) <= number <= int(high):
-            raise ValueError(f"option {self.name!r} must be a number from {low} to {high}, got {value!r}")
+            raise ValueError(f"option {self.name!r} must be a number from {low} to {high}, got {shown(value)}")
         return number
 
 

@@ -64,7 +64,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.app": 16,
     "calibration.commands.calibrate": 19,
     "calibration.known_table": 15,
-    "vision.commands.watch": 14,
+    "vision.commands.watch": 15,
     "vision.watching.compare": 14,
     "vision.pipeline": 13,
     "vision.watching.state": 17,

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,8 +17,11 @@ import cv2
 import numpy as np
 import pytest
 
-from millchen import DONE, UNUSABLE, WRONG_WORDS, main
+from millchen import DONE, UNUSABLE, main
 from referee.presets import PRESETS
+from vision.commands.arguments import drawing_paths
+from vision.commands.plain_parser import WRONG_WORDS
+from web.commands.doctor import check_everything
 
 ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tests/data/command/table.jpg"
@@ -56,30 +60,142 @@ def judged(text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "told"),
     [
-        ("watch", "x", "--game", "chess"),
-        ("watch", "x", "--game", "millchen", "--option", "fly=never"),
-        ("watch", "x", "--game", "millchen", "--option", "colour=1"),
-        ("watch", "x", "--game", "millchen", "--option", "fly"),
-        ("watch", "x", "--game", "millchen", "--option", "men=" + "9" * 5000),
-        ("watch", "x", "--game", "millchen", "--fps", "nan"),
-        ("watch", "x", "--game", "millchen", "--fps", "0"),
-        ("watch", "x", "--game", "millchen", "--corners", "1,2,3"),
-        ("watch", "x", "--game", "millchen", "--corners", "nan,0,9,0,9,9,0,9"),
-        ("watch", "x", "--game", "millchen", "--corners", "0,0,10,10,20,20,30,30"),
-        ("watch", "x", "--game", "millchen", "--corners", "0,0,0,90,90,90,90,0"),
-        ("read", "x", "--board", "chess"),
-        ("rules", "millchen", "--option", "men=99"),
-        ("--port", "99999"),
-        ("--port", "-1"),
-        ("--game", "chess"),
+        (("watch", "x", "--game", "chess"), "no game 'chess'; there are tic_tac_toe, millchen, "),
+        (("watch", "x", "--game", "milchen"), "no game 'milchen'; did you mean millchen?"),
+        (("watch", "x", "--gmae", "millchen"), "no option '--gmae'; did you mean --game?"),
+        (("watch",), "SOURCE and --game are missing; see 'millchen watch --help'"),
+        (("watch", "x", "--game", "millchen", "--option", "fly=never"), "got 'never'"),
+        (("watch", "x", "--game", "millchen", "--option", "fly=ow"), "got 'ow'; did you mean own?"),
+        (("watch", "x", "--game", "millchen", "--option", "fli=own"), "no option 'fli'; did you mean fly?"),
+        (("watch", "x", "--game", "millchen", "--option", "colour=1"), "no option 'colour'"),
+        (
+            ("watch", "x", "--game", "millchen", "--option", "fly"),
+            "--option: an option of the game is written NAME=VAL",
+        ),
+        (("watch", "x", "--game", "millchen", "--option", "men=" + "9" * 5000), "must be a number from"),
+        (("watch", "x", "--game", "millchen", "--game", "achi"), "--game is given twice: 'millchen' and 'achi'"),
+        (("watch", "x", "--game", "millchen", "--fps", "nan"), "--fps: frames a second must be over 0"),
+        (("watch", "x", "--game", "millchen", "--fps", "0"), "--fps: frames a second must be over 0"),
+        (("watch", "x", "--game", "millchen", "--corners", "1,2,3"), "--corners: four corners are eight numbers"),
+        (("watch", "x", "--game", "millchen", "--corners", "nan,0,9,0,9,9,0,9"), "eight numbers"),
+        (("watch", "x", "--game", "millchen", "--corners", "0,0,10,10,20,20,30,30"), "clockwise"),
+        (("watch", "x", "--game", "millchen", "--corners", "0,0,0,90,90,90,90,0"), "clockwise"),
+        (("watch", "x", "--game", "millchen", "--corners", "-1,0,9,0,9,9,0,9"), "is written --corners=-1,0,9"),
+        (("read",), "IMAGE is missing; see 'millchen read --help'"),
+        (("read", "x", "--board", "chess"), "no board 'chess'; there are "),
+        (("read", "x", "--board", "nine_mens_moris"), "no board 'nine_mens_moris'; did you mean nine_mens_morris?"),
+        (("read", "x", "--json=3"), "--json takes no value, got '3'"),
+        (("rules", "millchen", "--option", "men=99"), "must be a number from"),
+        (("rules", "millchen", "--language", "eng"), "no language 'eng'; did you mean en?"),
+        (("rules", "\udcff"), "no game '\\udcff'; there are "),
+        (("judge", "game"), "millchen judge takes no 'game'; see 'millchen judge --help'"),
+        (("games", "lst"), "no command 'lst'; did you mean list?"),
+        (("games", "show", "one"), "NUMBER is a whole number, got 'one'"),
+        (("games", "export", "1", "--format", "pdf"), "no format 'pdf'; there are "),
+        (("tables",), "one of list, show, export, import, delete is missing"),
+        (("calibrate", "x", "--players", "7"), "--players is one of 2, 3, got 7"),
+        (("doctor", "--port", "70000"), "a port is a number from 0 to 65535, got '70000'"),
+        (("raed", "x"), "no command 'raed'; did you mean read?"),
+        (("millchen",), "no command 'millchen'; did you mean --game millchen?"),
+        (("version",), "no command 'version'; did you mean --version?"),
+        ((str(TABLE),), "did you mean 'millchen read "),
+        (("y" * 5000,), f"no command '{'y' * 59}…'; there are read, watch, "),
+        (("--game", "chess"), "no game 'chess'; there are "),
+        (("--gmae", "millchen"), "no option '--gmae'; did you mean --game?"),
+        (("-help",), "no option '-help'; did you mean --help?"),
+        (("--demo", "milchen"), "no demo 'milchen'; did you mean millchen?"),
+        (("--demo", "millchen", "--source", "0"), "--source and --demo exclude each other"),
+        (("--port", "99999"), "--port: a port is a number from 0 to 65535, got '99999'"),
+        (("--port", "-1"), "--port: a port is a number from 0 to 65535, got '-1'"),
+        (("--port", "abc"), "--port: a port is a number from 0 to 65535, got 'abc'"),
+        (("--port",), "--port needs a value"),
+        (("--lan", "here"), "--lan: an IP address of this computer is wanted, got 'here'"),
     ],
+    ids=lambda word: " ".join(word)[:60] if isinstance(word, tuple) else "",
 )
-def test_wrong_words_end_with_the_usage_and_status_2(words: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_are_one_sentence_with_the_nearest_word_and_status_2(
+    words: tuple[str, ...], told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert run(*words) == WRONG_WORDS
-    said = capfd.readouterr().err
-    assert said.startswith("usage: millchen") and "error: " in said and "Traceback" not in said
+    said = complaint(capfd)
+    assert told in said and "usage:" not in said and len(said) < 500
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--source", "77"), "the game is missing: name it with --game"),
+        (("--source", "pipe", "--game", "millchen"), "'pipe' is a pipe or a device"),
+        (("--source", "none.mp4", "--game", "millchen"), "there is no file 'none.mp4'"),
+        (
+            (
+                "--table",
+                "a=0",
+            ),
+            "the game is missing: name it with --game",
+        ),
+        (("--table", "a=", "--game", "millchen"), "a table is named as NAME or NAME=SOURCE"),
+        (("--table", "a", "--table", "b", "--source", "0"), "several tables have a source and corners each"),
+        (("--demo", "millchen", "--game", "achi"), "the demo of millchen shows no achi"),
+        (("--game", "achi"), "there is no demo of achi"),
+        (("--option", "fly=own"), "rules belong to a game"),
+        (("--mqtt", "x"), "a broker is given as"),
+        (("watch", "pipe", "--game", "millchen"), "'pipe' is a pipe or a device"),
+        (("watch", "/dev/zero", "--game", "millchen"), "'/dev/zero' is a pipe or a device"),
+        (("watch", "none", "--game", "millchen"), "there is no file or folder 'none'"),
+        (("calibrate", "x", "--source", "pipe"), "'pipe' is a pipe or a device"),
+        (("calibrate", "x", "--source", "none", "--report", "letter/x.html"), "cannot be written"),
+        (("tables", "import", "pipe"), "is no profile of a table"),
+        (("tables", "import", "/dev/zero"), "is no profile of a table"),
+        (("tables", "show", "kitchen"), "there is no table 'kitchen'"),
+        (("games", "list"), "there are no games in"),
+        (("games", "import", "pipe"), "'pipe' is a pipe or a device"),
+        (("read", str(TABLE), "--empty", "pipe"), "--empty 'pipe': this is a pipe or a device"),
+        (("read", str(TABLE), "--draw", "letter/x.png"), "'letter/x.png' cannot be written"),
+        (("read", str(TABLE), "--draw", "pipe"), "'pipe' is a folder or a device and cannot be written"),
+        (("read", str(TABLE), str(TABLE), "--draw", "letter"), "'letter' is a file: the drawings of several pictures"),
+        (("read", str(TABLE), "--draw", str(TABLE)), "is one of the pictures"),
+    ],
+    ids=lambda word: " ".join(word)[-60:] if isinstance(word, tuple) else "",
+)
+def test_what_cannot_be_used_is_one_sentence_and_status_1(
+    words: tuple[str, ...],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    Path("letter").write_text("dear reader")
+    page = ("--no-browser", "--port", "0") if words[0].startswith("--") else ()
+    assert run(*words, *page, "--data", tmp_path / "data") == UNUSABLE
+    assert told in complaint(capfd)
+
+
+def test_drawings_go_into_folders_that_are_made_and_one_failed_picture_is_told_apart(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text, drawn = tmp_path / "text.jpg", tmp_path / "new" / "folder"
+    text.write_text("no picture")
+    words = ("--board", "nine_mens_morris", "--draw", drawn, "--progress")
+    assert run("read", TABLE, text, *words) == UNUSABLE
+    said = capfd.readouterr()
+    assert said.out.count("nine_mens_morris") == 1 and said.out.count("this is no picture") == 1
+    assert [line.split(",")[0] for line in said.err.splitlines()] == ["0/2", "1/2"]
+    assert said.err.count(" left") == 1
+    assert [path.name for path in drawn.iterdir()] == ["table.png"]
+    same_name = drawing_paths(str(drawn), [TABLE, text, Path("table.jpg")])
+    assert [path.name for path in same_name] == ["table.png", "text.png", "table-2.png"]
+
+
+def test_the_version_is_that_of_the_project_and_the_doctor_says_it_too(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--version") == DONE
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert capfd.readouterr().out == f"millchen {version}\n"
+    assert f"Millchen {version}," in next(check_everything(None, "0", 0)).text
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,8 @@ def draw_photograph_reading(
                 WHITE_BGR,
             )
         )
+    if reading is not None:
+        lines += _group_captions(reading)
     return _with_captions(painted, lines + _ranking_captions(report))
 
 
@@ -151,6 +153,7 @@ def _draw_strokes(painted: Image, verification: Verification) -> None:
 
 
 def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading) -> None:
+    """Paint a ring in its colour round each stone, the letter of its group in it, and a thin ring round each doubt."""
     colours, scale = dict(reading.groups), max(1.0, painted.shape[1] / 900)
     for i, (x, y) in enumerate(seen.field.points_px):
         place, spacing = (round(float(x)), round(float(y))), float(seen.field.spacing_px[i])
@@ -159,8 +162,25 @@ def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading)
             radius = round(0.22 * spacing)
             cv2.circle(painted, place, radius + round(2 * scale), (0, 0, 0), round(2 * scale), cv2.LINE_AA)
             cv2.circle(painted, place, radius, _bgr(colours[stone]), round(3 * scale), cv2.LINE_AA)
+            _draw_letter(painted, stone, place, 1.2 * radius)
         if reading.p[i] < 0.9:
             cv2.circle(painted, place, round(0.4 * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
+
+
+def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height_px: float) -> None:
+    """Paint a letter in the middle of a stone, with a dark edge, so that it is read on a stone of any colour."""
+    (_, unit), _ = cv2.getTextSize(letter, FONT, 1.0, 1)
+    size, thick = max(0.4, height_px / unit), max(1, round(height_px / 12))
+    (width, height), _ = cv2.getTextSize(letter, FONT, size, thick)
+    corner = (centre_px[0] - width // 2, centre_px[1] + height // 2)
+    for colour, width in (((0, 0, 0), 3 * thick), (WHITE_BGR, thick)):
+        cv2.putText(painted, letter, corner, FONT, size, colour, width, cv2.LINE_AA)
+
+
+def _group_captions(reading: PhotographReading) -> list[CaptionLine]:
+    """Return how many stones each group has, in the letters that are painted on them and that the answer has."""
+    counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
+    return [(f"stones of {', '.join(counts)}", WHITE_BGR)] if counts else [("no stones", WHITE_BGR)]
 
 
 def _rejection_captions(verification: Verification) -> list[CaptionLine]:

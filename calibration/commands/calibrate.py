@@ -27,7 +27,7 @@ from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewColle
 from referee.board import Board
 from referee.boards import BOARDS
 from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
-from vision.commands.arguments import parse_corners
+from vision.commands.arguments import make_writable, parse_corners
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
@@ -104,6 +104,9 @@ class _Guide:
 
 def _calibrate(words: argparse.Namespace) -> int:
     tables, guide = ProfileFolder(words.data), _Guide(words.language)
+    for file in (words.plot, words.report):
+        if file is not None:
+            make_writable(file)
     name = checked_table_name(words.name)
     is_known = any(known.casefold() == name.casefold() for known in tables.names())
     before = tables.load(name) if is_known else Profile(name)

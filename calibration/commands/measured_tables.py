@@ -13,6 +13,7 @@ from calibration.report import report_html
 from calibration.step_texts import Refused, phrase
 from calibration.steps import check_profile, profile_summary
 from languages import LANGUAGES
+from vision.commands.arguments import make_writable
 
 GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}
 """Mark before a line of a check, by grade. Source: chosen."""
@@ -83,6 +84,7 @@ def _summary_json(profile: Profile) -> dict[str, object]:
 def _show(words: argparse.Namespace) -> int:
     profile = ProfileFolder(words.data).load(words.name)
     if words.report is not None:
+        make_writable(words.report)
         words.report.write_text(report_html(profile, words.language), encoding="utf-8")
     if words.json:
         lines = [{"step": line.step, "grade": line.grade, "text": line.texts["en"]} for line in check_profile(profile)]
@@ -94,7 +96,9 @@ def _show(words: argparse.Namespace) -> int:
 
 
 def _export(words: argparse.Namespace) -> int:
-    write_profile(words.file, ProfileFolder(words.data).load(words.name))
+    profile = ProfileFolder(words.data).load(words.name)
+    make_writable(words.file)
+    write_profile(words.file, profile)
     print(words.file)
     return 0
 

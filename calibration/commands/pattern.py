@@ -7,6 +7,7 @@ from pathlib import Path
 
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
 from languages import LANGUAGES
+from vision.commands.arguments import make_writable
 
 
 def add_pattern(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,6 +26,7 @@ def _pattern(words: argparse.Namespace) -> int:
     kind = words.file.suffix.lower()
     if kind not in (".pdf", ".svg"):
         raise ValueError(f"the target is written as .pdf or .svg, got {str(words.file)!r}")
+    make_writable(words.file)
     words.file.write_bytes(sheet_pdf(page) if kind == ".pdf" else sheet_svg(page).encode())
     print(words.file)
     return 0

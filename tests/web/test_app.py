@@ -141,7 +141,7 @@ def test_numbers_that_are_none_are_refused(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "says"),
     [
-        ("/api/game", {"game": "chess"}, "unknown game 'chess'"),
+        ("/api/game", {"game": "chess"}, "no game 'chess'"),
         ("/api/game", {"game": "millchen", "options": {"fly": "always"}}, "fly"),
         ("/api/source", {"source": "/no/such/film.mp4"}, "there is no file"),
         ("/api/source", {"source": "concat:a|b"}, "addresses begin with"),

@@ -157,4 +157,4 @@ def test_without_a_journal_one_sentence_is_said_and_nothing_is_made(
 
 def test_a_game_that_is_not_there_is_said_in_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data, "show", "9") == 1
-    assert "there is no game 9" in capsys.readouterr().err.splitlines()[-1]
+    assert "no game 9 in" in capsys.readouterr().err.splitlines()[-1]

@@ -119,7 +119,7 @@ def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -
         table.use_source("/nowhere/at/all.mp4")
     with pytest.raises(MillchenError, match="addresses begin with"):
         table.use_source("file:///etc/passwd")
-    with pytest.raises(MillchenError, match="unknown game 'chess'"):
+    with pytest.raises(MillchenError, match="no game 'chess'"):
         table.new_game("chess", {})
 
 
@@ -211,7 +211,7 @@ def test_a_table_needs_a_source_that_is_there(journal: Journal, tmp_path: Path) 
     with pytest.raises(MillchenError, match="there is no file"):
         LiveTable(journal, sentences_in_all_languages, look).open(str(tmp_path / "none.mp4"), "millchen", {})
     film = write_film(tmp_path / "film.json")
-    with pytest.raises(MillchenError, match="unknown game"):
+    with pytest.raises(MillchenError, match="no game"):
         LiveTable(journal, sentences_in_all_languages, look).open(str(film), "chess", {})
     assert journal.last_game() is None
 

@@ -139,7 +139,7 @@ def test_a_second_one_on_the_same_port_or_folder_says_so_and_leaves_the_first_al
     ("source", "game", "says"),
     [
         ("no/such/film.mp4", "millchen", "there is no file 'no/such/film.mp4'"),
-        ("0", "chess", "unknown game 'chess'"),
+        ("0", "chess", "no game 'chess'"),
         ("ftp://camera/", "millchen", "addresses begin with http://"),
     ],
 )

@@ -355,7 +355,9 @@ def open_source(
         return PictureFolder(path, fps=fps)
     if not is_there:
         raise SourceError(message("source.no_file_or_folder", name=repr(text)))
-    if path.suffix.lower() in PICTURE_SUFFIXES and path.is_file():
+    if not path.is_file():  # a pipe would be waited for, and a device might never end
+        raise SourceError(message("source.device", name=repr(text)))
+    if path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureFolder(path, fps=fps)
     return VideoFile(path, realtime=realtime)
 

@@ -1,10 +1,12 @@
-"""Parsing and checking of arguments: the game and its options, corners, frame rates, picture files."""
+"""Parsing and checking of arguments: the game and its options, corners, frame rates, pictures, files to be written."""
 
 from __future__ import annotations
 
 import argparse
 import math
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from referee.presets import PRESETS
@@ -55,6 +57,8 @@ def unreadable_picture_reason(path: Path) -> str:
         return f"there is no such file ({why.strerror})"
     if path.is_dir():
         return "this is a folder: name the pictures in it"
+    if not path.is_file():
+        return "this is a pipe or a device, no picture: name a file"
     if not os.access(path, os.R_OK):
         return "this file may not be read: you lack the right to"
     return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
@@ -92,3 +96,63 @@ def add_game_arguments(parser: argparse.ArgumentParser, default: str | None) -> 
         metavar="X,Y,...",
         help="the four corners of the field in the first frame, clockwise from the one that is to be a7, in pixels",
     )
+
+
+def make_writable(path: Path) -> None:
+    """Make the missing folders of a file that is to be written; the file itself stays as it is.
+
+    Raises
+    ------
+    ValueError
+        When it cannot be written; one sentence.
+    """
+    try:
+        is_there = os.path.lexists(path)
+        if is_there and not path.is_file():
+            raise ValueError(f"{str(path)!r} is a folder or a device and cannot be written: choose another place")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("ab"):
+            pass  # only tried: a file that is there keeps its content
+        if not is_there:
+            path.unlink()
+    except OSError as why:
+        raise ValueError(f"{str(path)!r} cannot be written ({why.strerror}): choose another place") from None
+
+
+def drawing_paths(target: str, pictures: Sequence[Path]) -> list[Path]:
+    """Return where the drawing of each picture goes, and make sure that each can be written.
+
+    Parameters
+    ----------
+    target : str
+        The file for one picture; a folder for several, where it is one already, or ends like one.
+    pictures : sequence of Path
+
+    Returns
+    -------
+    list of Path
+        In the order of the pictures; names that would be the same get a number.
+
+    Raises
+    ------
+    ValueError
+        When one cannot be written, or would replace one of the pictures; one sentence.
+    """
+    into_folder = len(pictures) > 1 or target.endswith(("/", os.sep)) or Path(target).is_dir()
+    folder = Path(target)
+    if into_folder and folder.exists() and not folder.is_dir():
+        raise ValueError(f"{target!r} is a file: the drawings of several pictures need a folder")
+    paths: list[Path] = []
+    for picture in pictures:
+        stem, n_same = picture.stem, 1
+        path = folder / f"{stem}.png" if into_folder else folder
+        while path in paths:
+            n_same += 1
+            path = folder / f"{stem}-{n_same}.png"
+        paths.append(path)
+    for path in paths:
+        with suppress(OSError):
+            if any(path.exists() and picture.exists() and path.samefile(picture) for picture in pictures):
+                raise ValueError(f"{str(path)!r} is one of the pictures: choose another place for the drawings")
+        make_writable(path)
+    return paths

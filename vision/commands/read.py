@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,7 +13,8 @@ from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
-from vision.commands.arguments import unreadable_picture_reason
+from vision.commands.arguments import drawing_paths, unreadable_picture_reason
+from vision.commands.progress import Progress
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
@@ -47,10 +49,11 @@ def add_read(
     read.add_argument("--empty", type=Path, metavar="IMAGE", help="the same table, same camera, with the empty board")
     read.add_argument(
         "--draw",
-        type=Path,
         metavar="PNG",
-        help="paint what was seen over the picture (a folder where there are several)",
+        help="paint what was seen over the picture (a folder where there are several); missing folders are made",
     )
+    read.add_argument("--progress", action="store_true", help="say how far it is and how long it takes (default: "
+                      "for several pictures, in a terminal)")  # fmt: skip
     read.add_argument("--json", action="store_true", help="one JSON object a photograph")
     read.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
     read.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
@@ -58,13 +61,20 @@ def add_read(
 
 
 def run(given: argparse.Namespace) -> int:
-    """Read the pictures that were named and print the result; return the exit status.
+    """Read the pictures that were named and print the result.
+
+    Returns
+    -------
+    int
+        Exit status. For people 1 as soon as one picture could not be read; with ``--json``, where every line says it
+        for itself, only when none could be (INTERFACE).
 
     Raises
     ------
     ValueError
-        When the empty picture cannot be read or the drawing cannot be written; the message is one sentence.
+        When the empty picture cannot be read or a drawing cannot be written; the message is one sentence.
     """
+    drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)
     boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
     empty = None
     if given.empty is not None:
@@ -72,27 +82,27 @@ def run(given: argparse.Namespace) -> int:
         if empty is None:
             raise ValueError(f"--empty {str(given.empty)!r}: {unreadable_picture_reason(given.empty)}")
     known = None if given.table is None else given.known_table(given.table, given.data)
-    n_read = 0
-    for path in given.images:
+    n_images, n_read = len(given.images), 0
+    progress = Progress(n_images, shown=given.progress or (n_images > 1 and sys.stderr.isatty()))
+    progress.step(0)
+    for k, path in enumerate(given.images):
         answer, painted = _read_one(path, boards, empty, known)
-        if given.draw is not None and painted is not None:
+        if drawings and painted is not None:
             try:
-                _drawing_path(given.draw, path, len(given.images)).write_bytes(encode_png(painted))
+                drawings[k].write_bytes(encode_png(painted))
             except OSError as why:
-                raise ValueError(
-                    f"{str(given.draw)!r} cannot be written ({why.strerror}): choose another place"
-                ) from why
+                raise ValueError(f"{str(drawings[k])!r} cannot be written ({why.strerror})") from why
         n_read += answer["board"] is not None
+        progress.clear()
         if given.json:
             print(json.dumps(answer), flush=True)
         else:
             _print_reading(answer)
-    return 0 if n_read else 1
-
-
-def _drawing_path(target: Path, image: Path, n_images: int) -> Path:
-    """Return the path of a drawing: the named file for one picture; for several, a file of each name in that folder."""
-    return target if n_images == 1 else target / f"{image.stem}.png"
+        progress.step(k + 1)
+    progress.clear()
+    if n_read == n_images or (given.json and n_read):
+        return 0
+    return 1
 
 
 def _read_one(
@@ -207,9 +217,10 @@ def _locate_on_empty_first(
 
 def _print_reading(answer: dict[str, Any]) -> None:
     if answer["board"] is None:
-        print(f"{answer['image']}: {answer['reason']}")
+        print(f"{answer['image']}: {answer['reason']}", flush=True)
         return
     stones = ", ".join(f"{name} {seen['stone']}" for name, seen in answer["points"].items() if seen["stone"])
     unseen = ", ".join(name for name, seen in answer["points"].items() if not seen.get("in_sight", True))
     note = f"; outside the picture: {unseen}" if unseen else ""
     print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}")
+    sys.stdout.flush()

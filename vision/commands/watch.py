@@ -19,6 +19,7 @@ from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_fps
+from vision.commands.progress import bar_text
 from vision.commands.read import no_field_sentence
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
@@ -30,9 +31,6 @@ from vision.watching.state import State, Table, start
 
 MAX_ADVISED_PLIES = 4
 """Turns after which the advice to stick marks on discs is no longer given. Source: chosen."""
-
-PROGRESS_BAR_CHARACTERS = 30
-"""Width of the progress bar, characters. Source: chosen."""
 
 
 class WatchableTable(Protocol):
@@ -114,7 +112,7 @@ def _follow_game(
         if note is not None and note != before:
             print(note, file=sys.stderr)
         if progress and source.n_frames:
-            _print_progress(frame.sequence + 1, source.n_frames)
+            print(f"\r{bar_text(frame.sequence + 1, source.n_frames)}", end="", file=sys.stderr, flush=True)
         for event in events + more:
             if progress:
                 print("\r\x1b[K", end="", file=sys.stderr)
@@ -129,16 +127,6 @@ def _follow_game(
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if state.reference is None and isinstance(state.registration, NotRegistered):
         raise SourceError(no_field_sentence(state.registration))
-
-
-def _print_progress(done: int, total: int) -> None:
-    filled = round(PROGRESS_BAR_CHARACTERS * done / total)
-    print(
-        f"\r[{'#' * filled}{'.' * (PROGRESS_BAR_CHARACTERS - filled)}] {done}/{total}",
-        end="",
-        file=sys.stderr,
-        flush=True,
-    )
 
 
 def _print_json(in_words: Callable[[Event], str], event: Event) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 import cv2
 
 from vision.capture.sources import SourceError, open_source
+from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
@@ -64,7 +65,7 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser("doctor", help="look whether everything is there that an evening needs")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.add_argument("--source", default="0", metavar="SOURCE", help="the camera to be tried (default: number 0)")
-    parser.add_argument("--port", type=int, default=8321, help="the port of the page (default 8321)")
+    parser.add_argument("--port", type=parse_port, default=8321, help="the port of the page (default 8321)")
     parser.add_argument("--json", action="store_true", help="one JSON object a finding")
     parser.set_defaults(run=run_doctor)
 

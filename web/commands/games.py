@@ -17,6 +17,7 @@ from languages import LANGUAGES
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_json, to_pgn
+from vision.commands.arguments import make_writable
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
@@ -125,11 +126,10 @@ def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
         _print_content(content)
     else:
         try:
-            arguments.to.write_bytes(content.encode() if isinstance(content, str) else content)
-        except OSError as why:
-            raise MillchenError(
-                f"{str(arguments.to)!r} cannot be written ({why.strerror}): choose another place"
-            ) from why
+            make_writable(arguments.to)
+        except ValueError as why:
+            raise MillchenError(str(why)) from why
+        arguments.to.write_bytes(content.encode() if isinstance(content, str) else content)
     return _exit_status(played)
 
 

@@ -70,6 +70,8 @@ def run_import(path: Path, arguments: argparse.Namespace) -> int:
 
 def _content_of(file: Path) -> bytes:
     """Return the beginning of a file, with one byte more than is accepted where it is too large."""
+    if file.exists() and not file.is_file() and not file.is_dir():  # a pipe would be waited for
+        raise RefusedFileError(f"{str(file)!r} is a pipe or a device: name a file with a record")
     try:
         with file.open("rb") as opened:
             return opened.read(MAX_RECORD_BYTES + 1)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import re
+
+from referee.nearest_word import no_such, shown
+from web.table.source_names import demo_games
 
 
 def parse_ip_address(text: str) -> str:
@@ -19,7 +23,33 @@ def parse_ip_address(text: str) -> str:
     try:
         found = ipaddress.ip_address(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {text!r}") from None
+        raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {shown(text)}") from None
     if found.is_unspecified or found.is_multicast:
         raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
     return str(found)
+
+
+def parse_port(text: str) -> int:
+    """Return the number of a port, 0 for any that is free.
+
+    Raises
+    ------
+    ArgumentTypeError
+        When the text is no such number.
+    """
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {shown(text)}")
+    return int(text)
+
+
+def parse_demo(text: str) -> str:
+    """Return the name of a game of which there is a bundled clip.
+
+    Raises
+    ------
+    ArgumentTypeError
+        When there is none.
+    """
+    if text not in demo_games():
+        raise argparse.ArgumentTypeError(no_such("demo", text, demo_games()))
+    return text

@@ -157,7 +157,7 @@ class JournalReader:
         rows = self._connection.execute(query).all() if 0 < number < GAME_NUMBER_LIMIT else []
         self._connection.commit()
         if not rows:
-            raise MillchenError(f"there is no game {number} in {self.path}: 'millchen games' lists them")
+            raise MillchenError(f"no game {number} in {self.path}; {self._range_text()}")
         return replay_rows(rows)
 
     def problems(self) -> list[str]:
@@ -187,6 +187,18 @@ class JournalReader:
         )
         self._connection.commit()
         return numbers
+
+    def _range_text(self) -> str:
+        """Return which games there are, as the end of a sentence."""
+        numbers = self._numbers()
+        if not numbers:
+            return "there are none yet"
+        first, last = numbers[0], numbers[-1]
+        if len(numbers) == 1:
+            return f"there is only game {first}"
+        if len(numbers) == last - first + 1:
+            return f"there are {first} to {last}"
+        return f"there are {len(numbers)} from {first} to {last}, see 'millchen games'"
 
     def close(self) -> None:
         """Close the file."""

@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import threading
 import time
+import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ Millchen writes through one connection, so older versions are only reported.
 
 Source: SQLite documentation, write-ahead log.
 """
+
+
+PROJECT_FILE = Path(__file__).parents[2] / "pyproject.toml"
+"""The project file of a checkout; it is newer than what was once installed from it."""
 
 
 def process_health(began_s: float) -> dict[str, Any]:
@@ -44,11 +49,15 @@ def process_health(began_s: float) -> dict[str, Any]:
 
 
 def millchen_version() -> str:
-    """Return the installed version; "source" when the program runs from a folder."""
+    """Return the version of the package; in a checkout, installed or not, the one that its project file says."""
+    if PROJECT_FILE.is_file():
+        project = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8")).get("project", {})
+        if project.get("name") == "millchen":
+            return str(project["version"])
     try:
         return version("millchen")
     except PackageNotFoundError:
-        return "source"
+        return "unknown"
 
 
 def memory_mb() -> float | None:

@@ -106,9 +106,11 @@ def parse_source(text: str) -> Source:
         raise MillchenError(message("source.scheme", address=repr(name)))
     path = Path(name).expanduser()
     try:
-        is_there = path.exists()
+        is_there, is_usable = path.exists(), path.is_file() or path.is_dir()
     except (OSError, ValueError):
-        is_there = False
+        is_there = is_usable = False
     if not is_there:
         raise MillchenError(message("source.no_file", name=repr(name)))
+    if not is_usable:
+        raise MillchenError(message("source.device", name=repr(name)))
     return Source(name, "file", str(path.resolve()))

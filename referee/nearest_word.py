@@ -1,0 +1,46 @@
+"""What is said of a word that is not known: one sentence, with the nearest word that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+LONGEST_WORD = 60
+"""Characters of an unknown word that are repeated to whoever typed it. Source: chosen."""
+
+
+def no_such(kind: str, word: object, known: Iterable[object]) -> str:
+    """Return the sentence about a word that is none of those that are known.
+
+    >>> no_such("game", "milchen", ("millchen", "roman_mill"))
+    "no game 'milchen'; did you mean millchen?"
+    >>> no_such("game", "chess", ("millchen", "roman_mill"))
+    "no game 'chess'; there are millchen, roman_mill"
+    """
+    words = [str(one) for one in known]
+    said = f"no {kind} {shown(word)}"
+    if not words:
+        return f"{said}; there are none"
+    return said + (did_you_mean(word, words) or f"; there {'are' if len(words) > 1 else 'is'} {', '.join(words)}")
+
+
+def did_you_mean(word: object, known: Iterable[object]) -> str:
+    """Return the question after the nearest word that is known, to follow a sentence; empty where none is near.
+
+    >>> did_you_mean("Roman mill", ("millchen", "roman_mill"))
+    '; did you mean roman_mill?'
+    """
+    plain = {_plain(one): str(one) for one in known}
+    typed = _plain(word)[:LONGEST_WORD]  # comparing takes the square of the length
+    near = get_close_matches(typed, plain, n=1) if typed else []
+    return f"; did you mean {plain[near[0]]}?" if near else ""
+
+
+def shown(word: object) -> str:
+    """Return a word in quotation marks, cut off where it is very long."""
+    text = str(word)
+    return repr(text if len(text) <= LONGEST_WORD else f"{text[: LONGEST_WORD - 1]}…")
+
+
+def _plain(word: object) -> str:
+    return str(word).strip().lower().replace(" ", "_").replace("-", "_")
