@@ -33,6 +33,8 @@ REPLAY_MODULES = (
     "common/dom.js",
     "common/words.js",
     "board/pebble.js",
+    "board/board_view.js",
+    "board/point_names.js",
     "board/board.js",
     "board/players.js",
     "common/date_times.js",

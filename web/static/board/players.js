@@ -37,6 +37,9 @@ const drawn = new WeakMap();
  */
 export function showPlayers(frame, state) {
   const { game } = state;
+  const onTurn = game.outcome ? game.outcome.winner : game.to_move;
+  if (onTurn) document.body.dataset.turn = String(onTurn); // the whole page takes the colour of the stones
+  else delete document.body.dataset.turn;
   const cards = [];
   for (let player = 1; player <= game.players; player += 1) {
     const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
@@ -55,7 +58,9 @@ export function showPlayers(frame, state) {
     for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
     if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
     else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
-    const line = html("p", { class: "who" }, isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player));
+    const who = isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player);
+    const line = html("p", { class: "who" }, who);
+    line.style.setProperty("--letters", String(who.length)); // a long name is written smaller
     const near = isActive ? drawNear(game) : "";
     const said = isOut ? [html("p", { class: "what" }, words("is_out"))] : isActive ? [what] : [];
     if (near) said.push(html("p", { class: "near" }, near));
