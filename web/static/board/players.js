@@ -86,7 +86,8 @@ export function drawNear(game) {
   const left = game.quiet_turns_left;
   const said = [];
   if (left !== null && left <= game.warned_turns) said.push(words(left === 1 ? "near.last_turn" : "near.turns", { n: left }));
-  if ((game.occurrences ?? 1) > 1) said.push(words("near.position", { n: game.occurrences }));
+  const times = game.occurrences ?? 1;
+  if (times > 1) said.push(words("near.position", { n: times }));
   return said.join(" ");
 }
 
