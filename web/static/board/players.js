@@ -28,6 +28,16 @@ export function stoneName(state, player) {
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
 }
 
+/**
+ * What a player's stones are called where somebody has to find them: the name, and their colour where it is known.
+ * @param {Named} state
+ * @param {number} player
+ */
+export function stonesOf(state, player) {
+  const name = state.game.names[player - 1], stone = stoneName(state, player);
+  return name && state.sight.names[player - 1] ? `${name} (${stone})` : name || stone;
+}
+
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 

@@ -6,7 +6,7 @@
 
 import { byId, html, send, svg } from "../common/dom.js";
 import { pebbleIcon } from "../board/pebble.js";
-import { stoneName } from "../board/players.js";
+import { playerName, stonesOf } from "../board/players.js";
 import { words } from "../common/words.js";
 
 /** @type {Record<string, [number, number]>} */
@@ -38,7 +38,7 @@ export class Corrections {
     if (this.drawing !== this.board.drawing) this.addTouchTargets();
     for (const [name, spot] of this.spots) {
       const top = this.topStone(name);
-      spot.setAttribute("aria-label", `${name}: ${top ? stoneName(state, top) : words("set.bare")}`);
+      spot.setAttribute("aria-label", `${name}: ${top ? playerName(state, top) : words("set.bare")}`);
     }
     if (isStale) this.openChoices(this.point); // what lies there has changed while its choices were open
   }
@@ -111,7 +111,7 @@ export class Corrections {
   stoneChoices(name, state) {
     const now = this.topStone(name);
     return [...Array(state.game.players + 1).keys()].map((top) => {
-      const choice = this.choice(top, top ? stoneName(state, top) : words("set.bare"));
+      const choice = this.choice(top, top ? stonesOf(state, top) : words("set.bare"));
       choice.setAttribute("data-top", String(top));
       choice.setAttribute("aria-pressed", String(top === now));
       choice.addEventListener("click", () => this.send("/api/correct", top === now ? null : { point: name, top }));
@@ -133,7 +133,7 @@ export class Corrections {
     const offers = [];
     if (tall < state.game.max_height) {
       for (let top = 1; top <= state.game.players; top += 1) {
-        const stone = stoneName(state, top);
+        const stone = stonesOf(state, top);
         offers.push(offer(top, tall ? words("set.on_top", { stone }) : stone, tall + 1, "on"));
       }
     }
