@@ -16,6 +16,7 @@ import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
+import "../common/text_limits.js";
 import { hasWords, language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
