@@ -34,7 +34,7 @@ from referee.events import (
 )
 from referee.fouls import Foul
 from referee.legal import forbidden_centre, legal_moves
-from referee.moves import Capture, Decline, Move, Place, Rotate, Slide, turn_text
+from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Position
 from referee.presets import PRESETS
 
@@ -60,6 +60,7 @@ def sentence(
     board: Board | None = None,
     *,
     spoken: bool = False,
+    stones: Colours = None,
 ) -> str:
     """Say what happened, for players.
 
@@ -76,6 +77,8 @@ def sentence(
         Names the points of a foul that has to be put right; without it the event's own points do where they suffice.
     spoken : bool
         Whether the sentence is for ears: points then have names that cannot be confused.
+    stones : sequence of str, by player, optional
+        Colour of each player's stones where ``colours`` gives names: somebody has to find the stones.
 
     Examples
     --------
@@ -90,7 +93,7 @@ def sentence(
     >>> print(sentence(turn, "lb", ("red", "grey")))
     Rout zitt vun d6 op d5, mécht eng Millen an hëlt de Steen op c3.
     """
-    return _Speaker(language, colours, spoken).say(event, board)
+    return _Speaker(language, colours, spoken, stones).say(event, board)
 
 
 def answers(
@@ -184,12 +187,13 @@ def _victims(due: Due) -> list[int]:
 class _Speaker:
     """Fills the phrases of one language."""
 
-    def __init__(self, language: str, colours: Colours, spoken: bool) -> None:
+    def __init__(self, language: str, colours: Colours, spoken: bool, stones: Colours = None) -> None:
         self._language = language
         self._texts = catalogue(language, "referee")
         self._phrases: Mapping[str, str] = self._texts["phrases"]
         self._join = grammar(language)
         self._colours = tuple(colours or ())
+        self._stone_colours = tuple(stones or ())
         self._spoken = spoken
 
     # ------------------------------------------------------------ words
@@ -217,7 +221,10 @@ class _Speaker:
 
     def stone(self, player: int, article: str) -> str:
         """``the`` or ``a`` stone of the player, as the object of a sentence."""
-        known = self._texts["colours"].get(self._colour(player))
+        seen = self._stone_colours[player] if player < len(self._stone_colours) else ""
+        known = self._texts["colours"].get(seen or self._colour(player))
+        if known is None and self._colour(player):
+            return self._fill(f"{article}_named", name=self._colour(player))
         if known is None:
             return self._fill(f"{article}_numbered", n=player + 1)
         return self._fill(f"{article}_coloured", adjective=known[1])
@@ -298,8 +305,7 @@ class _Speaker:
     def _amended(self, ply: int, player: int | None, moves: tuple[Move, ...]) -> str:
         acts = self._list(self._clauses(moves, "past_") or [self._fill("past_pass")], "and")
         if player is None:
-            text = self._list(self._clauses(moves), "and") if self._spoken else turn_text(moves)
-            return self._fill("amended_by_nobody", ply=ply, text=text)
+            return self._fill("amended_by_nobody", ply=ply, text=acts)
         return self._fill("amended", ply=ply, player=self.player(player), acts=acts)
 
     def _mill(self, event: MillClosed) -> str:

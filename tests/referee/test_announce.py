@@ -122,10 +122,10 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
         ),
         (
             TurnAmended(3, (Place("d6"),), *AT),  # of a journal of before the player was kept
-            "Korrektur vum Zuch 3: d6.",
-            "Berichtigung von Zug 3: d6.",
-            "Correction du coup 3 : d6.",
-            "Correction of turn 3: d6.",
+            "Korrektur vum Zuch 3: e Steen op d6 gesat.",
+            "Berichtigung von Zug 3: einen Stein auf d6 gesetzt.",
+            "Correction du coup 3 : posé un pion en d6.",
+            "Correction of turn 3: placed a stone on d6.",
         ),
         (
             TurnAmended(3, None, *AT),
@@ -267,8 +267,8 @@ def test_a_foul_says_how_to_put_it_right() -> None:
     expected = {
         "lb": "Feeler vu Rout: zwee Zich op eemol. Wann ech gelift, de roude Steen vun d3 zréck op a7 setzen. "
         "Wann ech gelift, de groe Steen vu g1 ewechhuelen.",
-        "de": "Regelverstoß von Rot: zwei Züge auf einmal. Bitte den roten Stein von d3 nach a7 zurückstellen. "
-        "Bitte den grauen Stein von g1 wegnehmen.",
+        "de": "Regelverstoß von Rot: zwei Züge auf einmal. Stell bitte den roten Stein von d3 nach a7 zurück. "
+        "Nimm bitte den grauen Stein von g1 weg.",
         "fr": "Faute de Rouge : deux coups à la fois. Veuillez remettre le pion rouge de d3 en a7. "
         "Veuillez retirer le pion gris de g1.",
         "en": "Foul by Red: two moves at once. Please move the red stone from d3 back to a7. "
@@ -279,9 +279,19 @@ def test_a_foul_says_how_to_put_it_right() -> None:
             assert sentence(foul, language, RED_GREY, board).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
+def test_a_foul_calls_players_by_their_names_and_stones_by_their_colours() -> None:
+    before, seen = [0] * 24, [0] * 24
+    before[0], seen[1] = 1, 1
+    foul = FoulSeen(0, "two_moves", ("a7", "d7"), tuple(before), tuple(seen), *AT)
+    told = sentence(foul, "en", ("Anna", "Ben"), NINE_MENS_MORRIS, stones=RED_GREY)
+    assert told == "Foul by Anna: two moves at once. Please move the red stone from d7 back to a7."
+    told = sentence(foul, "fr", ("Anna", "Ben"), NINE_MENS_MORRIS, stones=("", "grey"))
+    assert told.endswith("Veuillez remettre le pion d’Anna de d7 en a7.")
+
+
 def test_a_stone_that_is_gone_comes_back() -> None:
     gone = ([1, 0], [0, 0], ["a7", "d7"])
-    assert put_back(*gone, "de", ("blue", "red")) == "Bitte einen blauen Stein auf a7 zurücklegen."
+    assert put_back(*gone, "de", ("blue", "red")) == "Leg bitte einen blauen Stein auf a7 zurück."
     assert put_back(*gone, "fr") == "Veuillez remettre un pion du joueur 1 en a7."
     assert put_back([2, 0], [1, 0], ["a7", "d7"], "en") == (
         "Please take the stone of player 1 off a7. Please put a stone of player 2 back on a7."

@@ -62,7 +62,20 @@ FAMILIES = {
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},
-    "by_hand.": {"bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top", "turn"},
+    "by_hand.": {
+        "bare",
+        "stone",
+        "back",
+        "again",
+        "resigned",
+        "time",
+        "turned",
+        "turned_back",
+        "on_top",
+        "turn",
+        "stone_of",
+        "on_top_of",
+    },
 }
 """Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
 

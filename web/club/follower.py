@@ -14,7 +14,7 @@ from referee.game import Game
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.drawing.colour_names import colour_names, display_colours
 from web.game.announcements import MakeSentences, announce_record
-from web.game.event_sentences import instructions_in_all_languages
+from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json
 from web.game.replay import GameState, apply_record, initial_state
 from web.game.snapshot import Announcement
@@ -78,7 +78,7 @@ class TableState:
             self.game_number,
             state,
             state.game,
-            lambda event: make_sentences(event, names, self.game.variant.board),
+            lambda event: make_sentences(event, callers_of(state.names, names), self.game.variant.board, names),
             lambda position: instructions_in_all_languages(position, state.names, names),
         )
         return {

@@ -25,8 +25,10 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
     if end is None:
         return []
 
-    def say(event: Event, colours: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
-        return {"texts": {language: sentence(event, language, colours, board)}}
+    def say(
+        event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...]
+    ) -> Mapping[str, Mapping[str, str]]:
+        return {"texts": {language: sentence(event, language, callers, board, stones=colours)}}
 
     state = initial_state(played.records[0])
     if played.records[0].kind == IMPORTED:

@@ -9,7 +9,7 @@ from referee.events import Event, TurnAmended, TurnPlayed
 from referee.game_events import game_ended
 from referee.moves import parse_turn
 from web.game.event_records import event_of_record
-from web.game.event_sentences import with_decider
+from web.game.event_sentences import callers_of, with_decider
 from web.game.hand_corrections import CORRECTION_KINDS, hand_record_sentences, is_by_hand
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState
@@ -17,15 +17,13 @@ from web.game.snapshot import Announcement
 from web.i18n.catalogue import words
 from web.journal.journal_record import JournalRecord
 
-MakeSentences = Callable[[Event, tuple[str, ...], Board], Mapping[str, Mapping[str, str]]]
+MakeSentences = Callable[[Event, tuple[str, ...], Board, tuple[str, ...]], Mapping[str, Mapping[str, str]]]
 """Function that returns the sentences for an event.
 
-It takes the event, what each player is called (a name, the name of a colour, or empty where unknown) and the board. It
-returns the sentences by kind ("texts" to read, "spoken" to hear, "title" for fouls) and language.
+It takes the event, what each player is called (a name, the name of a colour, or empty where unknown), the board and the
+colours of the stones, by which those are called that somebody has to find. It returns the sentences by kind ("texts" to
+read, "spoken" to hear, "title" for fouls) and language.
 """
-
-KINDS_NAMED_BY_COLOUR = ("foul", "question")
-"""Kinds of record whose sentences call players by the colour of their stones: somebody has to find those stones."""
 
 UNANNOUNCED_KINDS = ("start", "imported", "board", "stood", "named", "remark", "pictures", "clock")
 """Kinds of record that are not announced."""
@@ -50,23 +48,25 @@ def announce_record(
         return None
     board = state.game.variant.board
     kind = record.kind
-    named = (*state.names, *[""] * len(colours))
-    callers = tuple(name or colour for name, colour in zip(named, (*colours, *[""] * len(named)), strict=False))
+    callers = callers_of(state.names, colours)
     if kind in HAND_ENDINGS and state.game.outcome is not None:
         end = game_ended(state.game)
-        sentences, kind = with_decider(make_sentences(end, callers, board), state.decider, end.reason), "over"
+        sentences, kind = with_decider(make_sentences(end, callers, board, colours), state.decider, end.reason), "over"
     elif kind in CORRECTION_KINDS and "moves" in record.body:
-        sentences, kind = _announce_turn_by_hand(record, state, callers, make_sentences)
+        sentences, kind = _announce_turn_by_hand(record, state, callers, colours, make_sentences)
     elif is_by_hand(record):
-        sentences = hand_record_sentences(record, colours if kind in ("corrected", "turned") else callers, board)
+        sentences = hand_record_sentences(record, callers, board)
     else:
-        is_by_colour = kind in KINDS_NAMED_BY_COLOUR and any(colours)
-        sentences = make_sentences(event_of_record(record, state.game), colours if is_by_colour else callers, board)
+        sentences = make_sentences(event_of_record(record, state.game), callers, board, colours)
     return Announcement(record.seq, record.game, kind, sentences)
 
 
 def _announce_turn_by_hand(
-    record: JournalRecord, state: GameState, callers: tuple[str, ...], make_sentences: MakeSentences
+    record: JournalRecord,
+    state: GameState,
+    callers: tuple[str, ...],
+    colours: tuple[str, ...],
+    make_sentences: MakeSentences,
 ) -> tuple[Mapping[str, Mapping[str, str]], str]:
     """Return the sentences and the kind of a turn that people made or corrected on the page, and of the game's end."""
     game = state.game
@@ -81,7 +81,7 @@ def _announce_turn_by_hand(
         events = [TurnPlayed(game.ply, turn.player, turn.moves, mills, 1.0, 0.0, 0, skipped=turn.skipped)]
     if game.outcome is not None:
         events.append(game_ended(game))
-    parts = [make_sentences(event, callers, board) for event in events]
+    parts = [make_sentences(event, callers, board, colours) for event in events]
     sentences = {
         kind: {
             language: ("{text}" if is_amended else words(language)["by_hand.turn"]).format(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from languages import LANGUAGES
 from referee.announce import answers, foul_text, sentence, what_to_do
@@ -13,16 +14,25 @@ from referee.position import Position
 from web.i18n.catalogue import words
 
 
-def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Board) -> dict[str, dict[str, str]]:
+def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
+    """Return what each player is called: by name, else by the colour of the stones, empty where neither is known."""
+    return tuple(name or colour for name, colour in zip_longest(names, colours, fillvalue=""))
+
+
+def sentences_in_all_languages(
+    event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...] = ()
+) -> dict[str, dict[str, str]]:
     """Return the sentences of an event by their use and language.
 
     Parameters
     ----------
     event : Event
-    colours : tuple of str
-        Name of the colour of each player's stones (``red``), empty where unknown.
+    callers : tuple of str
+        Name of each player, or of the colour of the stones (``red``); empty where unknown.
     board : Board
         Names the points.
+    colours : tuple of str
+        Name of the colour of each player's stones, where ``callers`` holds names.
 
     Returns
     -------
@@ -31,15 +41,17 @@ def sentences_in_all_languages(event: Event, colours: tuple[str, ...], board: Bo
         question. Each maps a language to a sentence.
     """
     sentences = {
-        "texts": {language: sentence(event, language, colours, board) for language in LANGUAGES},
-        "spoken": {language: sentence(event, language, colours, board, spoken=True) for language in LANGUAGES},
+        "texts": {language: sentence(event, language, callers, board, stones=colours) for language in LANGUAGES},
+        "spoken": {
+            language: sentence(event, language, callers, board, spoken=True, stones=colours) for language in LANGUAGES
+        },
     }
     if isinstance(event, FoulSeen):
         sentences["title"] = {
-            lang: foul_text(event.kind, lang, colours, event.player, event.rule) for lang in LANGUAGES
+            lang: foul_text(event.kind, lang, callers, event.player, event.rule) for lang in LANGUAGES
         }
     if isinstance(event, QuestionAsked):
-        texts = {lang: answers(event, lang, colours, board) for lang in LANGUAGES}
+        texts = {lang: answers(event, lang, callers, board) for lang in LANGUAGES}
         sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in LANGUAGES} for k in range(len(event.options))}
     return sentences
 
@@ -81,8 +93,5 @@ def instructions_in_all_languages(
     names, colours : tuple of str
         What each player, and the colour of each player's stones, is called; empty where unknown.
     """
-    callers = tuple(
-        (names[k] if k < len(names) else "") or (colours[k] if k < len(colours) else "")
-        for k in range(position.variant.players)
-    )
+    callers = callers_of(names, colours)[: position.variant.players]
     return {language: what_to_do(position, language, callers) for language in LANGUAGES}

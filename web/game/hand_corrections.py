@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from languages import LANGUAGES, message
+from languages import LANGUAGES, grammar, message
 from referee.announce import spoken_point
 from referee.board import Board
 from referee.game import Game
@@ -262,7 +262,9 @@ def _hand_record_sentence(record: JournalRecord, colours: Sequence[str], languag
     point, top = name_of(record.body["point"], language), record.body["top"]
     if top == 0:
         return catalogue["by_hand.bare"].format(point=point)
-    colour = colours[top - 1] if top <= len(colours) else ""
-    stone = catalogue[f"colour.{colour}"] if colour else catalogue[f"player.{top}"]
-    is_tower = record.body.get("height", 1) > 1
-    return catalogue["by_hand.on_top" if is_tower else "by_hand.stone"].format(point=point, stone=stone)
+    caller = colours[top - 1] if top <= len(colours) else ""
+    key = "by_hand.on_top" if record.body.get("height", 1) > 1 else "by_hand.stone"
+    stone = catalogue.get(f"colour.{caller}") if caller else catalogue[f"player.{top}"]
+    if stone is not None:
+        return catalogue[key].format(point=point, stone=stone)
+    return grammar(language)(catalogue[f"{key}_of"].format(point=point, player=caller))

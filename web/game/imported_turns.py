@@ -37,4 +37,4 @@ def imported_turn_sentences(
         events.append(stood)
     elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
         events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
-    return [make_sentences(event, callers, board) for event in (*events, *consequences(before, game))]
+    return [make_sentences(event, callers, board, ()) for event in (*events, *consequences(before, game))]

@@ -16,7 +16,7 @@ from referee.position import Position
 from web.drawing.colour_names import colour_names, stabilise_colours
 from web.game.announcements import MakeSentences, announce_record
 from web.game.clock import TableClock
-from web.game.event_sentences import instructions_in_all_languages
+from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json, with_begun_moves, with_pending_moves
 from web.game.snapshot import Announcement, Picture, Snapshot, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal_record import JournalRecord
@@ -134,7 +134,8 @@ class TableView:
         self.publisher.publish_picture(Picture(jpeg, self._n_pictures))
 
     def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
-        return self._make_sentences(event, colour_names(self.colours), self._game.state.game.variant.board)
+        state, colours = self._game.state, colour_names(self.colours)
+        return self._make_sentences(event, callers_of(state.names, colours), state.game.variant.board, colours)
 
     def _instructions_of(self, position: Position) -> Mapping[str, str]:
         return instructions_in_all_languages(position, self._game.state.names, colour_names(self.colours))

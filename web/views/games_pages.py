@@ -33,6 +33,8 @@ REPLAY_MODULES = (
     "common/dom.js",
     "common/words.js",
     "board/pebble.js",
+    "board/board_view.js",
+    "board/point_names.js",
     "board/board.js",
     "board/players.js",
     "common/date_times.js",
@@ -194,10 +196,12 @@ def games_totals(found: list[GameHistory], language: str) -> dict[str, Any]:
     }
 
 
-def page_language_sentences(event: Event, colours: tuple[str, ...], board: Any) -> dict[str, dict[str, str]]:
+def page_language_sentences(
+    event: Event, callers: tuple[str, ...], board: Any, colours: tuple[str, ...] = ()
+) -> dict[str, dict[str, str]]:
     """Return the sentence of an event in the language of the requested page."""
     language = request_language()
-    return {"texts": {language: sentence(event, language, colours, board)}, "title": {language: ""}}
+    return {"texts": {language: sentence(event, language, callers, board, stones=colours)}, "title": {language: ""}}
 
 
 def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[str, Any]:

@@ -5,7 +5,9 @@
  */
 
 import { svg } from "../common/dom.js";
+import { placeInView, rememberedView, shadowInView, viewTransform } from "./board_view.js";
 import { PEBBLE_RADIUS, pebble } from "./pebble.js";
+import { rimLabels, sideLabels } from "./point_names.js";
 
 /**
  * @typedef {import("../common/types.js").Game} Game
@@ -14,6 +16,9 @@ import { PEBBLE_RADIUS, pebble } from "./pebble.js";
  */
 
 const STACK_SHIFT = 0.5; // how much higher each stone of a stack is drawn, as a share of its radius
+const RIM_SIZE = 50; // size of the letters and numbers in the hem, in units of the drawing
+const NAME_SIZES = [30, 42]; // least and greatest size of a name beside its point
+const POINTED_REACH = 1.12; // how near the pointer is to the point that it means, in radii of a stone
 
 export class Board {
   /** @param {HTMLElement} frame the element that holds the board's SVG */
@@ -22,8 +27,16 @@ export class Board {
     /** Radius of a stone, in units of the drawing. */
     this.radius = 0;
     this.name = "";
-    /** @type {Map<string, Place>} */
+    /** How this device turns and names the board. */
+    this.view = rememberedView();
+    /** Each point as it is shown, turned and mirrored, in units of the drawing. @type {Map<string, Place>} */
     this.places = new Map();
+    /** Each point as it was drawn, in thousandths of the board's side. @type {Map<string, Place>} */
+    this.drawnPlaces = new Map();
+    /** The middle of the rings, as it is shown. @type {Place} */
+    this.middle = { x: 500, y: 500 };
+    /** Where the name of each point is written, when it is not in the hem. @type {Map<string, Place>} */
+    this.labelPlaces = new Map();
     /** @type {Map<string, Stone[]>} for each point its stones, bottom first */
     this.stones = new Map();
     /** The points of each rotating ring, clockwise. @type {string[][]} */
@@ -32,19 +45,37 @@ export class Board {
     this.number = -1;
     this.ply = -1;
     this.rotatedPly = -1;
+    /** The drawing without stones and marks, from which a turned one is made. @type {Node} */
+    this.blank = this.frame.querySelector("svg.board")?.cloneNode(true) ?? this.frame;
     this.drawing = this.adopt();
+    frame.addEventListener("pointermove", (event) => this.point(this.nameAt(event)));
+    frame.addEventListener("pointerleave", () => this.point(""));
+    frame.addEventListener("focusin", (event) => this.point(this.nameOf(/** @type {Element} */ (event.target))));
+    frame.addEventListener("focusout", () => this.point(""));
   }
 
-  /** Read points and rings of the SVG in the frame. */
+  /** Read points and rings of the SVG in the frame, and turn it as this device shows it. */
   adopt() {
     const drawing = /** @type {SVGSVGElement} */ (this.frame.querySelector("svg.board"));
     this.name = drawing.dataset.board ?? "";
     this.radius = Number(drawing.dataset.stone);
+    const { x: left, y: top, width, height } = drawing.viewBox.baseVal;
+    const centre = { x: left + width / 2, y: top + height / 2 };
     this.places = new Map();
+    this.drawnPlaces = new Map();
     for (const point of drawing.querySelectorAll(".point")) {
       const { name, x, y } = /** @type {SVGElement} */ (point).dataset;
-      this.places.set(String(name), { x: Number(x), y: Number(y) });
+      const place = { x: Number(x), y: Number(y) };
+      this.drawnPlaces.set(String(name), place);
+      this.places.set(String(name), placeInView(this.view, centre, place));
     }
+    this.middle = placeInView(this.view, centre, { x: 500, y: 500 });
+    const turned = /** @type {SVGElement} */ (drawing.querySelector(".turned"));
+    const shadow = shadowInView(this.view);
+    turned.setAttribute("transform", viewTransform(this.view, centre));
+    turned.style.setProperty("--fall-x", String(shadow.x));
+    turned.style.setProperty("--fall-y", String(shadow.y));
+    this.writeNames(drawing, { left, bottom: top + height });
     this.rings = (drawing.dataset.rings ?? "").split("|").filter(Boolean).map((ring) => ring.split(" "));
     this.stones = new Map();
     this.number = -1;
@@ -57,8 +88,69 @@ export class Board {
     const text = await answer.text();
     const parsed = new DOMParser().parseFromString(text, "text/html").querySelector("svg");
     if (!parsed) return;
-    this.frame.replaceChildren(document.adoptNode(parsed));
+    this.blank = document.adoptNode(parsed);
+    this.drawAgain();
+  }
+
+  /** Begin with a fresh drawing; whoever has laid something over the old one sees that it is another. */
+  drawAgain() {
+    this.frame.replaceChildren(this.blank.cloneNode(true));
     this.drawing = this.adopt();
+  }
+
+  /** Turn, mirror or name the board otherwise; `show` then draws the stones. @param {import("./board_view.js").BoardView} view */
+  setView(view) {
+    this.view = view;
+    this.drawAgain();
+  }
+
+  /**
+   * Write the names of the points: in the hem, else beside each point.
+   * @param {SVGSVGElement} drawing
+   * @param {{left: number, bottom: number}} edge
+   */
+  writeNames(drawing, edge) {
+    const rim = rimLabels(this.places, edge);
+    const rings = (drawing.dataset.rings ?? "").split("|").filter(Boolean).map((ring) => ring.split(" "));
+    const mills = [...drawing.querySelectorAll(".mill")].map((mill) => (/** @type {SVGElement} */ (mill).dataset.line ?? "").split(" "));
+    const lines = rings.length ? rings.map((ring) => [...ring, ring[0]]) : mills; // a ring's mills are written across its holes
+    const size = rim.length ? RIM_SIZE : Math.max(NAME_SIZES[0], Math.min(NAME_SIZES[1], this.radius * 0.62));
+    const beside = rim.length ? [] : sideLabels(this.places, lines, this.radius, size);
+    this.labelPlaces = new Map(beside.map(({ text, x, y }) => [text, { x, y }]));
+    const written = this.view.names ? [...rim, ...beside] : [];
+    drawing.querySelector(".names")?.replaceChildren(...written.map(({ text, x, y }) => svg("text", { x, y, "font-size": size }, text)));
+  }
+
+  /** The point under the pointer, "" for none. @param {PointerEvent} event */
+  nameAt(event) {
+    const matrix = this.drawing.getScreenCTM();
+    return matrix ? this.nearest(new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse())) : "";
+  }
+
+  /** The point over which an element of the drawing lies, "" for none. @param {Element} element */
+  nameOf(element) {
+    if (!(element instanceof SVGCircleElement)) return "";
+    return this.nearest({ x: element.cx.baseVal.value, y: element.cy.baseVal.value });
+  }
+
+  /** @param {Place} at */
+  nearest(at) {
+    for (const [name, { x, y }] of this.places) if (Math.hypot(x - at.x, y - at.y) < this.radius * POINTED_REACH) return name;
+    return "";
+  }
+
+  /** Show the name of the point that is pointed at or has the focus; "" for none. @param {string} name */
+  point(name) {
+    const pointed = this.part("pointed");
+    if (pointed.dataset.name === name) return;
+    pointed.dataset.name = name;
+    pointed.replaceChildren(...(name ? [this.nameTag(name)] : []));
+  }
+
+  /** The name of a point, large and above it. @param {string} name */
+  nameTag(name) {
+    const { x, y } = this.centreOf(name, Math.max(0, (this.stones.get(name) ?? []).length - 1));
+    return svg("text", { class: "name-tag", x, y: y - this.radius - RIM_SIZE * 0.62, "font-size": RIM_SIZE * 1.2 }, name);
   }
 
   /** @param {Game} game */
@@ -253,6 +345,7 @@ export class Board {
       }
     }
     for (const name of marked) under.append(this.circleAt(name, "foul-ring", 1.3));
+    over.append(...foul.steps.flatMap(({ from, to }) => [from, to]).filter((name) => name !== null).map((name) => this.nameTag(name)));
   }
 
   /**
@@ -262,18 +355,18 @@ export class Board {
    */
   rotationArrows(index, steps) {
     const ring = this.rings[index] ?? [];
-    const n = ring.length, middle = 500;
+    const n = ring.length, { middle } = this, way = this.view.isMirrored ? -steps : steps;
     const ends = ring.map((_, k) => k);
     const carried = ends.filter((k) => (this.stones.get(ring[k]) ?? []).length > 0);
     const thirds = [0, 1, 2].map((third) => Math.round((third * n) / 3) % n);
     return (carried.length ? carried : thirds).map((k) => {
       const from = this.centreOf(ring[(k - steps + n) % n]), to = this.centreOf(ring[k]);
-      const far = Math.hypot(to.x - middle, to.y - middle);
+      const far = Math.hypot(to.x - middle.x, to.y - middle.y);
       const along = (/** @type {Place} */ place, /** @type {number} */ more) => {
-        const angle = Math.atan2(place.y - middle, place.x - middle) + (steps * more * this.radius) / far;
-        return `${middle + far * Math.cos(angle)} ${middle + far * Math.sin(angle)}`;
+        const angle = Math.atan2(place.y - middle.y, place.x - middle.x) + (way * more * this.radius) / far;
+        return `${middle.x + far * Math.cos(angle)} ${middle.y + far * Math.sin(angle)}`;
       };
-      return svg("path", { class: "last-arrow", d: `M${along(from, 0.4)}A${far} ${far} 0 0 ${steps > 0 ? 1 : 0} ${along(to, -1)}` });
+      return svg("path", { class: "last-arrow", d: `M${along(from, 0.4)}A${far} ${far} 0 0 ${way > 0 ? 1 : 0} ${along(to, -1)}` });
     });
   }
 

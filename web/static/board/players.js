@@ -28,6 +28,16 @@ export function stoneName(state, player) {
   return isOnlyOne ? words(`colour.${name}`) : words(`player.${player}`);
 }
 
+/**
+ * What a player's stones are called where somebody has to find them: the name, and their colour where it is known.
+ * @param {Named} state
+ * @param {number} player
+ */
+export function stonesOf(state, player) {
+  const name = state.game.names[player - 1], stone = stoneName(state, player);
+  return name && state.sight.names[player - 1] ? `${name} (${stone})` : name || stone;
+}
+
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 
@@ -37,6 +47,9 @@ const drawn = new WeakMap();
  */
 export function showPlayers(frame, state) {
   const { game } = state;
+  const onTurn = game.outcome ? game.outcome.winner : game.to_move;
+  if (onTurn) document.body.dataset.turn = String(onTurn); // the whole page takes the colour of the stones
+  else delete document.body.dataset.turn;
   const cards = [];
   for (let player = 1; player <= game.players; player += 1) {
     const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
@@ -55,7 +68,9 @@ export function showPlayers(frame, state) {
     for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
     if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
     else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
-    const line = html("p", { class: "who" }, isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player));
+    const who = isActive && !game.outcome ? words("turn_of", { player: playerName(state, player) }) : playerName(state, player);
+    const line = html("p", { class: "who" }, who);
+    line.style.setProperty("--letters", String(who.length)); // a long name is written smaller
     const near = isActive ? drawNear(game) : "";
     const said = isOut ? [html("p", { class: "what" }, words("is_out"))] : isActive ? [what] : [];
     if (near) said.push(html("p", { class: "near" }, near));
@@ -81,7 +96,8 @@ export function drawNear(game) {
   const left = game.quiet_turns_left;
   const said = [];
   if (left !== null && left <= game.warned_turns) said.push(words(left === 1 ? "near.last_turn" : "near.turns", { n: left }));
-  if ((game.occurrences ?? 1) > 1) said.push(words("near.position", { n: game.occurrences }));
+  const times = game.occurrences ?? 1;
+  if (times > 1) said.push(words("near.position", { n: times }));
   return said.join(" ");
 }
 

@@ -35,6 +35,8 @@ import { language, words } from "../common/words.js";
  */
 
 const TICK_MS = 200;
+/** What a board gets of its card, across and down, with the players beside it or below it; see scoreboard.css. */
+const BOARD_SHARES = { beside: { across: 0.5, down: 0.7 }, above: { across: 0.94, down: 0.56 } };
 const RESULT_SIGNS = /** @type {Record<string, string>} */ ({ "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½", "0-0": "– : –" });
 
 /** The newest state of each table, when it was received, and its card. @type {Map<string, {table: ClubTable, receivedAt: number, card: HTMLElement}>} */
@@ -96,16 +98,20 @@ function showAll(frame, hall) {
   showEvening(hall.board.evening);
 }
 
-/** Choose the number of columns that makes the cards largest. @param {HTMLElement} frame */
+/** Choose the number of columns that makes the boards largest, beside the players or above them. @param {HTMLElement} frame */
 function arrange(frame) {
   const n = Math.max(1, cards.size);
   const { width, height } = frame.getBoundingClientRect();
-  let best = { columns: 1, size: 0 };
+  let best = { columns: 1, size: 0, isTall: false };
   for (let columns = 1; columns <= n; columns += 1) {
-    const size = Math.min(width / columns, (1.35 * height) / Math.ceil(n / columns));
-    if (size > best.size) best = { columns, size };
+    const across = width / columns, down = height / Math.ceil(n / columns);
+    const beside = Math.min(BOARD_SHARES.beside.across * across, BOARD_SHARES.beside.down * down);
+    const above = Math.min(BOARD_SHARES.above.across * across, BOARD_SHARES.above.down * down);
+    const size = Math.max(beside, above);
+    if (size > best.size) best = { columns, size, isTall: above > beside };
   }
   frame.style.setProperty("--columns", String(best.columns));
+  frame.classList.toggle("tall", best.isTall);
 }
 
 /** @param {HTMLElement} frame @param {ClubTable} table */
@@ -117,6 +123,9 @@ function showTable(frame, table) {
   const { game } = table;
   card.classList.toggle("wrong", Boolean(game.foul));
   card.classList.toggle("won", Boolean(game.outcome));
+  const onTurn = game.outcome ? null : game.to_move; // the card takes the colour of the stones that are to move
+  card.classList.toggle("turn", Boolean(onTurn));
+  if (onTurn) card.style.setProperty("--turn", stoneColour(table, onTurn));
   const picture = /** @type {HTMLImageElement} */ (card.querySelector("img") ?? html("img", { alt: "" }));
   replacePicture(picture, table.picture);
   const title = table.name || words("club.table");
@@ -146,13 +155,20 @@ function players(table) {
   for (let player = 1; player <= game.players; player += 1) {
     const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
     const line = html("li", { class: isActive ? "active" : "" });
-    line.style.setProperty("--stone", sight.colours[player - 1] || `var(--p${player})`);
-    line.append(html("span", { class: "dot" }), html("span", { class: "who" }, playerName({ game, sight }, player)));
+    const name = playerName({ game, sight }, player);
+    line.style.setProperty("--stone", stoneColour(table, player));
+    line.style.setProperty("--letters", String(name.length)); // a long name is written smaller
+    line.append(html("span", { class: "dot" }), html("span", { class: "who" }, name));
     if (table.clock.kind !== "off") line.append(html("span", { class: "time", "data-player": player }));
     if (isActive) line.append(html("span", { class: "do" }, whatToDo({ game, sight })));
     list.append(line);
   }
   return list;
+}
+
+/** @param {ClubTable} table @param {number} player */
+function stoneColour({ sight }, player) {
+  return sight.colours[player - 1] || `var(--p${player})`;
 }
 
 /** @param {ClubTable} table */

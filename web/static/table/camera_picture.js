@@ -10,6 +10,7 @@ import { fromUnitSquare } from "../board/homography.js";
 import { words } from "../common/words.js";
 
 const MIN_INTERVAL_MS = 80;
+const NAME_SHARE = 0.017; // least size of the points' names, as a share of the picture's width
 const STEP_PX = 4; // movement by an arrow key; ten times as far with Shift
 
 /** @param {number} ms */
@@ -95,6 +96,7 @@ export class CameraPicture {
       });
       drawn.unshift(...this.millLines(game, spots, radius));
       drawn.push(...(game.foul ? this.foulMarks(game.foul, spots, radius) : this.lastTurnMarks(game, spots, radius)));
+      if (this.board.view.names) drawn.push(...nameLabels(spots, radius, this.width * NAME_SHARE));
     }
     this.overlay.replaceChildren(...drawn);
   }
@@ -207,7 +209,7 @@ export class CameraPicture {
     const rim = svg("polygon", { class: "rim" });
     const size = this.width / 1280;
     // The points as they would be: a round board has no corners to compare with.
-    const guesses = [...this.board.places.values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
+    const guesses = [...this.board.drawnPlaces.values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
     const draw = () => {
       rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
       const seen = fromUnitSquare(this.corners);
@@ -235,8 +237,8 @@ export class CameraPicture {
       grip.addEventListener("pointermove", (event) => {
         const pointer = /** @type {PointerEvent} */ (event);
         if (!grip.hasPointerCapture(pointer.pointerId)) return;
-        const box = this.overlay.getBoundingClientRect();
-        move(((pointer.clientX - box.left) / box.width) * this.width, ((pointer.clientY - box.top) / box.height) * this.height);
+        const at = new DOMPoint(pointer.clientX, pointer.clientY).matrixTransform(this.overlay.getScreenCTM()?.inverse());
+        move(at.x, at.y);
       });
       grip.addEventListener("keydown", (event) => {
         const { key, shiftKey } = /** @type {KeyboardEvent} */ (event);
@@ -254,6 +256,12 @@ export class CameraPicture {
     draw();
     this.overlay.replaceChildren(rim, ...guesses.map(({ ring }) => ring), ...grips);
   }
+}
+
+/** The name of each point, beside it. @param {Map<string, {x: number, y: number}>} spots @param {number} radius @param {number} least size of the writing */
+function nameLabels(spots, radius, least) {
+  const size = Math.max(least, radius * 1.05);
+  return [...spots].map(([name, { x, y }]) => svg("text", { class: "spot-name", x: x + radius * 0.95, y: y - radius * 0.95, "font-size": size }, name));
 }
 
 /** @param {{x: number, y: number}[]} spots */

@@ -6,7 +6,7 @@
 
 import { byId, html, send, svg } from "../common/dom.js";
 import { pebbleIcon } from "../board/pebble.js";
-import { stoneName } from "../board/players.js";
+import { playerName, stonesOf } from "../board/players.js";
 import { words } from "../common/words.js";
 
 export class Corrections {
@@ -30,7 +30,7 @@ export class Corrections {
   show(state) {
     const isStale = this.popover.matches(":popover-open") && this.stackOf(state) !== this.stackOf(this.state);
     this.state = state;
-    this.touch.show((name) => (this.topStone(name) ? stoneName(state, this.topStone(name)) : words("set.bare")));
+    this.touch.show((name) => (this.topStone(name) ? playerName(state, this.topStone(name)) : words("set.bare")));
     if (isStale) this.openChoices(this.point); // what lies there has changed while its choices were open
   }
 
@@ -62,7 +62,7 @@ export class Corrections {
   stoneChoices(name, state) {
     const now = this.topStone(name);
     return [...Array(state.game.players + 1).keys()].map((top) => {
-      const choice = this.choice(top, top ? stoneName(state, top) : words("set.bare"));
+      const choice = this.choice(top, top ? stonesOf(state, top) : words("set.bare"));
       choice.setAttribute("data-top", String(top));
       choice.setAttribute("aria-pressed", String(top === now));
       choice.addEventListener("click", () => this.send("/api/correct", top === now ? null : { point: name, top }));
@@ -84,7 +84,7 @@ export class Corrections {
     const offers = [];
     if (tall < state.game.max_height) {
       for (let top = 1; top <= state.game.players; top += 1) {
-        const stone = stoneName(state, top);
+        const stone = stonesOf(state, top);
         offers.push(offer(top, tall ? words("set.on_top", { stone }) : stone, tall + 1, "on"));
       }
     }

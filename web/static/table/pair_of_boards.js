@@ -21,7 +21,7 @@ export class PairOfBoards {
    * @param {string[]} points those that differ
    */
   show(game, tops, points) {
-    const key = JSON.stringify([game.id, game.board, game.stacks, tops]);
+    const key = JSON.stringify([game.id, game.board, game.stacks, tops, this.board.view]);
     if (key === this.shown || game.board !== this.board.name) return; // the large board still loads its drawing
     this.shown = key;
     /** @type {(name: string) => number[]} */
@@ -36,7 +36,7 @@ export class PairOfBoards {
   draw(stacks, points) {
     const { board } = this;
     const copy = /** @type {SVGElement} */ (board.drawing.cloneNode(true));
-    for (const old of copy.querySelectorAll(".spots, .twists, .weave")) old.remove();
+    for (const old of copy.querySelectorAll(".spots, .pointed, .twists, .weave")) old.remove();
     for (const old of copy.querySelectorAll(".stones, .marks-under, .marks-over")) old.replaceChildren();
     for (const mill of copy.querySelectorAll(".mill")) mill.classList.remove("lit", "fresh");
     for (const name of ["role", "aria-labelledby"]) copy.removeAttribute(name);

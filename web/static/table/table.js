@@ -2,6 +2,7 @@
 /** The page of the table: creates its parts and shows each new state in them. */
 
 import { Board } from "../board/board.js";
+import { BoardTools } from "../board/board_tools.js";
 import { NewGameDialog } from "./new_game.js";
 import { Clocks } from "./clocks.js";
 import { byId, html, send } from "../common/dom.js";
@@ -17,11 +18,12 @@ import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
+import "../common/text_limits.js";
 import { hasWords, language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
 
-const N_LISTED = 6;
+const N_LISTED = 10;
 const N_NAMED = 4; // points that are named where something lies on them
 const COVERED_MS = 2000; // what rests so long on the board is no hand that passes by
 const NOTHING = "nothing";
@@ -170,6 +172,7 @@ byId("finish-again").addEventListener("click", command("/api/again"));
 
 if (!hasWords("title")) console.error("the page has no words");
 show(state);
+new BoardTools(board, () => show(state));
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
   lastSeq: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),

@@ -7,7 +7,7 @@
 import { byId, html, send } from "../common/dom.js";
 import { PairOfBoards } from "./pair_of_boards.js";
 import { pebbleIcon } from "../board/pebble.js";
-import { playerName, stoneName } from "../board/players.js";
+import { playerName, stonesOf } from "../board/players.js";
 import { language, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").State} State */
@@ -56,7 +56,7 @@ export class Verdict {
   /** @param {import("../common/types.js").Foul} foul @param {State} next */
   foul(foul, next) {
     const lines = foul.steps.map((step, k) => {
-      const stone = step.paint ? stoneName(next, step.paint) : "";
+      const stone = step.paint ? stonesOf(next, step.paint) : "";
       const key = step.from && step.to ? "fix.move" : step.from ? "fix.take" : "fix.put";
       return html("li", {}, pebbleIcon(step.paint, k), words(key, { stone, from: step.from ?? "", to: step.to ?? "" }));
     });
@@ -138,7 +138,7 @@ export class Verdict {
     byId("seen-back").textContent = words(isBegun ? "seen.clear" : "seen.back");
     byId("seen-points").replaceChildren(...points.map((point) => {
       const k = next.game.points.indexOf(point), written = next.game.stacks[point]?.at(-1)?.[0] ?? 0;
-      const name = (/** @type {number} */ top) => (top ? stoneName(next, top) : words("set.bare"));
+      const name = (/** @type {number} */ top) => (top ? stonesOf(next, top) : words("set.bare"));
       return html("li", {}, words("seen.point", { point, seen: name(seen.tops[k]), written: name(written) }));
     }));
     byId("seen-whose").hidden = seen.to_move !== null;
