@@ -65,7 +65,7 @@ except ImportError:
         raise
     pytest.skip("playwright is not installed", allow_module_level=True)
 
-expect.set_options(timeout=30_000)  # a busy machine may take its time; what comes sooner is not waited for
+expect.set_options(timeout=60_000)  # a busy machine may take its time; what comes sooner is not waited for
 
 
 @pytest.fixture(scope="session")
@@ -143,7 +143,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         context = browser.new_context(viewport={"width": width, "height": 800}, locale=language, **more)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         page.on(
             "console",
             lambda said: (
@@ -167,7 +167,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 def wait_until(page: Page, script: str) -> None:
     """Wait until the script is true; playwright's own way evaluates text in the page, which the page forbids."""
-    give_up = time.monotonic() + 30
+    give_up = time.monotonic() + 60
     while not page.evaluate(script):
         assert time.monotonic() < give_up, script
         page.wait_for_timeout(30)

@@ -378,7 +378,7 @@ def test_the_page_comes_back_after_a_restart_of_the_server(
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     try:
-        expect(page.locator("#story li").first).to_contain_text("b6", timeout=15_000)
+        expect(page.locator("#story li").first).to_contain_text("b6")
         expect(page.locator("#notice")).to_be_hidden()
         spoken = page.evaluate("window.spoken")
         assert len([said for said in spoken if "Bravo 6" in said]) == 1
