@@ -23,6 +23,7 @@ from web.views.context import AppContext
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
     from tests.web.browsing import served as served
+    from tests.web.browsing import tabs as tabs
     from tests.web.browsing import visit as visit
 
 

@@ -100,7 +100,9 @@ def test_after_a_kill_the_game_goes_on_where_it_was_with_no_turn_lost_or_doubled
     assert len({said["seq"] for said in turns}) == len(turns)
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGTERM, 0), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+)
 def test_it_ends_within_two_seconds_when_asked_to(start: Any, number: int, status: int) -> None:
     port = free_port()
     millchen = start(port=port)
