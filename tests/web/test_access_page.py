@@ -21,6 +21,7 @@ if find_spec("axe_playwright_python") is None:
 Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations)"
 PAGES = ("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup")
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 
@@ -33,7 +34,7 @@ def findings(page: Page) -> list[str]:
     page.evaluate("document.body.style.backgroundImage = 'none'")
     page.evaluate(AXE)
     page.wait_for_timeout(150)
-    found: list[dict[str, Any]] = page.evaluate("axe.run(document).then((all) => all.violations)")
+    found: list[dict[str, Any]] = page.evaluate(RUN)
     return [
         f"{one['id']}: {one['help']}: {node['html'][:160]} {node.get('failureSummary', '')[:260]}"
         for one in found
