@@ -21,6 +21,7 @@ from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
 from tests.drawn import drawn
 from tests.synthetic import Bump, Light, Scene, random_spec
+from tests.web.pace import is_kept
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.homography import fit_homography
@@ -64,7 +65,7 @@ def test_a_known_table_is_known_at_once_with_stones_and_in_another_light(table: 
         verdict, took_s = timed(profile, bgr)
         print(f"{verdict} in {took_s:.2f} s")
         assert verdict == "known"
-        assert took_s < AT_MOST_S
+        assert is_kept(AT_MOST_S, took_s)
 
 
 def test_a_camera_that_has_moved_is_followed_and_told(table: tuple[Scene, Profile]) -> None:
@@ -79,7 +80,7 @@ def test_a_camera_that_has_moved_is_followed_and_told(table: tuple[Scene, Profil
     assert np.median(off) < 2.0
     verdict, took_s = timed(profile, bgr)
     print(f"{verdict} in {took_s:.2f} s")
-    assert took_s < AT_MOST_S
+    assert is_kept(AT_MOST_S, took_s)
 
 
 def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]) -> None:

@@ -33,7 +33,7 @@ SIZE_PX = (640, 360)
     [
         ("tic_tac_toe", "framed", 0),
         ("tic_tac_toe", "filled frame", 1),
-        ("three_mens_morris", "frames", 2),
+        pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow),
         ("nine_mens_morris", "filled", 3),
         ("six_mens_morris", "frames", 5),
     ],
@@ -66,7 +66,7 @@ def test_what_was_found_of_every_board_counts_for_those_named_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["sudoku", "crossword", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("table", "tiles"))]
+    "kind", ["sudoku", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("crossword", "table", "tiles"))]
 )
 def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
     report = search_for(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
@@ -107,7 +107,7 @@ def test_tables_that_nobody_asked_for_a_drawing_have_the_plain_one() -> None:
         assert spec.manner is None and spec.drawing in ("cells", "lines")
 
 
-@pytest.mark.parametrize("number", [0, 3])
+@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> None:
     clear, under = shadowed_pictures(21, number, size_px=SIZE_PX)
     assert np.array_equal(clear.points_px, under.points_px)

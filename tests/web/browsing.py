@@ -34,6 +34,7 @@ ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # a page takes the process of the one before, in which everything is compiled and warm
 )
 SPEAKER = """
 window.spoken = [];
@@ -52,6 +53,7 @@ __all__ = [
     "expect",
     "free_port",
     "served",
+    "tabs",
     "visit",
     "wait_until",
 ]
@@ -65,7 +67,7 @@ except ImportError:
         raise
     pytest.skip("playwright is not installed", allow_module_level=True)
 
-expect.set_options(timeout=30_000)  # a busy machine may take its time; what comes sooner is not waited for
+expect.set_options(timeout=60_000)  # a busy machine may take its time; what comes sooner is not waited for
 
 
 @pytest.fixture(scope="session")
@@ -125,11 +127,57 @@ def served(tmp_path: Path) -> Iterator[Callable[..., Served]]:
         one.close()
 
 
+class Tabs:
+    """Contexts of the browser that are used again, test after test: a fresh one costs more than all that a page does.
+
+    A context is what a person's browser keeps: cookies, storage, language. The first page of each stays open, so that
+    the process lives on; all else is closed and forgotten between two tests.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._kept: dict[str, tuple[Any, Any]] = {}
+        self._used: dict[str, str] = {}
+
+    def take(self, address: str, **options: Any) -> Any:
+        """Return a context that nobody else has in this test."""
+        n = 0
+        while (key := f"{n} {sorted(options.items())}") in self._used:
+            n += 1
+        if key not in self._kept:
+            context = self._browser.new_context(**options)
+            first = context.new_page()
+            first.goto(address + "health")
+            self._kept[key] = context, context.new_cdp_session(first)
+        self._used[key] = address
+        return self._kept[key][0]
+
+    def give_back(self, is_to_stay: bool) -> None:
+        """Forget what the test left in its contexts, or the contexts themselves where they may be broken."""
+        for key, address in self._used.items():
+            context, session = self._kept[key]
+            if not is_to_stay:
+                del self._kept[key]
+                context.close()
+                continue
+            for page in context.pages[1:]:
+                page.close()
+            context.clear_cookies()
+            context.clear_permissions()
+            session.send("Storage.clearDataForOrigin", {"origin": address.rstrip("/"), "storageTypes": "all"})
+        self._used.clear()
+
+
+@pytest.fixture(scope="session")
+def tabs(browser: Browser) -> Tabs:
+    return Tabs(browser)
+
+
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """Open the page; nothing may be complained about in its console."""
-    contexts: list[Any] = []
     complaints: list[str] = []
+    n_failed = request.session.testsfailed
 
     def go(
         at: Served,
@@ -138,12 +186,15 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         width: int = 1280,
         voices: tuple[str, ...] = (),
         language: str = "en-GB",
+        color_scheme: Any = None,
+        reduced_motion: Any = None,
         **more: Any,
     ) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 800}, locale=language, **more)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
+        page = tabs.take(at.address, locale=language, **more).new_page()
+        page.set_viewport_size({"width": width, "height": 800})
+        if color_scheme or reduced_motion:
+            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+        page.set_default_timeout(60_000)
         page.on(
             "console",
             lambda said: (
@@ -160,14 +211,13 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
         return page
 
     yield go
-    for context in contexts:
-        context.close()
+    tabs.give_back(is_to_stay=request.session.testsfailed == n_failed)
     assert complaints == []
 
 
 def wait_until(page: Page, script: str) -> None:
     """Wait until the script is true; playwright's own way evaluates text in the page, which the page forbids."""
-    give_up = time.monotonic() + 30
+    give_up = time.monotonic() + 60
     while not page.evaluate(script):
         assert time.monotonic() < give_up, script
         page.wait_for_timeout(30)

@@ -23,6 +23,7 @@ from web.views.context import AppContext
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
     from tests.web.browsing import served as served
+    from tests.web.browsing import tabs as tabs
     from tests.web.browsing import visit as visit
 
 
@@ -50,12 +51,12 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def until() -> Until:
-    """Wait until something is so, at most half a minute: so slow may a busy machine be."""
+    """Wait until something is so, at most a minute: so slow may a busy machine be."""
 
     def wait(is_so: Callable[[], bool]) -> None:
-        give_up = time.monotonic() + 30
+        give_up = time.monotonic() + 60
         while not is_so():
-            assert time.monotonic() < give_up, "waited half a minute in vain"
+            assert time.monotonic() < give_up, "waited a minute in vain"
             time.sleep(0.01)
 
     return wait

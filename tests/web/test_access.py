@@ -252,7 +252,7 @@ def status_of(doors: Listeners, path: str, **headers: str) -> int:
     """What the network is answered, by way of a certificate that is checked."""
     assert doors.network is not None
     context = ssl.create_default_context(cafile=str(doors.network.certificate_file))
-    connection = http.client.HTTPSConnection("127.0.0.1", doors.network.port, context=context, timeout=10)
+    connection = http.client.HTTPSConnection("127.0.0.1", doors.network.port, context=context, timeout=60)
     try:
         connection.request("GET", path, headers=headers)
         return connection.getresponse().status

@@ -14,7 +14,7 @@ import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
 from tests.web.pace import is_kept
-from vision.capture.sources import LiveCamera, SourceError
+from vision.capture.sources import READ_TIMEOUT_MS, LiveCamera, SourceError
 from vision.imaging.frame import Frame
 from web.net.health import n_open_files
 
@@ -49,7 +49,7 @@ def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_agai
         failed = time.monotonic()
         for _ in frames:
             pass
-        assert is_kept(3.0, time.monotonic() - failed)
+        assert is_kept(3.0, time.monotonic() - failed) and READ_TIMEOUT_MS < 3000
     assert bool(stale) == (fault == "stall")
     camera.fault = ""
     came_back = time.monotonic()
@@ -74,14 +74,15 @@ def test_there_is_a_test_for_every_fault() -> None:
 def test_a_slow_eye_sees_the_newest_frame_and_the_others_are_dropped(camera: BrokenCamera) -> None:
     with LiveCamera(camera.address) as live:
         seen: list[Frame] = []
-        lags = []
-        for frame in live:
-            seen.append(frame)
-            lags.append(live.n_taken - 1 - frame.sequence)
-            if len(seen) == 6:
-                break
-            time.sleep(0.3)  # what vision takes on a slow machine; six frames come meanwhile
-    assert max(lags) <= 1
+        behind = []
+        frames = iter(live)
+        while len(seen) < 6:
+            n_before = live.n_taken
+            seen.append(next(frames))
+            behind.append(n_before - 1 - seen[-1].sequence)
+            while live.n_taken < n_before + 6:
+                time.sleep(0.01)  # vision on a slow machine: six frames come while it looks at one
+    assert max(behind) <= 1  # of what had come when it asked
     assert seen[-1].sequence >= 15
     assert live.n_dropped == seen[-1].sequence + 1 - len(seen)
 

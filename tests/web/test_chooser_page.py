@@ -17,7 +17,9 @@ Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [pytest.param(one, marks=() if one == "lb" else pytest.mark.slow) for one in LANGUAGES]
+)
 def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, language: str) -> None:
     page = visit(served("d6"), f"?lang={language}")
     page.click("#choose")
@@ -77,6 +79,8 @@ def test_chance_says_who_begins(served: Serve, visit: Visit, how: str) -> None:
         first = page.locator("#party input").first.input_value()
         assert page.locator("#drawn").inner_text().startswith(first)
         seen.add(first)
+        if len(seen) == 2:
+            break
     assert seen == {"Anna", "Ben"}  # by chance alone once in half a million runs
 
 

@@ -116,7 +116,7 @@ def test_fifty_outages_in_mid_game_lose_nothing_and_double_nothing(
 ) -> None:
     took = outages(cluster, journal, line, 50, until)
     assert stored(cluster) == written(journal)
-    assert is_kept(5, max(took))
+    assert is_kept(5, max(took), exactly=True)
 
 
 def test_a_server_whose_power_went_has_all_of_it_again(

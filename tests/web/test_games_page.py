@@ -97,7 +97,7 @@ def test_photographs_are_thrown_away_only_after_a_question(at: Served, visit: Vi
     assert not list(at.table.photographs.folder.iterdir())
 
 
-@pytest.mark.parametrize("language", ["lb", "fr"])
+@pytest.mark.parametrize("language", ["lb", pytest.param("fr", marks=pytest.mark.slow)])
 def test_the_replay_in_one_file_needs_neither_server_nor_network(
     at: Served, visit: Visit, browser: Browser, tmp_path: Path, language: str
 ) -> None:
@@ -135,7 +135,9 @@ def test_every_form_of_a_game_can_be_taken_away(at: Served, visit: Visit) -> Non
         assert Path(download.value.path()).read_bytes().startswith(start), kind
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", [pytest.param(one, marks=() if one == "lb" else pytest.mark.slow) for one in LANGUAGES]
+)
 def test_a_score_sheet_is_printed_in_every_language(at: Served, visit: Visit, language: str) -> None:
     page = visit(at, "print", language=language)
     expect(page.locator(".score tbody tr")).to_have_count(3)
@@ -191,10 +193,11 @@ def test_a_position_is_pasted(at: Served, visit: Visit) -> None:
     expect(page.locator(".stones .pebble:not(.going)")).to_have_count(4)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_no_page_of_the_past_runs_over_the_edge(at: Served, visit: Visit, width: int) -> None:
-    page = visit(at, "games", width=width, language="fr-FR")
+def test_no_page_of_the_past_runs_over_the_edge(at: Served, visit: Visit) -> None:
+    page = visit(at, "games", language="fr-FR")
     for path in ("games", "games/1", "games/1/sheet"):
         page.goto(at.address + path)
         expect(page.locator("h1").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path

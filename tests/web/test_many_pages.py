@@ -23,7 +23,7 @@ def test_eight_tabs_of_one_browser_show_the_same_turn(
 ) -> None:
     at = served("d6", "d7")
     first = visit(at)
-    expect(first.locator("#story li").first).to_contain_text("d7", timeout=20_000)
+    expect(first.locator("#story li").first).to_contain_text("d7")
     tabs = [first] + [first.context.new_page() for _ in range(N_TABS - 1)]
     slowest = 0.0
     for tab in tabs[1:]:
@@ -31,10 +31,10 @@ def test_eight_tabs_of_one_browser_show_the_same_turn(
         tab.goto(at.address)
         slowest = max(slowest, time.monotonic() - began)
     for tab in tabs:
-        expect(tab.locator("#story li").first).to_contain_text("d7", timeout=30_000)
+        expect(tab.locator("#story li").first).to_contain_text("d7")
         assert tab.evaluate("fetch('/api/state').then((answer) => answer.ok)")
     print(f"R9: {N_TABS} tabs, the slowest was there after {slowest:.1f} s")
-    assert is_kept(8.0, slowest)  # two busy cores; where the way of endless pictures fails, the third hangs for ever
+    assert is_kept(8.0, slowest)  # where the way of endless pictures fails, the third hangs for ever
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_a_page_comes_back_after_twenty_restarts_and_says_nothing_twice(
     before = page.evaluate("window.spoken.length")
     slowest = restarts(at, page, 20)
     print(f"R10: 20 restarts, the page was back after at most {slowest:.1f} s")
-    assert is_kept(5.0, slowest)
+    assert is_kept(5.0, slowest, exactly=True)
     assert page.evaluate("window.spoken.length") == before
     context.close()
 
@@ -119,7 +119,7 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         assert (answer := page.goto(root)) is not None and answer.status == 401
         page.goto(doors.network.links["viewer"])
         page.wait_for_url(f"{root}/")
-        expect(page.locator("#story li").first).to_contain_text("d7", timeout=20_000)
+        expect(page.locator("#story li").first).to_contain_text("d7")
         page.click("#more")
         offered = page.locator("button:visible:enabled, a.button:visible, #more-menu a:visible").evaluate_all(
             "all => all.map((one) => one.id || one.getAttribute('href'))"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from web.game.clock import Clock
 from web.game.replay import GameState
@@ -209,7 +210,7 @@ def test_a_change_reaches_the_page_at_once_with_twenty_viewers(served: Serve, vi
     for viewer in viewers:
         viewer.close()
     print(f"change to page with 20 viewers: median {sorted(took)[20]:.0f} ms, p95 {sorted(took)[37]:.0f} ms")
-    assert sorted(took)[37] < 150
+    assert is_kept(0.15, sorted(took)[37] / 1000, exactly=True)
 
 
 def test_a_foul_can_be_said_again(served: Serve, visit: Visit) -> None:
@@ -222,13 +223,15 @@ def test_a_foul_can_be_said_again(served: Serve, visit: Visit) -> None:
     expect(page.locator(".overlay .foul-arrow")).to_have_count(1)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark", "hall"])
-def test_a_theme_is_chosen_and_stays(served: Serve, visit: Visit, theme: str) -> None:
-    page = visit(served("d6"))
-    page.click(f".themes a[href$='theme={theme}']")
-    expect(page.locator("html")).to_have_attribute("data-theme", theme)
-    page.goto(page.url.rstrip("/") + "/games")
-    expect(page.locator("html")).to_have_attribute("data-theme", theme)
+def test_a_theme_is_chosen_and_stays(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    for theme in ("light", "dark", "hall"):
+        page.goto(at.address)
+        page.click(f".themes a[href$='theme={theme}']")
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+    page.goto(at.address + "games")
+    expect(page.locator("html")).to_have_attribute("data-theme", "hall")
 
 
 class Keys:

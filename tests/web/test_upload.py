@@ -16,6 +16,7 @@ import pytest
 from flask import Flask
 from PIL import Image as Pillow
 
+from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.net import image_upload
@@ -95,7 +96,7 @@ def test_what_is_meant_to_hurt_is_refused_at_little_cost(name: str) -> None:
     before, began = memory_mb() or 0, time.process_time()
     with pytest.raises(MillchenError, match=r"no picture that can be read|too large"):
         decode_image(BOMBS[name])
-    assert time.process_time() - began < 0.5
+    assert is_kept(0.5, time.process_time() - began)
     assert (memory_mb() or 0) - before < 300
 
 
@@ -146,7 +147,7 @@ def fuzz(n: int) -> tuple[int, float]:
 def test_mutated_pictures_are_read_or_refused() -> None:
     n_read, slowest = fuzz(1500)
     assert 0 < n_read < 1500
-    assert slowest < 0.5
+    assert is_kept(0.5, slowest)
 
 
 @pytest.mark.slow
@@ -215,7 +216,7 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask, s
             stopped = time.monotonic()
             for _ in frames:
                 pass
-            assert time.monotonic() - stopped < 5
+            assert is_kept(5, time.monotonic() - stopped)
     finally:
         stop.set()
         sending.join(timeout=5)

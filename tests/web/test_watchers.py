@@ -15,7 +15,7 @@ from statistics import median
 import pytest
 from flask import Flask
 
-from tests.web.pace import is_kept, slowness
+from tests.web.pace import is_kept
 from web.game.snapshot import Announcement, Picture, SnapshotPublisher
 from web.net import server as server_module
 from web.net.health import memory_mb, n_open_files
@@ -26,11 +26,18 @@ pytestmark = pytest.mark.film
 
 ASK = b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 N_EVENTS = 8
+LONGER_THAN_ANY_LIMIT_S = 60
 
 
 @pytest.fixture
-def port(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(server_module, "SOCKET_TIMEOUT_S", 2)
+def timeout_s() -> float:
+    """How long the server of `port` waits for callers."""
+    return 2
+
+
+@pytest.fixture
+def port(app: Flask, timeout_s: float, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setattr(server_module, "SOCKET_TIMEOUT_S", timeout_s)
     monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.3)
     server = make_server(app, 0)
     thread = threading.Thread(target=server.serve, daemon=True)
@@ -104,7 +111,8 @@ def announce(desk: SnapshotPublisher, number: int) -> float:
     return time.monotonic()
 
 
-def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(port: int, shell: AppContext) -> None:
+def hear(port: int, shell: AppContext, exactly: bool = False) -> None:
+    """Two hundred watchers and eight who pull pictures hear some events; promises are in seconds where ``exactly``."""
     before = memory_mb()
     watchers = Watchers(port, MAX_EVENT_STREAMS)
     stop = threading.Event()
@@ -122,10 +130,9 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
             puller.start()
         lags: list[float] = []
         slowest: list[float] = []  # but for one in a hundred, by event: a neighbour's burst falls on one or two of them
-        before_s = slowness()
         for number in range(1001, 1001 + N_EVENTS):
             said = announce(shell.table.publisher, number)
-            assert watchers.listen(time.monotonic() + 30, number), "somebody missed an event"
+            assert watchers.listen(time.monotonic() + 60, number), "somebody missed an event"
             of_event = sorted(watchers.when[one, number] - said for one in watchers.heard)
             slowest.append(of_event[int(len(of_event) * 0.99)])
             lags += of_event
@@ -134,14 +141,12 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
         status, seconds = ask(port, "/api/state")
         lags.sort()
         p99 = lags[int(len(lags) * 0.99)]
-        pace = max(before_s, slowness())
         print(
             f"R7: p50 {1000 * lags[len(lags) // 2]:.0f} ms, p99 {1000 * p99:.0f} ms (of the middle event "
-            f"{1000 * median(slowest):.0f} ms), a request {1000 * seconds:.0f} ms "
-            f"on a machine {pace:.1f} times slower than quiet"
+            f"{1000 * median(slowest):.0f} ms), a request {1000 * seconds:.0f} ms"
         )
         assert status == 200
-        assert median(slowest) < 0.1 * pace and p99 < 1.0 * pace and seconds < 0.25 * pace
+        assert is_kept(0.1, median(slowest), exactly) and is_kept(1.0, p99, exactly) and is_kept(0.25, seconds, exactly)
         if before is not None:
             assert (memory_mb() or 0) - before < 60
         for text in watchers.heard.values():
@@ -155,8 +160,18 @@ def test_two_hundred_watchers_hear_everything_at_once_and_one_more_is_told_so(po
                 puller.join(timeout=12)
 
 
-def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: AppContext) -> None:
-    n_threads, n_files, before = n_others(), n_open_files(), memory_mb()
+def test_two_hundred_watchers_hear_everything_in_order_and_one_more_is_told_so(port: int, shell: AppContext) -> None:
+    hear(port, shell)
+
+
+@pytest.mark.slow
+def test_two_hundred_watchers_hear_it_within_a_tenth_of_a_second(port: int, shell: AppContext) -> None:
+    hear(port, shell, exactly=True)
+
+
+@contextlib.contextmanager
+def annoyed(port: int) -> Iterator[int]:
+    """Twenty who do not read and three hundred who never end their request; how many they are."""
     deaf = [socket.create_connection(("127.0.0.1", port)) for _ in range(20)]
     for one in deaf:
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -165,37 +180,73 @@ def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, she
     for one in halves:
         one.sendall(b"POST /api/again HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le")
     try:
-        took_s = []
-        filling = {"texts": {"en": "x" * 200_000}}
-        for number in range(2001, 2030):
-            snapshot = shell.table.publisher.snapshot
-            said = Announcement(number, 1, "turn", filling)
-            shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
-            status, seconds = ask(port, "/health")
-            assert status == 200
-            took_s.append(seconds)
-        usual, slowest = sorted(took_s)[len(took_s) // 2], max(took_s)
-        print(f"R8: the others in {1000 * usual:.0f} ms, the slowest in {1000 * slowest:.0f} ms")
-        # A busy machine holds up one request or another; deaf readers would hold up all of them.
-        assert is_kept(0.5, usual) and is_kept(3.0, slowest)
-        deadline = time.monotonic() + 30
-        while shell.n_open_streams or (n_open_files() or 0) - len(deaf) - len(halves) > (n_files or 0) + 8:
-            assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
-            time.sleep(0.1)
-        assert n_others() <= n_threads
-        assert 20 < n_workers() <= MAX_THREADS
-        if before is not None:
-            assert (memory_mb() or 0) - before < 100  # all of what was said would be 116 MB
-        status, seconds = ask(port, "/api/state")
-        assert status == 200 and is_kept(1.0, seconds)
+        yield len(deaf) + len(halves)
     finally:
         for one in deaf + halves:
             with contextlib.suppress(OSError):
                 one.close()
+
+
+def fill(shell: AppContext, number: int) -> None:
+    """Say so much that who does not read it soon has a full buffer."""
+    snapshot = shell.table.publisher.snapshot
+    said = Announcement(number, 1, "turn", {"texts": {"en": "x" * 200_000}})
+    shell.table.publisher.publish(replace(snapshot, version=snapshot.version + 1), (said,))
+
+
+def among_the_deaf(port: int, shell: AppContext, exactly: bool = False) -> None:
+    """Ask for things while others do not read."""
+    took_s = []
+    with annoyed(port):
+        for number in range(1501, 1521):
+            fill(shell, number)
+            status, seconds = ask(port, "/health")
+            assert status == 200
+            took_s.append(seconds)
+        status, seconds = ask(port, "/api/state")
+        assert status == 200 and is_kept(1.0, seconds, exactly)
+    shell.table.publisher._announcements.clear()
+    usual, slowest = sorted(took_s)[len(took_s) // 2], max(took_s)
+    print(f"R8: the others in {1000 * usual:.0f} ms, the slowest in {1000 * slowest:.0f} ms")
+    # A busy machine holds up one request or another; deaf readers would hold up all of them, until their time-out.
+    assert is_kept(0.5, usual, exactly) and is_kept(3.0, slowest, exactly)
+
+
+@pytest.mark.parametrize("timeout_s", [LONGER_THAN_ANY_LIMIT_S])
+def test_those_who_stop_reading_or_send_half_a_request_hold_up_nobody(port: int, shell: AppContext) -> None:
+    among_the_deaf(port, shell)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("timeout_s", [LONGER_THAN_ANY_LIMIT_S])
+def test_beside_those_who_stop_reading_others_are_answered_within_half_a_second(port: int, shell: AppContext) -> None:
+    among_the_deaf(port, shell, exactly=True)
+
+
+def test_those_who_stop_reading_or_send_half_a_request_are_let_go(port: int, shell: AppContext) -> None:
+    n_threads, n_files, before = n_others(), n_open_files(), memory_mb()
+    try:
+        with annoyed(port) as n:
+            for number in range(2001, 2030):
+                fill(shell, number)
+            deadline = time.monotonic() + 60
+            while shell.n_open_streams or (n_open_files() or 0) - n > (n_files or 0) + 8:
+                assert time.monotonic() < deadline, f"{shell.n_streams} streams are still open"
+                time.sleep(0.1)
+            assert n_others() <= n_threads
+            assert 20 < n_workers() <= MAX_THREADS
+            if before is not None:
+                assert (memory_mb() or 0) - before < 100  # all of what was said would be 116 MB
+            status, _ = ask(port, "/api/state")
+            assert status == 200
+    finally:
         shell.table.publisher._announcements.clear()
 
 
-def test_the_end_waits_for_nobody_who_does_not_read(app: Flask, shell: AppContext) -> None:
+def test_the_end_waits_for_nobody_who_does_not_read(
+    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_module, "SOCKET_TIMEOUT_S", LONGER_THAN_ANY_LIMIT_S)
     server = make_server(app, 0)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
