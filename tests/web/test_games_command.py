@@ -61,7 +61,7 @@ def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: p
         ("clock", None, {"kind": "down", "minutes": 15, "increment": 10}, "(15 min + 10 s)"),
         ("turn", 1, turn, "  1. Ann setzt op d6."),
         ("remark", 1, {"text": "gutt!"}, "Bemierkung: gutt!"),
-        ("foul", None, foul, "Feeler vu Spiller 2: zwee Zich op eemol."),
+        ("foul", None, foul, "Feeler vu Jos: zwee Zich op eemol."),
         ("stood", 1, {"tops": tops}, "De Feeler bleift stoen"),
         ("agreed", None, {}, "Onentscheet: d’Spiller si sech eens."),
     ]
