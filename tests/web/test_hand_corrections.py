@@ -20,7 +20,7 @@ from vision.watching.state import Table, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.game.event_records import UnwrittenRecord
-from web.game.hand_corrections import correct_point, with_turn_begun_by_hand
+from web.game.hand_corrections import correct_point, hand_record_sentences, with_turn_begun_by_hand
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.replay import GameState, apply_record, hole_count_options, initial_state, replay, start_record_body
 from web.game.snapshot import Announcement
@@ -161,6 +161,19 @@ def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> 
     assert isinstance(after.phase, Understood)
     assert after.game == played()
     assert vision_process.apply_change(after, NOTHING, command) == (after, None), "said of a turn that is gone already"
+
+
+@pytest.mark.parametrize(
+    ("callers", "said"),
+    [
+        (("Anna", "red"), "Corrigé à la main : un pion d’Anna en d6."),
+        (("red", "Anna"), "Corrigé à la main : Rouge en d6."),
+        (("", ""), "Corrigé à la main : Joueur 1 en d6."),
+    ],
+)
+def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], said: str) -> None:
+    record = JournalRecord(1, 1, "corrected", 1, {"point": "d6", "top": 1}, "", "hand")
+    assert hand_record_sentences(record, callers, NINE.board)["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 # ---------------------------------------------------------------- at a table

@@ -121,8 +121,12 @@ def test_only_who_plays_can_give_up_and_only_in_known_ways(open_table: Open, unt
         table.apply_command(partial(end_game, how="bored", player=1))
 
 
-def in_every_language(event: Event, colours: tuple[str, ...], board: Board) -> Mapping[str, Mapping[str, str]]:
-    return {"texts": {language: sentence(event, language, colours, board=board) for language in LANGUAGES}}
+def in_every_language(
+    event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...]
+) -> Mapping[str, Mapping[str, str]]:
+    return {
+        "texts": {language: sentence(event, language, callers, board=board, stones=colours) for language in LANGUAGES}
+    }
 
 
 def asked(game: str, *options: str) -> GameState:
