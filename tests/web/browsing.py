@@ -29,6 +29,8 @@ CHROMIUM = next(
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-rasterization",
+    "--disable-software-rasterizer",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -175,7 +177,10 @@ def tabs(browser: Browser) -> Tabs:
 
 @pytest.fixture
 def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
-    """Open the page; nothing may be complained about in its console."""
+    """Open the page; nothing may be complained about in its console.
+
+    Motion is off unless a test asks for it: animations that nobody looks at take a tenth of a test's time.
+    """
     complaints: list[str] = []
     n_failed = request.session.testsfailed
 
@@ -187,13 +192,12 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
         voices: tuple[str, ...] = (),
         language: str = "en-GB",
         color_scheme: Any = None,
-        reduced_motion: Any = None,
+        reduced_motion: Any = "reduce",
         **more: Any,
     ) -> Page:
         page = tabs.take(at.address, locale=language, **more).new_page()
         page.set_viewport_size({"width": width, "height": 800})
-        if color_scheme or reduced_motion:
-            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
         page.set_default_timeout(60_000)
         page.on(
             "console",
