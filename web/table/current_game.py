@@ -15,10 +15,17 @@ from referee.events import Event
 from referee.game_events import game_ended
 from web.errors import MillchenError
 from web.game.event_records import UnwrittenRecord, record_of_event
-from web.game.replay import GameState, apply_record, carried_over, initial_state, replay_states, start_record_body
+from web.game.replay import (
+    GameState,
+    apply_record,
+    carried_over,
+    initial_state,
+    is_demo_source,
+    replay_states,
+    start_record_body,
+)
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
-from web.table.source_names import DEMO
 
 log = logging.getLogger("millchen.game")
 
@@ -103,7 +110,7 @@ class CurrentGame:
         before = self.state if self.records else None
         self.number, self.records, self._states = record.game, [record], {record.seq: initial_state(record)}
         self._unsaved.clear()
-        if source.partition(":")[0] == DEMO:
+        if is_demo_source(source):
             return  # other people play in the demo
         for kind, body in carried_over(before, self.state):
             self.write((kind, None, body), "hand")

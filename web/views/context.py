@@ -17,6 +17,7 @@ from web.game.clock import Clock
 from web.game.event_records import UnwrittenRecord
 from web.game.replay import GameState
 from web.game.snapshot import Announcement, SnapshotPublisher
+from web.history.game_index import GameIndex
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.network import NetworkAccess
 from web.net.phone_frames import PhoneFrames
@@ -131,6 +132,8 @@ class AppContext:
         Opens further tables.
     started_s : float
         When the page was opened, by the monotonic clock.
+    game_index : GameIndex
+        The list of the journal's games.
     """
 
     table: TableProtocol
@@ -141,6 +144,7 @@ class AppContext:
     club: Club | None = None
     host: TableHost | None = None
     started_s: float = field(default_factory=time.monotonic)
+    game_index: GameIndex = field(default_factory=GameIndex)
 
     @property
     def n_open_streams(self) -> int:
