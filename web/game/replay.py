@@ -190,12 +190,18 @@ def replay(records: Iterable[JournalRecord]) -> GameState:
     return state
 
 
-def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield kind and body of the records that carry settings over from one game of the same people to the next."""
+def carried_over(
+    before: GameState | None, after: GameState, *, swap: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield kind and body of the records that carry settings over from one game of the same people to the next.
+
+    With ``swap`` the second player becomes the first, who begins, and so on: everybody plays another colour.
+    """
     if before is None or before.game.variant.players != after.game.variant.players:
         return
     if any(before.names):
-        yield "named", {"names": list(before.names)}
+        names = [*before.names[1:], before.names[0]] if swap else list(before.names)
+        yield "named", {"names": names}
     if before.keeps_photographs:
         yield "pictures", {"on": True}
     if before.clock.kind != "off":

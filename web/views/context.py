@@ -50,8 +50,8 @@ class TableProtocol(Protocol):
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
 
-    def restart_game(self) -> None:
-        """Begin the same game again; a film starts at its beginning."""
+    def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
+        """Begin the same game again, if it is still that number; with ``swap`` the players change their places."""
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source. A camera goes on with the game, a film begins its own."""
