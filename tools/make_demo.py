@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Make a bundled demo from a clip of rendered frames: a video file, and ``demo.json`` beside the first one.
 
-    python tools/make_demo.py CLIP_FOLDER web/demo --game millchen --last 178 --first-seen
-    python tools/make_demo.py CLIP_FOLDER web/demo --game trialectic --last 72
+    python tools/make_demo.py CLIP_FOLDER web/demo --game millchen --noise 0 --first 1 --first-seen
+    python tools/make_demo.py CLIP_FOLDER web/demo --game roman_mill --width 800
 
 The clip folder has ``frames.json`` and one picture a frame; every picture stays on screen as long as a player would
 look at it. OpenCV alone writes the video (MPEG-4 part 2 in .mp4), so that every OpenCV wheel can read it. OpenCV gives
@@ -40,13 +40,15 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="first picture")
     parser.add_argument("--last", type=int, default=None, help="last picture (default: the clip's)")
     parser.add_argument("--noise", type=float, default=0.6, help="fresh sensor noise, grey levels (default 0.6)")
+    parser.add_argument("--width", type=int, default=None, help="of the film, pixels (default: the pictures')")
     parser.add_argument("--first-seen", action="store_true", help="the demo that everybody sees first")
     given = parser.parse_args()
 
     meta = json.loads((given.clip / "frames.json").read_text())
     given.target.mkdir(parents=True, exist_ok=True)
     video = given.target / f"{given.game}.mp4"
-    size = tuple(meta["size"])
+    width, height = meta["size"]
+    size = (given.width or width, height * (given.width or width) // width)
     out = cv2.VideoWriter(str(video), cv2.CAP_FFMPEG, cv2.VideoWriter_fourcc(*"mp4v"), FPS, size)
     if not out.isOpened():
         print("this OpenCV cannot write MPEG-4", file=sys.stderr)
@@ -59,6 +61,7 @@ def main() -> int:
         if image is None:
             print(f"no picture: {given.clip / frame['file']}", file=sys.stderr)
             return 1
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         if kept is not None:
             apart = cv2.GaussianBlur(cv2.absdiff(image, kept).max(axis=2).astype(np.float32), (0, 0), BLUR_PX)
             image = np.where((apart > NOISE_LEVELS)[..., None], image, kept)

@@ -23,7 +23,7 @@ from web.listeners import Listeners
 from web.net.network import NetworkAccess
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
-from web.table.source_names import DEMO, find_demo, parse_source
+from web.table.source_names import find_demo, parse_source
 from web.table.supervisor import VisionTarget
 from web.table.vision_messages import Corners
 from web.views.context import AppContext
@@ -144,7 +144,7 @@ class HostedTables:
         with self._lock, ExitStack() as undo:
             self._check(name, request)
             game, options = request.game, request.options
-            if request.source.partition(":")[0] == DEMO:
+            if parse_source(request.source).kind == "demo":
                 game, options = find_demo(request.source).game, {}
             live = undo.enter_context(
                 closing(LiveTable(self._journal, self._club.make_sentences, self._vision_target, name))

@@ -9,8 +9,9 @@ from typing import Any
 
 from calibration.known_table import load_known_table
 from web.errors import MillchenError
+from web.game.replay import DEMO
 from web.hosted_tables import MAX_TABLES, TableRequest
-from web.table.source_names import DEMO, demo_games
+from web.table.source_names import demo_games
 
 
 def requested_tables(arguments: Namespace) -> list[TableRequest]:

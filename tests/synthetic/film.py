@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from referee.game import Game
-from referee.moves import Capture, Move, Place, Rotate, Slide
+from referee.moves import Capture, Move, Place, Rotate, Slide, turn_text
 from referee.position import Position
 from referee.rules import Turn, legal_turns, partial_turns
 from tests.synthetic.cup import Cup
@@ -80,6 +80,8 @@ class Script:
         Whether captured stones are laid right beside the board, and not taken away.
     step_s : (float, float)
         How long a hand takes at least and at most to turn a ring by a step; at 0 one frame shows it halfway.
+    turns : tuple of str
+        The turns in their notation, where nothing is left to chance.
     """
 
     n_turns: int = 20
@@ -97,6 +99,7 @@ class Script:
     thinking: float = 0.0
     beside: bool = False
     step_s: tuple[float, float] = (0.4, 1.0)
+    turns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -452,6 +455,8 @@ class _Filming:
 
 def _choose(game: Game, script: Script, rng: np.random.Generator, hidden: frozenset[str] = frozenset()) -> Turn:
     turns = legal_turns(game.position)
+    if script.turns:
+        return next(turn for turn in turns if turn_text(turn.moves) == script.turns[game.ply])
     # Nobody plays under a cup.
     turns = [turn for turn in turns if not any(hidden & _points_of(move) for move in turn.moves)] or list(turns)
     closing = [turn for turn in turns if turn.mills]

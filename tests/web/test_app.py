@@ -167,7 +167,7 @@ def test_a_body_that_is_too_large_is_refused_unread(client: FlaskClient) -> None
 def test_our_own_mistake_is_an_error_of_the_same_shape(
     app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(type(shell.table), "restart_game", lambda _: 1 / 0)
+    monkeypatch.setattr(type(shell.table), "restart_game", lambda *_, **__: 1 / 0)
     answer = ask(app.test_client(), "POST", "/api/again", json={})
     assert answer.status_code == 500
     assert error_of(answer)["code"] == "internal_server_error"

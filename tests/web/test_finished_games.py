@@ -23,7 +23,8 @@ from web.drawing.position_svg import draw_position
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.player_commands import end_game, name_players
 from web.history import exports
-from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json, search_games
+from web.history.finished_games import GameHistory, game_history, game_statistics, replay_json
+from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
@@ -83,11 +84,11 @@ def test_games_are_found_by_every_word(open_table: Open, played: LiveTable, unti
     until(lambda: played.publisher.snapshot.game["id"] == 2)
     played.apply_command(partial(name_players, names=["Carla", ""]))
     with JournalReader(played.journal_path) as archive:
-        assert [past.number for past in search_games(archive)] == [2, 1]
-        assert [past.number for past in search_games(archive, "anna")] == [1]
-        assert [past.number for past in search_games(archive, "carla MORRIS")] == [2]
-        assert [past.number for past in search_games(archive, "what mill")] == [1]
-        assert search_games(archive, "anna carla") == []
+        assert [past.number for past in GameIndex().find(archive)] == [2, 1]
+        assert [past.number for past in GameIndex().find(archive, "anna")] == [1]
+        assert [past.number for past in GameIndex().find(archive, "carla MORRIS")] == [2]
+        assert [past.number for past in GameIndex().find(archive, "what mill")] == [1]
+        assert GameIndex().find(archive, "anna carla") == []
 
 
 def test_statistics_count_what_was_played(played: LiveTable) -> None:

@@ -124,7 +124,7 @@ def test_a_copy_can_be_made_and_opened_while_a_millchen_is_running(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with DataFolder(data), Journal(data / "journal.sqlite") as journal:
-        journal.append(3, "start", {"game": "millchen", "options": {}, "source": "demo"}, by="hand")
+        journal.append(3, "start", {"game": "millchen", "options": {}, "source": "hand"}, by="hand")
         assert games(data, "backup", str(tmp_path / "copy" / "journal.sqlite")) == 0
         assert games(data, "backup", str(tmp_path / "copy" / "journal.sqlite")) == 1  # nothing is written over
         assert "exists already" in capsys.readouterr().err
@@ -158,3 +158,14 @@ def test_without_a_journal_one_sentence_is_said_and_nothing_is_made(
 def test_a_game_that_is_not_there_is_said_in_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert games(data, "show", "9") == 1
     assert "no game 9 in" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_games_of_the_demos_are_listed_only_when_they_are_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite") as journal:
+        for source in ("demo", "hand", "demo:trialectic"):
+            journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")
+    for words, numbers in (((), [2]), (("--demo",), [1, 3])):
+        assert games(tmp_path, "list", "--json", *words) == 0
+        assert [json.loads(line)["number"] for line in capsys.readouterr().out.splitlines()] == numbers

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
+from web.game.player_commands import name_players
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.table.vision_process import pace_film
@@ -237,3 +239,27 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert max(map(abs, early)) < 1e-6
     assert max(map(abs, late)) < 0.05
     assert len(shown) == 100
+
+
+def test_the_same_again_with_colours_changed_and_a_late_second_wish_is_not_heard(
+    open_table: Open, journal: Journal, until: Until
+) -> None:
+    table = open_table("d6")
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    table.restart_game(number=1, swap=True)
+    table.restart_game(number=1, swap=True)  # the tap of somebody else who was slower
+    assert table.publisher.snapshot.game["id"] == 2
+    assert table.publisher.snapshot.game["names"] == ("Ben", "Anna")
+
+
+def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open, until: Until) -> None:
+    table = open_table("d6")
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    table.new_game("tic_tac_toe", {}, "demo")
+    shown = table.publisher.snapshot
+    assert not any(shown.game["names"])
+    assert (shown.last["game"], shown.last["names"]) == ("nine_mens_morris", ["Anna", "Ben"])
+    table.new_game("nine_mens_morris", {"fly": "own"}, "hand")
+    shown = table.publisher.snapshot
+    assert shown.game["names"] == ("Anna", "Ben")
+    assert shown.last["options"] == {"fly": "own"}

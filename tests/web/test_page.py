@@ -116,6 +116,19 @@ def test_the_end_of_a_game_is_told_and_another_can_begin(
     expect(page.locator("#finish")).to_be_hidden()
     expect(page.locator("#finish")).to_be_visible()
     assert at.table.publisher.snapshot.game["id"] == 2
+    expect(page.locator("#finish-see")).to_have_attribute("href", "/games/2")
+    expect(page.locator("#finish-confetti span")).to_have_count(14)
+    at.table.new_game("tic_tac_toe", {}, "hand")
+    expect(page.locator("#finish")).to_be_hidden()
+    expect(page.locator("#story li")).to_have_count(0)  # what was said of the game before is gone
+    at.table.correct_point("a1", 1)
+    expect(page.locator("#story li")).to_have_count(1)
+    page.click("#again")
+    page.click("#sure button[value='no']")  # a game that is on is not ended without a question
+    page.click("#again")
+    page.click("#sure button[value='yes']")
+    expect(page.locator("#story li")).to_have_count(0)
+    assert at.table.publisher.snapshot.game["id"] == 4
 
 
 @pytest.mark.parametrize("language", ["lb", "en", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de", "fr"))])

@@ -21,6 +21,7 @@ from vision.commands.arguments import make_writable
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
+from web.game.replay import is_demo_source
 from web.history.exports import event_tags, page_free_writers
 from web.history.finished_games import GameHistory, game_history, game_summary
 from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame
@@ -36,6 +37,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     words = "list | show | check | export | import | backup"
     acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
+    listing.add_argument("--demo", action="store_true", dest="demos", help="the games of the demos, kept apart")
     show = acts.add_parser("show", help="one game, turn by turn")
     show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     check = acts.add_parser("check", help="whether everything is as it was written")
@@ -85,7 +87,10 @@ def _bring_up_to_date(path: Path) -> None:
 
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    wants_demos = getattr(arguments, "demos", False)
     for entry in reader.entries():
+        if is_demo_source(entry.source) != wants_demos:
+            continue
         if arguments.json:
             print(json.dumps(_entry_json(entry)))
         else:

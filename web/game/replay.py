@@ -36,6 +36,9 @@ from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.journal.journal_record import JournalRecord
 
+DEMO = "demo"
+"""Name of the source of the bundled clips; "demo:GAME" is that of a game."""
+
 IMPORTED = "imported"
 """Kind of the first record of a game that came from a file; it holds the whole game."""
 
@@ -103,6 +106,11 @@ class GameState:
     undone_turns: tuple[Turn, ...] = ()
     decider: str | None = None
     file_record: GameRecord | None = None
+
+
+def is_demo_source(source: str) -> bool:
+    """Return whether a game from this source was played in a bundled clip, and so is none of the house."""
+    return source.partition(":")[0] == DEMO
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -182,12 +190,18 @@ def replay(records: Iterable[JournalRecord]) -> GameState:
     return state
 
 
-def carried_over(before: GameState | None, after: GameState) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield kind and body of the records that carry settings over from one game of the same people to the next."""
+def carried_over(
+    before: GameState | None, after: GameState, *, swap: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield kind and body of the records that carry settings over from one game of the same people to the next.
+
+    With ``swap`` the second player becomes the first, who begins, and so on: everybody plays another colour.
+    """
     if before is None or before.game.variant.players != after.game.variant.players:
         return
     if any(before.names):
-        yield "named", {"names": list(before.names)}
+        names = [*before.names[1:], before.names[0]] if swap else list(before.names)
+        yield "named", {"names": names}
     if before.keeps_photographs:
         yield "pictures", {"on": True}
     if before.clock.kind != "off":

@@ -162,6 +162,8 @@ class Snapshot:
     other_game : mapping or None
         The names of the games that the board in sight fits, and the question whether one of them is played, where it
         is not the board of the game that was chosen.
+    last : mapping
+        Game, options and names of the last game of the house, which a new game is offered; a demo is none.
     """
 
     version: int
@@ -170,6 +172,7 @@ class Snapshot:
     source: SourceStatus
     is_saved: bool = True
     other_game: Mapping[str, Any] | None = None
+    last: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole state, as `/api/state` and the event stream send it."""
@@ -180,6 +183,7 @@ class Snapshot:
             "source": self.source.to_json(),
             "saved": self.is_saved,
             "other_game": self.other_game,
+            "last": self.last,
         }
 
 

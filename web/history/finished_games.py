@@ -22,7 +22,7 @@ from web.game.game_json import game_to_json
 from web.game.imported_turns import imported_turn_sentences
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
-from web.history.journal_reader import JournalReader, ReplayedGame
+from web.history.journal_reader import ReplayedGame
 from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
 
@@ -127,20 +127,6 @@ class GameHistory:
         colours = (*colour_names(self.state.colours), *[""] * n)[:n]
         names = (*self.state.names, *[""] * n)[:n]
         return tuple(name or colour for name, colour in zip(names, colours, strict=True))
-
-
-def search_games(journal: JournalReader, query: str = "") -> list[GameHistory]:
-    """Return the games in whose `search_text` every word of ``query`` occurs, newest first."""
-    wanted = query.casefold().split()
-    found = []
-    for entry in journal.entries():
-        if not entry.name:
-            continue  # its beginning is damaged
-        history = game_history(journal.replay(entry.number))
-        text = search_text(history)
-        if all(word in text for word in wanted):
-            found.append(history)
-    return found[::-1]
 
 
 def search_text(history: GameHistory) -> str:

@@ -64,6 +64,25 @@ class GameEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class GamePlace:
+    """How far a game of the journal has come.
+
+    Attributes
+    ----------
+    game : int
+        Its number.
+    seq : int
+        Number of its last event.
+    digest : str
+        Digest of that event.
+    """
+
+    game: int
+    seq: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplayedGame:
     """A game, replayed as far as its records can be read.
 
@@ -144,6 +163,15 @@ class JournalReader:
                 game.outcome if game is not None else None,
                 replayed.problem,
             )
+
+    def places(self) -> list[GamePlace]:
+        """Return how far every game has come, in the order of their numbers."""
+        seq, game = EVENT_TABLE.c.seq, EVENT_TABLE.c.game
+        last = sa.select(sa.func.max(seq)).group_by(game)
+        query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
+        rows = self._connection.execute(query).all()
+        self._connection.commit()
+        return [GamePlace(int(row.game), int(row.seq), str(row.digest)) for row in rows]
 
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read.

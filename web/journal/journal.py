@@ -231,8 +231,13 @@ class Journal:
         newest: int | None = self._read(sa.select(sa.func.max(EVENT_TABLE.c.game)))[0][0]
         return newest
 
-    def last_game_of_table(self, table: str) -> int | None:
-        """Return the number of the newest game of a table, None when there is none; "" is the table without a name."""
+    def last_game_of_table(
+        self, table: str, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    ) -> int | None:
+        """Return the number of the newest game of a table, None when there is none; "" is the table without a name.
+
+        ``is_wanted`` looks at what its first record says.
+        """
         query = (
             sa.select(EVENT_TABLE.c.game, EVENT_TABLE.c.body)
             .where(EVENT_TABLE.c.kind == "start")
@@ -243,7 +248,7 @@ class Journal:
                 begun = json.loads(row.body)
             except ValueError:
                 continue  # damaged; whoever opens that game gets the error
-            if isinstance(begun, dict) and begun.get("table", "") == table:
+            if isinstance(begun, dict) and begun.get("table", "") == table and is_wanted(begun):
                 return int(row.game)
         return None
 

@@ -15,10 +15,18 @@ from referee.events import Event
 from referee.game_events import game_ended
 from web.errors import MillchenError
 from web.game.event_records import UnwrittenRecord, record_of_event
-from web.game.replay import GameState, apply_record, carried_over, initial_state, replay_states, start_record_body
+from web.game.replay import (
+    GameState,
+    apply_record,
+    carried_over,
+    initial_state,
+    is_demo_source,
+    replay,
+    replay_states,
+    start_record_body,
+)
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
-from web.table.source_names import DEMO
 
 log = logging.getLogger("millchen.game")
 
@@ -50,6 +58,7 @@ class CurrentGame:
         self.is_inconsistent = False
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
+        self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
         self._unsaved: deque[tuple[UnwrittenRecord, str]] = deque()
 
     @property
@@ -88,11 +97,13 @@ class CurrentGame:
         if states[-1].game.outcome is not None:
             return False
         self.number, self.records = number, list(records)
+        if is_demo_source(source):
+            self._house = self._last_game_of_house()
         self._states = {record.seq: state for record, state in zip(records, states, strict=True)}
         return True
 
-    def begin(self, game: str, options: Mapping[str, Any], source: str) -> None:
-        """Begin a new game; the settings of the same people are carried over.
+    def begin(self, game: str, options: Mapping[str, Any], source: str, *, swap: bool = False) -> None:
+        """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
         Raises
         ------
@@ -100,13 +111,36 @@ class CurrentGame:
             When it could not be written; the old game is still open.
         """
         record = self._journal.begin(start_record_body(game, options, source, self.table), by="hand")
-        before = self.state if self.records else None
+        is_first = not self.records
+        if is_first:
+            self._house = self._last_game_of_house()
+        elif not is_demo_source(str(self.records[0].body.get("source", ""))):
+            self._house = self.records[0], self.state
+        before = self._house[1] if self._house is not None and not is_first else None
         self.number, self.records, self._states = record.game, [record], {record.seq: initial_state(record)}
         self._unsaved.clear()
-        if source.partition(":")[0] == DEMO:
+        if is_demo_source(source):
             return  # other people play in the demo
-        for kind, body in carried_over(before, self.state):
+        for kind, body in carried_over(before, self.state, swap=swap):
             self.write((kind, None, body), "hand")
+
+    def last_of_house(self) -> dict[str, Any]:
+        """Return game, options and names of the newest game that is no demo; those of this one where there is none."""
+        first, state = self.records[0], self.state
+        if is_demo_source(str(first.body.get("source", ""))) and self._house is not None:
+            first, state = self._house
+        return {"game": first.body["game"], "options": dict(first.body["options"]), "names": list(state.names)}
+
+    def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
+        number = self._journal.last_game_of_table(self.table, lambda body: not is_demo_source(str(body["source"])))
+        if number is None:
+            return None
+        try:
+            records = self._journal.records(number)
+            return records[0], replay(records)
+        except (MillchenError, ValueError, KeyError, TypeError, IndexError):
+            log.exception("game %s of the journal cannot be replayed; its players are not offered again", number)
+            return None
 
     def write(self, record: UnwrittenRecord, by: str) -> list[JournalRecord]:
         """Write a record; return the records that were written now, in order. What cannot be written waits."""

@@ -213,8 +213,8 @@ class LiveTable:
         self._view.publisher.close()
         self._supervisor.close()
 
-    def _begin(self, game: str, options: Mapping[str, Any]) -> None:
-        self._current_game.begin(game, options, self._source.name)
+    def _begin(self, game: str, options: Mapping[str, Any], *, swap: bool = False) -> None:
+        self._current_game.begin(game, options, self._source.name, swap=swap)
         self._restart_vision()
 
     def _use(self, source: Source) -> None:
@@ -261,8 +261,11 @@ class LiveTable:
         """Keep pictures coming for a while: somebody is looking."""
         self._supervisor.request_pictures()
 
-    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
-        """Close the game and begin another one, from another source where one is named."""
+    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False) -> None:
+        """Close the game and begin another one, from another source where one is named.
+
+        With ``swap`` the players of the game before have changed their places, and so their colours.
+        """
         parsed = parse_source(source) if source is not None else None
         if (parsed or self._source).kind == "demo":
             game, options = find_demo((parsed or self._source).name).game, {}
@@ -271,13 +274,18 @@ class LiveTable:
             if parsed is not None and parsed != self._source:
                 self._use(parsed)
             self._view.vision = VisionStatus()
-            self._begin(game, options)
+            self._begin(game, options, swap=swap)
             self._publish()
 
-    def restart_game(self) -> None:
-        """Begin the same game again; a film starts at its beginning."""
-        body = self._current_game.records[0].body
-        self.new_game(body["game"], body["options"])
+    def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
+        """Begin the same game again; a film starts at its beginning.
+
+        Where ``number`` is that of another game than this one, somebody else was faster, and nothing is done.
+        """
+        with self._lock:
+            body = self._current_game.records[0].body
+            if number in (None, self._current_game.number):
+                self.new_game(body["game"], body["options"], swap=swap)
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""

@@ -10,9 +10,7 @@ from pathlib import Path
 
 from languages import message
 from web.errors import MillchenError
-
-DEMO = "demo"
-"""A bundled clip; "demo:GAME" is that of a game."""
+from web.game.replay import DEMO
 
 PHONE = "phone"
 """A phone that has followed the link for cameras; the table knows the address of its pictures."""

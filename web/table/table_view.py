@@ -121,7 +121,8 @@ class TableView:
         )
         other = self._other_game
         asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
-        snapshot = Snapshot(self._version, view | {"clock": clock}, self.vision, self.source, is_saved, asked)
+        last = game.last_of_house()
+        snapshot = Snapshot(self._version, view | {"clock": clock}, self.vision, self.source, is_saved, asked, last)
         self.publisher.publish(snapshot, announcements)
 
     def _shown(self, pending: Sequence[Move]) -> Game:

@@ -53,7 +53,7 @@ def _open(origin: str, number: int, language: str) -> GameHistory:
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
         raise NotFound("there is no such game")
     try:
-        return club.archive_reader.open(origin, number, games_pages.page_language_sentences, language)
+        return club.archive_reader.open(origin, number, table_page.page_language_sentences, language)
     except (MillchenError, ValueError) as why:
         raise NotFound(str(why)) from why
 
@@ -63,8 +63,8 @@ def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:
     return [
         game_summary(one.history)
         | {
-            "who": games_pages.player_labels(one.history, language),
-            "result": games_pages.result_text(one.history, language),
+            "who": games_pages.player_labels(one.history.spoken_names, language),
+            "result": games_pages.result_text(one.history.game.outcome, one.history.spoken_names, language),
             "base": f"/archive/{one.origin}/{one.history.number}",
             "table": one.table,
             "host": one.host,

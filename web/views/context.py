@@ -17,6 +17,7 @@ from web.game.clock import Clock
 from web.game.event_records import UnwrittenRecord
 from web.game.replay import GameState
 from web.game.snapshot import Announcement, SnapshotPublisher
+from web.history.game_index import GameIndex
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.network import NetworkAccess
 from web.net.phone_frames import PhoneFrames
@@ -49,8 +50,8 @@ class TableProtocol(Protocol):
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None) -> None:
         """Close the game and begin another one, from another source where one is named."""
 
-    def restart_game(self) -> None:
-        """Begin the same game again; a film starts at its beginning."""
+    def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
+        """Begin the same game again, if it is still that number; with ``swap`` the players change their places."""
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source. A camera goes on with the game, a film begins its own."""
@@ -131,6 +132,8 @@ class AppContext:
         Opens further tables.
     started_s : float
         When the page was opened, by the monotonic clock.
+    game_index : GameIndex
+        The list of the journal's games.
     """
 
     table: TableProtocol
@@ -141,6 +144,7 @@ class AppContext:
     club: Club | None = None
     host: TableHost | None = None
     started_s: float = field(default_factory=time.monotonic)
+    game_index: GameIndex = field(default_factory=GameIndex)
 
     @property
     def n_open_streams(self) -> int:

@@ -34,6 +34,9 @@ EVENT_ID_DIGIT_LIMIT = 19
 MAX_REPEATED_ANNOUNCEMENTS = 5
 """Missed announcements that are sent to a page that comes back; the page lists older ones. Source: chosen."""
 
+MAX_SHOWN_ANNOUNCEMENTS = 12
+"""Announcements that a state has at most. Source: chosen; the page shows ten lines."""
+
 
 def table_events() -> Response:
     """Answer GET /api/events."""
@@ -73,7 +76,8 @@ def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int)
     version = -1
     while not publisher.is_closed:
         snapshot, said, place = publisher.wait(version, place, HEARTBEAT_INTERVAL_S)
-        for announcement in (*missed, *said):
+        # What was said in a game that is over would stand, and be heard, over the new one.
+        for announcement in (one for one in (*missed, *said) if one.game == snapshot.game["id"]):
             yield sse_message("said", announcement.to_json(), announcement.seq)
         missed = ()
         if snapshot.version != version:
@@ -84,9 +88,12 @@ def _messages(context: AppContext, missed: tuple[Announcement, ...], place: int)
 
 
 def state_json(context: AppContext) -> dict[str, Any]:
-    """Return the newest state with the last announcements, as every page shows it."""
+    """Return the newest state with the last announcements of the game that is on, as every page shows it."""
     publisher = context.table.publisher
-    return publisher.snapshot.to_json() | {"said": [said.to_json() for said in publisher.latest_announcements(12)]}
+    snapshot = publisher.snapshot
+    number = snapshot.game["id"]
+    said = [said.to_json() for said in publisher.latest_announcements(MAX_SHOWN_ANNOUNCEMENTS) if said.game == number]
+    return snapshot.to_json() | {"said": said}
 
 
 def sse_message(kind: str, data: dict[str, Any], seq: int | None = None) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -14,17 +14,17 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES
-from referee.announce import sentence
-from referee.events import Event
+from referee.endings import Outcome
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.history import exports
-from web.history.finished_games import GameHistory, game_history, game_summary, replay_json, search_games
+from web.history.finished_games import GameHistory, game_history, replay_json
+from web.history.game_index import ListedGame
 from web.history.journal_reader import JournalReader
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES, game_rules
 from web.views.context import current_context
-from web.views.table_page import pebble_values, render_page, request_language
+from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200
 """Most games on the list, newest first; older ones are found by searching. Source: chosen."""
@@ -44,29 +44,43 @@ REPLAY_MODULES = (
 
 
 def games_page() -> ResponseReturnValue:
-    """Answer GET /games: every game, or those in which all words of ``?q=`` occur."""
+    """Answer GET /games: every game of the house, or those in which all words of ``?q=`` occur.
+
+    With ``?demo=1`` it lists the games of the demos, which are kept apart.
+    """
     query = request.args.get("q", "").strip()[:200]
     language = request_language()
-    found = find_in_journal(query)
+    found = find_in_journal(query, demos=is_about_demos())
     return render_page(
         "games.html",
         query=query,
         games=[
-            game_summary(history) | {"who": player_labels(history, language), "result": result_text(history, language)}
-            for history in found
+            {
+                **game.summary,
+                "who": player_labels(game.spoken_names, language),
+                "result": result_text(game.outcome, game.spoken_names, language),
+            }
+            for game in found[:MAX_LISTED_GAMES]
         ],
-        totals=games_totals(found, language),
+        is_about_demos=is_about_demos(),
+        n_demos=0 if query or is_about_demos() else len(find_in_journal(demos=True)),
+        totals=games_totals(found),
         n_more=max(0, len(found) - MAX_LISTED_GAMES),
-        most=MAX_LISTED_GAMES,
         playable=OFFERED_GAMES,
         n_opened=request.args.get("opened", 0, type=int),
     )
 
 
-def find_in_journal(query: str = "") -> list[GameHistory]:
-    """Return the games of the journal in which every word occurs, newest first."""
-    with JournalReader(current_context().table.journal_path) as archive:
-        return search_games(archive, query)
+def is_about_demos() -> bool:
+    """Return whether the request asks for the games of the demos."""
+    return request.args.get("demo") == "1"
+
+
+def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]:
+    """Return the games of the house in the journal, or those of the demos, in which every word occurs, newest first."""
+    context = current_context()
+    with JournalReader(context.table.journal_path) as archive:
+        return context.game_index.find(archive, query, demos=demos)
 
 
 def open_game(number: int, language: str = "en") -> GameHistory:
@@ -156,52 +170,44 @@ def turn_photograph(number: int, seq: int) -> Response:
     return Response(jpeg, mimetype="image/jpeg")
 
 
-def player_labels(history: GameHistory, language: str) -> list[str]:
+def player_labels(spoken_names: Sequence[str], language: str) -> list[str]:
     """Return what to call each player: the name, else the colour of the stones, else a number."""
     known = words(language)
     return [
         known.get(f"colour.{called}", called) if called else known[f"player.{k}"]
-        for k, called in enumerate(history.spoken_names, start=1)
+        for k, called in enumerate(spoken_names, start=1)
     ]
 
 
-def result_text(history: GameHistory, language: str) -> str:
+def result_text(outcome: Outcome | None, spoken_names: Sequence[str], language: str) -> str:
     """Return how a game ended, in words."""
-    outcome = history.game.outcome
     if outcome is None:
         return words(language)["result.open"]
     if outcome.winner is None:
         return words(language)["result.draw" if outcome.is_draw else "result.none"]
-    return words(language)["result.won"].format(player=player_labels(history, language)[outcome.winner])
+    return words(language)["result.won"].format(player=player_labels(spoken_names, language)[outcome.winner])
 
 
-def games_totals(found: list[GameHistory], language: str) -> dict[str, Any]:
+def games_totals(found: Sequence[ListedGame]) -> dict[str, Any]:
     """Return the sums over the listed games, and how many games each named player has won."""
     wins: dict[str, int] = {}
     played: dict[str, int] = {}
-    for history in found:
-        for name in filter(None, history.state.names):
+    for game in found:
+        names = game.summary["names"]
+        for name in filter(None, names):
             played[name] = played.get(name, 0) + 1
-        outcome = history.game.outcome
-        if outcome is not None and outcome.winner is not None and outcome.winner < len(history.state.names):
-            name = history.state.names[outcome.winner]
+        outcome = game.outcome
+        if outcome is not None and outcome.winner is not None and outcome.winner < len(names):
+            name = names[outcome.winner]
             if name:
                 wins[name] = wins.get(name, 0) + 1
     table = sorted(played, key=lambda name: (-wins.get(name, 0), played[name], name))
     return {
         "games": len(found),
-        "turns": sum(history.game.ply for history in found),
-        "mills": sum(len(turn.counted_mills) for history in found for turn in history.game.turns),
+        "turns": sum(game.summary["turns"] for game in found),
+        "mills": sum(game.n_mills for game in found),
         "players": [{"name": name, "won": wins.get(name, 0), "played": played[name]} for name in table[:8]],
     }
-
-
-def page_language_sentences(
-    event: Event, callers: tuple[str, ...], board: Any, colours: tuple[str, ...] = ()
-) -> dict[str, dict[str, str]]:
-    """Return the sentence of an event in the language of the requested page."""
-    language = request_language()
-    return {"texts": {language: sentence(event, language, callers, board, stones=colours)}, "title": {language: ""}}
 
 
 def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[str, Any]:
@@ -216,8 +222,8 @@ def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[
     )
     return {
         "replay": replay,
-        "who": player_labels(history, language),
-        "result": result_text(history, language),
+        "who": player_labels(history.spoken_names, language),
+        "result": result_text(history.game.outcome, history.spoken_names, language),
         "title": _title(history, language),
         "drawing": draw_board(board),
         "origin": _origin(history, language),
@@ -241,7 +247,8 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
 
 
 def _title(history: GameHistory, language: str) -> str:
-    return f"{' – '.join(player_labels(history, language))} · {words(language)['game.' + history.game.variant.name]}"
+    labels = player_labels(history.spoken_names, language)
+    return f"{' – '.join(labels)} · {words(language)['game.' + history.game.variant.name]}"
 
 
 # ---------------------------------------------------------------- the replay as one file

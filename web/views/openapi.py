@@ -34,6 +34,7 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
     "/api/game": _object_schema(
         {"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE_SCHEMA}
     ),
+    "/api/again": _object_schema({}, {"game": INTEGER_SCHEMA, "swap": {"type": "boolean"}}),
     "/api/source": _object_schema({"source": SOURCE_SCHEMA}),
     "/api/corners": _object_schema({"corners": {"type": "array", "items": POINT_SCHEMA, "minItems": 4, "maxItems": 4}}),
     "/api/correct": _object_schema(

@@ -24,11 +24,11 @@ from web.game.player_commands import (
     tell_mover,
 )
 from web.game.replay import MAX_NAME_CHARACTERS, GameState
-from web.history.finished_games import game_summary, replay_json
+from web.history.finished_games import replay_json
 from web.history.record_import import RefusedFileError, bodies_of_file
 from web.table.offered_games import game_rules
 from web.views.context import current_context
-from web.views.games_pages import find_in_journal, open_game
+from web.views.games_pages import find_in_journal, is_about_demos, open_game
 from web.views.table_api import json_body, ok_response, text_field
 from web.views.table_page import request_language
 
@@ -163,8 +163,8 @@ def clock() -> Response:
 
 
 def game_list() -> Response:
-    """Answer GET /api/games: every game, newest first."""
-    return jsonify(games=[game_summary(history) for history in find_in_journal()])
+    """Answer GET /api/games: every game of the house, newest first; with ``?demo=1`` those of the demos."""
+    return jsonify(games=[game.summary for game in find_in_journal(demos=is_about_demos())])
 
 
 def game(number: int) -> Response:

@@ -55,9 +55,15 @@ def new_game() -> Response:
 
 
 def again() -> Response:
-    """Answer POST /api/again: the same game from its beginning."""
-    json_body()
-    current_context().table.restart_game()
+    """Answer POST /api/again: the same game from its beginning.
+
+    With ``{"game": N}`` only where game N is still on; with ``"swap": true`` the players change their places.
+    """
+    body = json_body()
+    number, swap = body.get("game"), body.get("swap", False)
+    if isinstance(number, bool) or not isinstance(number, int | None) or not isinstance(swap, bool):
+        raise BadRequest("game must be a whole number, and swap true or false")
+    current_context().table.restart_game(number=number, swap=swap)
     return ok_response()
 
 

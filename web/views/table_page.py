@@ -11,7 +11,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES
+from referee.announce import sentence
 from referee.boards import BOARDS
+from referee.events import Event
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
@@ -140,6 +142,14 @@ def _svg_response(drawing: Any, *, standalone: bool) -> Response:
     return Response(
         render_template_string(_BOARD_TEMPLATE, drawing=drawing, standalone=standalone), mimetype="image/svg+xml"
     )
+
+
+def page_language_sentences(
+    event: Event, callers: tuple[str, ...], board: Any, colours: tuple[str, ...] = ()
+) -> dict[str, dict[str, str]]:
+    """Return the sentence of an event in the language of the requested page."""
+    language = request_language()
+    return {"texts": {language: sentence(event, language, callers, board, stones=colours)}, "title": {language: ""}}
 
 
 def request_language() -> str:

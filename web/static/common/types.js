@@ -46,7 +46,7 @@
  * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[], seen: {tops: number[], to_move: number | null} | null}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string, reasons: Record<string, string>}} Source
  * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
- * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], other_game: {games: string[], texts: Record<string, string>} | null}} State
+ * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null}} State
  */
 
 export {};

@@ -28,14 +28,14 @@ export class HouseRules {
     return this.offers.get(String(new FormData(this.form).get("game"))) ?? null;
   }
 
-  /** Show the chosen game with its usual options. */
-  show() {
+  /** Show the chosen game with its usual options, or those that were chosen last. @param {Record<string, unknown>} [chosen] */
+  show(chosen = {}) {
     const { offer } = this;
     if (!offer) return;
     byId("rules-title").textContent = words(`game.${offer.name}`);
     byId("options").replaceChildren(...offer.choices.map((choice) => {
       const select = html("select", { name: `option-${choice.name}` },
-        ...choice.values.map((value) => html("option", { value, selected: value === choice.default }, this.word(choice, value))));
+        ...choice.values.map((value) => html("option", { value, selected: value === String(chosen[choice.name] ?? choice.default) }, this.word(choice, value))));
       return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), select);
     }));
     byId("house").hidden = offer.choices.length === 0;

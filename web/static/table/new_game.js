@@ -4,6 +4,7 @@
 import { byId, html, send } from "../common/dom.js";
 import { HouseRules } from "./house_rules.js";
 import { PlayerSetup } from "./player_setup.js";
+import { mayBeginAnew } from "./sure.js";
 import { words } from "../common/words.js";
 
 const STEPS = ["game", "people", "source"];
@@ -22,7 +23,7 @@ export class NewGameDialog {
     this.rules = new HouseRules(this.form, (n) => this.players.setCount(n));
     byId("choose").addEventListener("click", () => this.open());
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
-    byId("chooser-source").addEventListener("click", () => this.run(async () => send("/api/source", { source: this.source() })));
+    byId("chooser-source").addEventListener("click", () => this.run(() => this.useSource()));
     byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
     byId("chooser-back").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) - 1]));
     for (const button of byId("chooser-steps").querySelectorAll("button")) button.addEventListener("click", () => this.go(button.dataset.step));
@@ -43,12 +44,13 @@ export class NewGameDialog {
   open(step = "game") {
     const { state } = this;
     if (state) {
-      this.choose("game", state.game.name);
+      const { game, options, names } = state.last; // a demo has other rules and players than the house
+      this.choose("game", game);
       const { kind, name } = state.source;
       this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : "other");
       if (kind === "file" || kind === "address") this.form.elements.other.value = name;
-      this.players.read(state.game);
-      this.rules.show();
+      this.players.read(state.game, names);
+      this.rules.show(options);
     }
     this.error.hidden = true;
     this.go(step);
@@ -112,17 +114,25 @@ export class NewGameDialog {
     for (const box of this.form.querySelectorAll(`input[type="radio"][name="${name}"]`)) box.checked = box.value === value;
   }
 
+  /** @returns {Promise<boolean | void>} */
+  async useSource() {
+    const source = this.source(), isFilm = !/^(camera|phone|hand)$/.test(this.field("source")) && !source.includes("://");
+    if (isFilm && !(await mayBeginAnew(this.state))) return false; // a film begins its own game
+    await send("/api/source", { source });
+  }
+
+  /** @returns {Promise<boolean | void>} */
   async begin() {
+    if (!(await mayBeginAnew(this.state))) return false;
     const source = this.source();
     await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
     if (!source.startsWith("demo")) await this.players.sendSettings(); // the players of the demo are known
   }
 
-  /** @param {() => Promise<void>} act */
+  /** @param {() => Promise<boolean | void>} act false where the players have thought better of it */
   async run(act) {
     try {
-      await act();
-      this.dialog.close();
+      if ((await act()) !== false) this.dialog.close();
     } catch (why) {
       this.error.textContent = why instanceof Error ? why.message : String(why);
       this.error.hidden = false;

@@ -22,9 +22,9 @@ export class PlayerSetup {
     });
   }
 
-  /** Take over the settings of the present game. @param {import("../common/types.js").Game} game */
-  read(game) {
-    this.names = [...game.names];
+  /** Take over the settings of the present game. @param {import("../common/types.js").Game} game @param {string[]} names of those who played last */
+  read(game, names) {
+    this.names = [...names];
     const elements = /** @type {any} */ (this.form.elements);
     elements.clock.value = game.clock.kind;
     if (game.clock.kind === "down") elements.minutes.value = String(game.clock.minutes);

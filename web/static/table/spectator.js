@@ -28,7 +28,7 @@ function show(next) {
   byId("game-name").textContent = words(`game.${next.game.name}`);
   byId("board-words").textContent = boardWords(next);
   const { foul, outcome } = next.game;
-  const newest = [...next.said].reverse().find((said) => said.texts[language]);
+  const newest = [...next.said].reverse().find((said) => said.game === next.game.id && said.texts[language]);
   byId("newest").textContent = outcome ? outcome.texts[language] : foul ? foul.texts[language] : newest?.texts[language] ?? "";
   byId("newest").classList.toggle("wrong", Boolean(foul));
   drawn = drawn.then(() => board.show(next.game)).catch((why) => console.error(why));

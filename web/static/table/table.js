@@ -11,11 +11,13 @@ import { HandPlay } from "./hand_play.js";
 import { TouchPoints } from "../board/touch_points.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { EndGame } from "./end_game.js";
+import { Finish } from "./finish.js";
 import { GameMenu } from "./game_menu.js";
 import { CameraPicture } from "./camera_picture.js";
 import { boardWords, playerName, showPlayers, stoneName } from "../board/players.js";
 import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
+import { mayBeginAnew } from "./sure.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
 import "../common/text_limits.js";
@@ -39,6 +41,7 @@ const verdict = new Verdict(board, voice, showError);
 const clocks = new Clocks(showError);
 const menu = new GameMenu(showError);
 const endGame = new EndGame();
+const finish = new Finish(showError);
 const steady = new SteadyValue((sight) => showSight(state, sight));
 const covered = new SteadyValue(() => showSight(state, steady.shown), COVERED_MS, NOTHING);
 let isConnected = true;
@@ -53,7 +56,8 @@ function show(next) {
   newGame.state = next;
   paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
-  showFinish(next);
+  finish.show(next);
+  voice.follow(next.game.id);
   steady.set(next.sight.sight);
   covered.set(coveredPoints(next).join(" ") || NOTHING);
   showSight(next, steady.shown);
@@ -68,13 +72,6 @@ function show(next) {
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = (next.game.ply === 0 || next.game.owed > 0) && next.game.begun === 0;
   shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); verdict.show(next); }).catch((why) => console.error(why));
-}
-
-/** @param {State} next */
-function showFinish(next) {
-  const { outcome } = next.game;
-  byId("finish").hidden = !outcome;
-  if (outcome) byId("finish-words").textContent = outcome.texts[language];
 }
 
 /** @param {State} next @param {string} seen the steady state of vision: a hand that only passes by does not change it */
@@ -161,14 +158,8 @@ function titleOf(next) {
 /** @param {string} path */
 const command = (path) => () => send(path).catch(showError);
 byId("take-back").addEventListener("click", command("/api/take-back"));
-byId("again").addEventListener("click", () => {
-  const isDemo = state.source.kind === "demo" || state.source.kind === "file";
-  if (isDemo || state.game.outcome || state.game.ply === 0) command("/api/again")();
-  else byId("sure").showModal(); // ask before a game at a real table is ended
-});
-byId("sure").addEventListener("close", () => { if (byId("sure").returnValue === "yes") command("/api/again")(); });
+byId("again").addEventListener("click", async () => { if (await mayBeginAnew(state)) command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));
-byId("finish-again").addEventListener("click", command("/api/again"));
 
 if (!hasWords("title")) console.error("the page has no words");
 show(state);

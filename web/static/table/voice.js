@@ -24,6 +24,9 @@ export class Voice {
     /** When the last sentence of the computer's voice ends, in seconds of the audio clock. */
     this.freeAt = 0;
     this.hint = byId("wake");
+    this.game = 0; // the number of the game that is on
+    /** @type {Set<AudioBufferSourceNode>} */
+    this.speaking = new Set();
     // Browsers allow sound only after a tap or key press on the page; the hint says so when the first sentence comes.
     this.isAwake = navigator.userActivation?.hasBeenActive ?? true;
     this.hasHinted = false;
@@ -49,10 +52,21 @@ export class Voice {
     if (!this.audio && "AudioContext" in window) this.audio = new AudioContext();
   }
 
-  /** @param {import("../common/types.js").Said} said */
+  /** Be silent about the games before this one: what is being said of them ends. @param {number} game */
+  follow(game) {
+    if (this.game && game !== this.game) {
+      window.speechSynthesis?.cancel();
+      for (const speaking of this.speaking) speaking.stop();
+      this.freeAt = 0;
+      this.region.textContent = "";
+    }
+    this.game = game;
+  }
+
+  /** @param {import("../common/types.js").Said} said `game` is 0 for what belongs to none */
   say(said) {
     const sentence = said.texts[language] ?? "";
-    if (!sentence) return;
+    if (!sentence || (said.game && said.game < this.game)) return;
     this.region.textContent = ""; // so that the same sentence twice is announced twice
     setTimeout(() => { this.region.textContent = sentence; }, 60);
     if (!this.isOn) return;
@@ -78,8 +92,10 @@ export class Voice {
     const answer = await fetch(`/say/${language}/${said.seq}.wav`);
     if (!answer.ok) throw new Error(answer.statusText);
     const sound = await audio.decodeAudioData(await answer.arrayBuffer());
-    if (!this.isOn) return;
+    if (!this.isOn || (said.game && said.game < this.game)) return;
     const speaking = audio.createBufferSource();
+    this.speaking.add(speaking);
+    speaking.addEventListener("ended", () => this.speaking.delete(speaking));
     speaking.buffer = sound;
     speaking.connect(audio.destination);
     this.freeAt = Math.max(this.freeAt, audio.currentTime) + 0.15;

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from web.app import create_app
+from web.history import game_index
+from web.history.game_index import GameIndex
+from web.history.journal_reader import JournalReader
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
+
+BASE = "http://127.0.0.1:8321"
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    """A journal with a game of a demo between two of the house."""
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        for source in ("hand", "demo:trialectic", "0"):
+            journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")
+        yield journal
+
+
+def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replayed: list[int] = []
+    read = game_index._read_line
+    monkeypatch.setattr(
+        game_index, "_read_line", lambda reader, number: replayed.append(number) or read(reader, number)
+    )
+    index = GameIndex()
+    with JournalReader(journal.path) as reader:
+        assert [game.number for game in index.find(reader)] == [3, 1]
+        assert [game.number for game in index.find(reader, "millchen")] == [3, 1]
+    assert replayed == [1, 2, 3]
+    journal.append(1, "named", {"names": ["Anna", ""]}, by="hand")
+    with JournalReader(journal.path) as reader:
+        assert [game.number for game in index.find(reader, "anna")] == [1]
+    assert replayed == [1, 2, 3, 1]
+
+
+def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
+    client = create_app(AppContext(LiveTable(journal, lambda *_: {}))).test_client()
+    english = {"Accept-Language": "en"}
+    page = client.get("/games", base_url=BASE, headers=english).get_data(as_text=True)
+    assert 'href="/games/1"' in page and 'href="/games/2"' not in page
+    assert "Demo games: 1" in page and "<b>2</b>" in page
+    demos = client.get("/games?demo=1", base_url=BASE, headers=english).get_data(as_text=True)
+    assert 'href="/games/2"' in demos and 'href="/games/1"' not in demos
+    assert [game["id"] for game in client.get("/api/games", base_url=BASE).get_json()["games"]] == [3, 1]
+    assert [game["id"] for game in client.get("/api/games?demo=1", base_url=BASE).get_json()["games"]] == [2]

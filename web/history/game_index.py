@@ -1,0 +1,107 @@
+"""The list of a journal's games: what a list shows of each game, kept so that an old game is replayed once only."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.endings import Outcome
+from web.errors import MillchenError
+from web.game.replay import is_demo_source
+from web.history.finished_games import GameHistory, game_history, game_summary, search_text
+from web.history.journal_reader import GamePlace, JournalReader
+
+MAX_KEPT_GAMES = 10_000
+"""Most games whose line in the list is kept in memory, some kilobytes each. Source: chosen."""
+
+
+@dataclass(frozen=True)
+class ListedGame:
+    """What a list shows of a game.
+
+    Attributes
+    ----------
+    number : int
+    is_demo : bool
+        Whether it was played in a bundled clip.
+    summary : mapping
+        JSON values, see `web.history.finished_games.game_summary`.
+    spoken_names : tuple of str
+        What to call each player, empty where nothing is known.
+    outcome : Outcome or None
+    n_mills : int
+        Mills that were closed.
+    text : str
+        In which words are searched.
+    """
+
+    number: int
+    is_demo: bool
+    summary: Mapping[str, Any]
+    spoken_names: tuple[str, ...]
+    outcome: Outcome | None
+    n_mills: int
+    text: str
+
+
+class GameIndex:
+    """Lists the games of journals; may be used from any thread.
+
+    A line is kept under the number and digest of the game's last event, so a game that goes on is read anew.
+    """
+
+    def __init__(self) -> None:
+        self._lines: OrderedDict[tuple[str, GamePlace], ListedGame | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
+        """Return the games of the house, or those of the demos, in which every word occurs; newest first."""
+        wanted = query.casefold().split()
+        found = []
+        for place in journal.places():
+            line = self._line(journal, place)
+            if line is not None and line.is_demo == demos and all(word in line.text for word in wanted):
+                found.append(line)
+        return found[::-1]
+
+    def count_demos(self, journal: JournalReader) -> int:
+        """Return how many games of the journal were played in a bundled clip."""
+        return len(self.find(journal, demos=True))
+
+    def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | None:
+        """Return the line of a game, None where its beginning is damaged."""
+        key = (str(journal.path), place)
+        with self._lock:
+            if key in self._lines:
+                self._lines.move_to_end(key)
+                return self._lines[key]
+        line = _read_line(journal, place.game)
+        with self._lock:
+            self._lines[key] = line
+            while len(self._lines) > MAX_KEPT_GAMES:
+                self._lines.popitem(last=False)
+        return line
+
+
+def _read_line(journal: JournalReader, number: int) -> ListedGame | None:
+    try:
+        history = game_history(journal.replay(number))
+    except (MillchenError, ValueError):
+        return None
+    return listed_game(history)
+
+
+def listed_game(history: GameHistory) -> ListedGame:
+    """Return the line of a game."""
+    return ListedGame(
+        history.number,
+        is_demo_source(str(history.plies[0].record.body.get("source", ""))),
+        game_summary(history),
+        history.spoken_names,
+        history.game.outcome,
+        sum(len(turn.counted_mills) for turn in history.game.turns),
+        search_text(history),
+    )
