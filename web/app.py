@@ -6,15 +6,12 @@ request is answered before its role was checked (deny by default).
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
-from http import HTTPStatus
 
-from flask import Flask, Request, Response, g, jsonify, request
-from werkzeug.exceptions import Forbidden, HTTPException, TooManyRequests, Unauthorized, UnsupportedMediaType
+from flask import Flask, Request, Response, g, request
+from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, UnsupportedMediaType
 
-from languages import message, message_of, translated
-from web.errors import MillchenError
+from languages import message
 from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES_LET_IN, VIEWER, RateLimit, Route, everyone_is_referee
 from web.views import (
     event_stream,
@@ -30,6 +27,7 @@ from web.views import (
 from web.views.archive_pages import ARCHIVE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
+from web.views.error_pages import add_error_handlers
 from web.views.setup_pages import SETUP_ROUTES
 
 MAX_BODY_BYTES = 64 * 1024
@@ -207,9 +205,7 @@ def create_app(
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
-    app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(MillchenError, _command_error)
-    app.register_error_handler(Exception, _internal_error)
+    add_error_handlers(app)
     return app
 
 
@@ -231,31 +227,3 @@ def _refuse_cross_site(asked: Request, scheme: str) -> None:
     origin = asked.headers.get("Origin")
     if origin is not None and origin != f"{scheme}://{asked.host}":
         raise Forbidden("commands come from our own page only")
-
-
-def error_response(status: int, code: str, text: str) -> Response:
-    """Return the one shape of every failure: ``{"error": {"code": ..., "text": ...}}``."""
-    response = jsonify(error={"code": code, "text": text})
-    response.status_code = status
-    return response
-
-
-def _http_error(why: HTTPException) -> Response:
-    status = why.code or 500
-    text = translated(why.description or why.name, table_page.request_language())
-    response = error_response(status, HTTPStatus(status).name.lower(), text)
-    for name, value in why.get_headers():
-        if name in ("Allow", "Retry-After"):
-            response.headers[name] = value
-    return response
-
-
-def _command_error(why: MillchenError) -> Response:
-    return error_response(422, "not_possible", translated(message_of(why), table_page.request_language()))
-
-
-def _internal_error(why: Exception) -> Response:
-    logging.getLogger("millchen.web").error("a request failed", exc_info=why)
-    return error_response(
-        500, "internal_server_error", message("page.mistake").translated(table_page.request_language())
-    )

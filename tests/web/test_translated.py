@@ -23,6 +23,7 @@ MET_ON_THE_PAGE = (
     "web/views/player_api.py",
     "web/views/phone_pages.py",
     "web/views/invite_pages.py",
+    "web/views/error_pages.py",
     "web/app.py",
     "web/net/image_upload.py",
     "web/views/event_stream.py",

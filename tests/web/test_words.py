@@ -14,6 +14,7 @@ from web.drawing.colour_names import colour_name
 from web.history.exports import FORMATS
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES
+from web.views.error_pages import SENTENCES, TITLED
 
 WEB = Path(__file__).parents[2] / "web"
 OPTION_WORDS = (
@@ -58,6 +59,7 @@ FAMILIES = {
     "option.": OPTION_WORDS,
     "result.": {"open", "draw", "won", "none"},
     "end.": {"decision"},
+    "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
     "kept.": {"board", "stood", "named", "remark"},
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},

@@ -117,6 +117,10 @@ def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     return ReplayedGame(tuple(records), state)
 
 
+class NoSuchGameError(MillchenError):
+    """The journal has no game of that number."""
+
+
 class JournalReader:
     """An open journal that is only read.
 
@@ -178,14 +182,14 @@ class JournalReader:
 
         Raises
         ------
-        MillchenError
+        NoSuchGameError
             When there is no such game.
         """
         query = EVENT_TABLE.select().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
         rows = self._connection.execute(query).all() if 0 < number < GAME_NUMBER_LIMIT else []
         self._connection.commit()
         if not rows:
-            raise MillchenError(f"no game {number} in {self.path}; {self._range_text()}")
+            raise NoSuchGameError(f"no game {number} in {self.path}; {self._range_text()}")
         return replay_rows(rows)
 
     def problems(self) -> list[str]:

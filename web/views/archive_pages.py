@@ -10,6 +10,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from languages import message
 from web.club.archive_reader import ArchivedGame
 from web.errors import MillchenError
 from web.history.finished_games import GameHistory, game_summary
@@ -51,11 +52,13 @@ def archived_download(origin: str, number: int, kind: str) -> Response:
 def _open(origin: str, number: int, language: str) -> GameHistory:
     club = current_context().club
     if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
-        raise NotFound("there is no such game")
+        raise NotFound(message("page.no_game", number=number))
     try:
         return club.archive_reader.open(origin, number, table_page.page_language_sentences, language)
-    except (MillchenError, ValueError) as why:
-        raise NotFound(str(why)) from why
+    except MillchenError as why:
+        raise NotFound(message("page.no_game", number=number)) from why
+    except ValueError as why:
+        raise NotFound(message("page.damaged_game", number=number)) from why
 
 
 def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:

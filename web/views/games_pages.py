@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,18 +15,20 @@ from flask import Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from languages import ABOUT_LANGUAGES
+from languages import ABOUT_LANGUAGES, message
 from referee.endings import Outcome
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.game_index import ListedGame
-from web.history.journal_reader import JournalReader
+from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.i18n.catalogue import words
 from web.table.offered_games import OFFERED_GAMES, game_rules
 from web.views.context import current_context
 from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
+
+log = logging.getLogger("millchen.web")
 
 MAX_LISTED_GAMES = 200
 """Most games on the list, newest first; older ones are found by searching. Source: chosen."""
@@ -79,8 +83,21 @@ def is_about_demos() -> bool:
 def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]:
     """Return the games of the house in the journal, or those of the demos, in which every word occurs, newest first."""
     context = current_context()
-    with JournalReader(context.table.journal_path) as archive:
+    with _journal() as archive:
         return context.game_index.find(archive, query, demos=demos)
+
+
+@contextmanager
+def _journal() -> Iterator[JournalReader]:
+    """Read the journal; what is wrong with the file goes to the log, not to the page."""
+    try:
+        with JournalReader(current_context().table.journal_path) as archive:
+            yield archive
+    except NoSuchGameError:
+        raise
+    except MillchenError as why:
+        log.warning("the journal cannot be read: %s", why)
+        raise MillchenError(message("page.no_journal")) from why
 
 
 def open_game(number: int, language: str = "en") -> GameHistory:
@@ -90,12 +107,17 @@ def open_game(number: int, language: str = "en") -> GameHistory:
     ------
     NotFound
         When there is no such game, or its beginning cannot be read.
+    MillchenError
+        When the journal cannot be read.
     """
     try:
-        with JournalReader(current_context().table.journal_path) as archive:
+        with _journal() as archive:
             return game_history(archive.replay(number), page_language_sentences, language)
-    except (MillchenError, ValueError) as why:
-        raise NotFound(str(why)) from why
+    except NoSuchGameError as why:
+        raise NotFound(message("page.no_game", number=number)) from why
+    except ValueError as why:
+        log.warning("game %s cannot be read: %s", number, why)
+        raise NotFound(message("page.damaged_game", number=number)) from why
 
 
 def game_replay(number: int) -> ResponseReturnValue:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
 from flask import Response, g, make_response, redirect, render_template, render_template_string, request
 from flask.typing import ResponseReturnValue
@@ -57,8 +58,9 @@ def table() -> ResponseReturnValue:
 def render_page(template: str, **values: Any) -> ResponseReturnValue:
     """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies."""
     choices = {"lang": LANGUAGES, "theme": THEMES}
+    path = own_path(request.path)
     if any(request.args.get(name) for name in choices):
-        answer = redirect(request.path, 303)
+        answer = redirect(path, 303)
         for name, known in choices.items():
             if request.args.get(name) in known:
                 answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
@@ -73,7 +75,7 @@ def render_page(template: str, **values: Any) -> ResponseReturnValue:
         theme=theme if theme in THEMES else "auto",
         themes=THEMES,
         words=dict(words(language)),
-        path=request.path,
+        path=path,
         role=g.get("role"),
         **pebble_values(),
         **values,
@@ -81,6 +83,15 @@ def render_page(template: str, **values: Any) -> ResponseReturnValue:
     response = make_response(shown)
     response.headers["Vary"] = "Accept-Language, Cookie"
     return response
+
+
+def own_path(path: str) -> str:
+    r"""Return a path that leads nowhere but to this server: ``//other.example`` and its disguises would not.
+
+    >>> own_path("/games"), own_path("//other.example/"), own_path("/\t/other.example")
+    ('/games', '/other.example/', '/%09/other.example')
+    """
+    return "/" + quote(path.lstrip("/"))
 
 
 def pebble_values() -> dict[str, Any]:

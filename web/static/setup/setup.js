@@ -271,7 +271,8 @@ function workOut() {
     view.marks.replaceChildren();
     showLines("lens-lines", done.lines);
     byId("wish").textContent = byId("said-view").textContent = "";
-    part(byId("plot"), "img").setAttribute("src", `/setup/lens.svg?${Date.now()}`);
+    byId("plot").querySelector("img")?.remove();
+    byId("plot").prepend(html("img", { alt: "", src: `/setup/lens.svg?${Date.now()}` }));
     byId("plot").hidden = false;
     field = null; // it is detected again, without the distortion
   }, "wizard.lens.working");

@@ -1,0 +1,127 @@
+"""What is answered when something goes wrong: one shape of JSON for programs, a page with a way back for people.
+
+Neither says where anything lies on the disk: sentences of our own are `languages.Message`, and the plain English of
+other errors is for programs and the log alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import logging
+from collections.abc import Mapping
+from functools import cache
+from http import HTTPStatus
+from importlib.resources import files
+
+from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from languages import Message, message, message_of, translated
+from web.errors import MillchenError
+from web.i18n.catalogue import words
+from web.views.table_page import render_page, request_language
+
+log = logging.getLogger("millchen.web")
+
+PROGRAM_PATHS = ("/api/", "/static/", "/say/", "/boards/", "/health", "/frame.jpg", "/setup/frame.jpg", "/phone.mjpeg")
+"""Beginnings of the paths that are asked by programs, or by a page for its parts: their errors are always JSON."""
+
+SENTENCES: Mapping[int, Message] = {
+    401: message("page.link_needed"),
+    403: message("page.forbidden"),
+    404: message("page.nothing_here"),
+    405: message("page.wrong_way"),
+    413: message("page.too_large"),
+    429: message("page.too_many_commands"),
+    500: message("page.mistake"),
+}
+"""What a page says of a status, unless the error brings a sentence in every language. Each has a title of its own."""
+
+OTHER_SENTENCE = message("page.not_possible")
+"""What a page says of every other status."""
+
+TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")}
+"""The word for the title of sentences that say more than the status of their page."""
+
+
+def add_error_handlers(app: Flask) -> None:
+    """Answer every failure of the application."""
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(MillchenError, _command_error)
+    app.register_error_handler(Exception, _internal_error)
+
+
+def error_response(status: int, code: str, text: str) -> Response:
+    """Return the one shape of every failure for programs: ``{"error": {"code": ..., "text": ...}}``."""
+    response = jsonify(error={"code": code, "text": text})
+    response.status_code = status
+    return response
+
+
+def _http_error(why: HTTPException) -> ResponseReturnValue:
+    status = why.code or 500
+    said = why.description
+    if _is_for_people():
+        response = _page(status, said if isinstance(said, Message) else None)
+    else:
+        text = translated(said or why.name, request_language())
+        response = error_response(status, HTTPStatus(status).name.lower(), text)
+    for name, value in why.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _command_error(why: MillchenError) -> ResponseReturnValue:
+    said = message_of(why)
+    if not _is_for_people():
+        return error_response(422, "not_possible", translated(said, request_language()))
+    if not isinstance(said, Message):
+        log.warning("a page could not be made: %s", why)
+    return _page(422, said if isinstance(said, Message) else None)
+
+
+def _internal_error(why: Exception) -> ResponseReturnValue:
+    log.error("a request failed", exc_info=why)
+    if _is_for_people():
+        return _page(500, None)
+    return error_response(500, "internal_server_error", SENTENCES[500].translated(request_language()))
+
+
+def _is_for_people() -> bool:
+    """Return whether a browser shows the answer as a page of its own."""
+    return not request.path.startswith(PROGRAM_PATHS) and "text/html" in request.headers.get("Accept", "")
+
+
+def _page(status: int, said: Message | None) -> Response:
+    """Return the page of an error: what is wrong in one sentence, and the ways that this visitor may go."""
+    language = request_language()
+    said = said or SENTENCES.get(status, OTHER_SENTENCE)
+    title = words(language)[f"error.{TITLED.get(said.key) or (status if status in SENTENCES else 'other')}"]
+    sentence = said.translated(language)
+    shown = {"title": title, "sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "status": status}
+    role = g.get("role")
+    response = (
+        _page_for_strangers(language, shown) if role is None else make_response(render_page("error.html", **shown))
+    )
+    if response.status_code == 200:  # else the visitor has chosen a language, and is led here again
+        response.status_code = status
+    return response
+
+
+def _page_for_strangers(language: str, shown: dict[str, object]) -> Response:
+    """Return the page for a visitor without a link: it needs no other file and tells nothing of what there is here."""
+    response = make_response(render_template("stranger.html", language=language, style=_stranger_style(), **shown))
+    digest = base64.b64encode(hashlib.sha256(_stranger_style().encode()).digest()).decode()
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    response.headers["Vary"] = "Accept, Accept-Language, Cookie"
+    return response
+
+
+@cache
+def _stranger_style() -> str:
+    return files("web").joinpath("templates", "stranger.css").read_text(encoding="utf-8")
