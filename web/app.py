@@ -12,11 +12,20 @@ from flask import Flask, Request, Response, g, request
 from werkzeug.exceptions import Forbidden, TooManyRequests, Unauthorized, UnsupportedMediaType
 
 from languages import message
-from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES_LET_IN, VIEWER, RateLimit, Route, everyone_is_referee
+from web.net.roles import (
+    CAMERA,
+    MEMBER,
+    REFEREE,
+    ROLES_LET_IN,
+    ROLES_LET_IN_HERE,
+    VIEWER,
+    RateLimit,
+    Route,
+    everyone_is_referee,
+)
 from web.views import (
     event_stream,
     games_pages,
-    invite_pages,
     openapi,
     phone_pages,
     player_api,
@@ -28,6 +37,7 @@ from web.views.archive_pages import ARCHIVE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
+from web.views.invite_pages import INVITE_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 
 MAX_BODY_BYTES = 64 * 1024
@@ -100,14 +110,12 @@ ROUTES = (
     Route("/api/games/<int:number>/names", "POST", REFEREE, player_api.rename),
     Route("/api/games/<int:number>/remark", "POST", REFEREE, player_api.remark),
     Route("/api/games/<int:number>/forget-photographs", "POST", REFEREE, player_api.forget_photographs),
-    Route("/join/<token>", "GET", ANYONE, invite_pages.join),
     Route("/camera", "GET", CAMERA, phone_pages.phone_page),
     Route("/api/camera", "POST", CAMERA, phone_pages.receive_picture),
     Route("/phone.mjpeg", "GET", REFEREE, phone_pages.phone_stream),
-    Route("/links", "GET", REFEREE, invite_pages.links_page),
-    Route("/api/links", "GET", REFEREE, invite_pages.links_json),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
     Route("/health", "GET", VIEWER, table_api.health),
+    *INVITE_ROUTES,
     *SETUP_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
@@ -164,11 +172,13 @@ def create_app(
     app.extensions["millchen"] = context
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.extensions["millchen.in_network"] = in_network
+    let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
     for route in ROUTES:
         endpoint = f"{route.method} {route.rule}".replace(".", "_")
         app.add_url_rule(route.rule, endpoint, route.view, methods=[route.method], provide_automatic_options=False)
-        allowed[endpoint] = ROLES_LET_IN[route.role]
+        allowed[endpoint] = let_in[route.role]
     refusals = RateLimit(REFUSALS_PER_S, REFUSALS_BURST)
     commands = RateLimit(COMMANDS_PER_S, COMMANDS_BURST)
     pictures = RateLimit(PICTURES_PER_S, PICTURES_BURST)

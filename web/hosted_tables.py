@@ -20,7 +20,7 @@ from web.club.club import Club
 from web.errors import MillchenError
 from web.journal.journal import Journal
 from web.listeners import Listeners
-from web.net.network import NetworkAccess
+from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo, parse_source
@@ -35,6 +35,10 @@ MAX_TABLES = 4
 
 MAX_TABLE_NAME_CHARACTERS = 40
 """Longest name of a table. Source: chosen."""
+
+
+NETWORK_FOLDER = "network"
+"""Folder of the certificate and the links, in the data folder."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,39 @@ class HostedTables:
         """Open another table and return the address of its page. Raises what `open` raises."""
         return self.open(TableRequest(source, game, options, name)).listeners.address
 
+    def open_network(self) -> None:
+        """Let devices in the network in, at every table; certificate and links are made where there are none.
+
+        Raises
+        ------
+        MillchenError
+            When there is no network, or a port is taken; then no table is open to it.
+        """
+        with self._lock:
+            if self._network is not None:
+                return
+            network = open_network_access(self._data_path / NETWORK_FOLDER)
+            try:
+                for one in self._opened:
+                    one.listeners.open_network(network)
+            except MillchenError:
+                self._close_doors()
+                raise
+            self._network = network
+        log.info("the door to the network is open at %s", network.address)
+
+    def close_network(self) -> None:
+        """Let nobody in any more: the ports are closed, and the links that were given away stay dead."""
+        with self._lock:
+            self._network = None
+            self._close_doors()
+            revoke_links(self._data_path / NETWORK_FOLDER)
+        log.info("the door to the network is closed")
+
+    def _close_doors(self) -> None:
+        for one in self._opened:
+            one.listeners.close_network()
+
     @property
     def are_running(self) -> bool:
         """Whether every page still answers."""
@@ -151,7 +188,7 @@ class HostedTables:
             )
             setup = SetupSession(self._data_path)
             live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
-            context = AppContext(live, setup=setup, club=self._club, host=self)
+            context = AppContext(live, setup=setup, club=self._club, host=self, door=NetworkDoor())
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(Listeners(context, port, self._network))
             live.phone_address = f"{listeners.address}phone.mjpeg"

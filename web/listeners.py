@@ -17,6 +17,8 @@ from web.views.context import AppContext
 class Listeners:
     """The servers of one table's page: bound to their ports when created, answering from `open` until `close`.
 
+    The door to the network may be opened and closed while the page is open.
+
     Parameters
     ----------
     context : AppContext
@@ -37,43 +39,68 @@ class Listeners:
     """
 
     def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
-        self.network = network
-        self._servers: list[Server] = []
-        self._threads: list[threading.Thread] = []
-        try:
-            if network is not None:
-                certificate = (network.certificate_file, network.key_file)
-                outside = make_server(_no_application, port, network.address, certificate)
-                self._servers.append(outside)
-                self.network = network = replace(network, port=int(outside.bind_addr[1]))
-                context = replace(context, network=network)
-                outside.wsgi_app = create_app(
-                    context,
-                    trusted_hosts=network.host_names,
-                    role_of=network.tokens.role_of_request,
-                    in_network=True,
-                )
-            inside = make_server(create_app(context), port)
-            self._servers.append(inside)
-        except BaseException:
-            self.close()
-            raise
-        self.address = f"http://127.0.0.1:{inside.bind_addr[1]}/"
+        self._context, self._port = context, port
+        self._lock = threading.Lock()
+        self._inside = make_server(create_app(context), port)
+        self._outside: Server | None = None
+        self._thread: threading.Thread | None = None
+        self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"
+        if network is not None:
+            try:
+                self._bind_network(network)
+            except BaseException:
+                self.close()
+                raise
+
+    @property
+    def network(self) -> NetworkAccess | None:
+        """The page in the network; None while the door is closed."""
+        return self._context.door.access
 
     def open(self) -> None:
         """Begin to answer."""
-        for server in self._servers:
-            self._threads.append(threading.Thread(target=server.serve, name="server", daemon=True))
-            self._threads[-1].start()
+        self._thread = _serve_in_thread(self._inside)
+        if self._outside is not None:
+            _serve_in_thread(self._outside)
+
+    def open_network(self, network: NetworkAccess) -> None:
+        """Open the door to the network, where it is closed.
+
+        Raises
+        ------
+        MillchenError
+            When the port is taken at the address in the network.
+        """
+        with self._lock:
+            if self._outside is None:
+                _serve_in_thread(self._bind_network(network))
+
+    def close_network(self) -> None:
+        """Close the door: the port is free, and what phones had open is cut."""
+        with self._lock:
+            outside, self._outside, self._context.door.access = self._outside, None, None
+        if outside is not None:
+            outside.stop()
+
+    def _bind_network(self, network: NetworkAccess) -> Server:
+        certificate = (network.certificate_file, network.key_file)
+        outside = make_server(_no_application, self._port, network.address, certificate)
+        network = replace(network, port=int(outside.bind_addr[1]))
+        outside.wsgi_app = create_app(
+            self._context, trusted_hosts=network.host_names, role_of=network.tokens.role_of_request, in_network=True
+        )
+        self._outside, self._context.door.access = outside, network
+        return outside
 
     @property
     def are_running(self) -> bool:
-        """Whether every server still answers."""
-        return all(thread.is_alive() for thread in self._threads)
+        """Whether the page on this computer still answers."""
+        return self._thread is None or self._thread.is_alive()
 
     def close(self) -> None:
         """Stop both servers at once and free their ports; requests that are being answered get a moment to end."""
-        closing = [threading.Thread(target=server.stop, name="closing", daemon=True) for server in self._servers]
+        stops = [self.close_network, self._inside.stop]
+        closing = [threading.Thread(target=stop, name="closing", daemon=True) for stop in stops]
         for thread in closing:
             thread.start()
         for thread in closing:
@@ -84,6 +111,12 @@ class Listeners:
 
     def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _serve_in_thread(server: Server) -> threading.Thread:
+    thread = threading.Thread(target=server.serve, name="server", daemon=True)
+    thread.start()
+    return thread
 
 
 def _no_application(_: object, __: object) -> list[bytes]:

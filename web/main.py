@@ -16,7 +16,7 @@ from web.club.mqtt import MqttPublisher
 from web.club.postgres_archive import PostgresArchive
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.hosted_tables import HostedTables, TableRequest
+from web.hosted_tables import NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.logs import LogHandlers
@@ -94,7 +94,7 @@ def _serve(
             folder = opened.enter_context(DataFolder(data_dir))
             opened.enter_context(LogHandlers(folder.path))
             games, evenings = (opened.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
-            network = None if lan is None else open_network_access(folder.path / "network", lan)
+            network = None if lan is None else open_network_access(folder.path / NETWORK_FOLDER, lan)
             club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive)))
             tables = opened.enter_context(closing(HostedTables(folder.path, games, club, port, network, vision_target)))
             club.start()

@@ -25,8 +25,20 @@ from web.errors import MillchenError
 from web.listeners import Listeners
 from web.net import certificate as certificates
 from web.net.health import n_open_files
-from web.net.network import NetworkAccess, lan_address, open_network_access
-from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, TOKEN_COOKIE, VIEWER, RateLimit, RoleTokens, Route
+from web.net.network import NetworkAccess, NetworkDoor, lan_address, open_network_access
+from web.net.roles import (
+    ANYONE,
+    CAMERA,
+    MEMBER,
+    REFEREE,
+    ROLES,
+    THIS_COMPUTER,
+    TOKEN_COOKIE,
+    VIEWER,
+    RateLimit,
+    RoleTokens,
+    Route,
+)
 from web.views.context import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
@@ -38,6 +50,7 @@ MAY = {
     VIEWER: {VIEWER, REFEREE},
     CAMERA: {CAMERA, REFEREE},
     REFEREE: {REFEREE},
+    THIS_COMPUTER: set(),  # no link opens it
 }
 TOKENS = RoleTokens.generate()
 ADDRESSES = (f"{k // 250}.{k % 250}" for k in range(60_000))
@@ -51,10 +64,8 @@ def place_of(rule: str) -> str:
 @pytest.fixture(scope="module")
 def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
-    lan = lan_of()
-    return create_app(
-        AppContext(shell.table, network=lan), trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True
-    )
+    context = AppContext(shell.table, door=NetworkDoor(lan_of()))
+    return create_app(context, trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
 
 
 def client(app: Flask, address: str | None = None) -> FlaskClient:
@@ -99,7 +110,7 @@ def test_every_role_gets_exactly_what_the_table_says_with_every_method(
 
 def test_what_changes_the_table_is_the_referees_and_only_joining_is_open_to_all() -> None:
     assert {route.rule for route in ROUTES if route.role == ANYONE} == {"/join/<token>"}
-    assert {r.role for r in ROUTES if r.method != "GET" and r.rule != "/api/camera"} == {REFEREE}
+    assert {r.role for r in ROUTES if r.method != "GET" and r.rule != "/api/camera"} == {REFEREE, THIS_COMPUTER}
     assert {r.role for r in ROUTES if "link" in r.rule} == {REFEREE}
 
 
@@ -327,5 +338,5 @@ def test_without_a_network_one_sentence_is_said(monkeypatch: pytest.MonkeyPatch)
         raise OSError("network is unreachable")
 
     monkeypatch.setattr(socket.socket, "connect", nowhere)
-    with pytest.raises(MillchenError, match="in no network: name its address with --lan ADDRESS"):
+    with pytest.raises(MillchenError, match="in no network: .* name its address with --lan ADDRESS"):
         lan_address()

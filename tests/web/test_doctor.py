@@ -52,7 +52,7 @@ def test_the_doctor_says_what_to_do(
     assert found["port"][0] == "note" and "--port" in found["port"][1]
     assert found["camera"][0] == "note"
     assert "espeak-ng" in found["voice"][1]
-    assert "millchen[phone]" in found["network"][1]
+    assert "cryptography" in found["network"][1]
 
 
 def test_the_doctor_says_what_to_do_about_a_millchen_that_is_running(

@@ -16,6 +16,7 @@ from tests.web.test_access import HOME, HOST, TOKENS, lan_of
 from web.app import create_app
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
+from web.net.network import NetworkDoor
 from web.net.roles import CAMERA, REFEREE, TOKEN_COOKIE, VIEWER
 from web.views import games_pages
 from web.views.context import AppContext
@@ -27,7 +28,7 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,imag
 @pytest.fixture(scope="module")
 def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
-    context = AppContext(shell.table, network=lan_of())
+    context = AppContext(shell.table, door=NetworkDoor(lan_of()))
     return create_app(context, trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
 
 

@@ -41,7 +41,6 @@ FAMILIES = {
         "camera.none",
         "phone",
         "phone.help",
-        "phone.closed",
         "hand",
         "hand.help",
         "other",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import shutil
@@ -17,13 +18,14 @@ from pathlib import Path
 
 import cv2
 
+from languages import message
 from vision.capture.sources import SourceError, open_source
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
-from web.net.network import CERTIFICATE_LIBRARY_MISSING, certificate_module, lan_address
+from web.net.network import certificate_module, lan_address
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -97,7 +99,7 @@ def check_everything(data: Path | None, source: str, port: int) -> Iterator[Find
     yield _check("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
     yield _check("camera", lambda: _camera(source), worst=NOTE)
     yield _check("voice", _voice)
-    yield _check("network", lambda: _network(data), worst=NOTE)
+    yield _check("network", lambda: _network(data, port), worst=NOTE)
 
 
 def _check(about: str, check: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
@@ -178,11 +180,20 @@ def _voice() -> tuple[str, str]:
     return NOTE, "the browser's own voices are used; for Luxembourgish install espeak-ng"
 
 
-def _network(data: Path | None) -> tuple[str, str]:
+def _network(data: Path | None, port: int) -> tuple[str, str]:
+    """Say what stands in the way of phones; whether a firewall lets them in can only be seen from a phone."""
     maker = certificate_module()
     if maker is None:
-        return NOTE, CERTIFICATE_LIBRARY_MISSING
+        return NOTE, message("network.library")
     address = lan_address()
+    try:
+        with socket.create_server((address, port)):
+            pass
+    except OSError as why:
+        if why.errno != errno.EADDRINUSE:
+            raise
+        return NOTE, message("network.port_taken", port=port)
     days = maker.days_until_expiry(data_folder_path(data) / "network" / "certificate.pem")
-    kept = "a certificate is made at the first --lan" if days is None else f"the certificate is valid for {days} days"
-    return GOOD, f"{address}; {kept}"
+    kept = "a certificate is made with the first link" if days is None else f"the certificate is valid for {days} days"
+    wall = f"a phone that gets no answer is stopped by a firewall: let TCP port {port} in"
+    return GOOD, f"{address}; {kept}; {wall}"

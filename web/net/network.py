@@ -1,4 +1,4 @@
-"""Access from the local network (``--lan``): address, certificate, and the links that give people a role."""
+"""Access from the local network (``--lan``, or the button of the page): address, certificate, links that give roles."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+from languages import message
 from web.errors import MillchenError
 from web.net.roles import CAMERA, ROLES, RoleTokens
 
-CERTIFICATE_LIBRARY_MISSING = (
-    "the page in the network needs a certificate: install what makes one with pip install 'millchen[phone]'"
-)
+LINKS_FILE = "links.json"
+"""Name of the file of the tokens, in the folder of the network."""
 
 START_PAGE_BY_ROLE = {CAMERA: "/camera"}
 """Page to which a link leads, by role; the page of the table for roles that are not named."""
@@ -23,7 +23,7 @@ START_PAGE_BY_ROLE = {CAMERA: "/camera"}
 
 @dataclass(frozen=True)
 class NetworkAccess:
-    """The access from the network that ``--lan`` opens.
+    """The access from the network while it is open.
 
     Attributes
     ----------
@@ -56,6 +56,19 @@ class NetworkAccess:
         return {role: f"https://{host}:{self.port}/join/{self.tokens.by_role[role]}" for role in ROLES}
 
 
+class NetworkDoor:
+    """Whether a table's page is open to the network; every page of the table asks it anew.
+
+    Parameters
+    ----------
+    access : NetworkAccess or None
+        None while it is closed.
+    """
+
+    def __init__(self, access: NetworkAccess | None = None) -> None:
+        self.access = access
+
+
 def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """Return what the server needs to answer in the network; the port is filled in when it is bound.
 
@@ -77,16 +90,30 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     """
     library = certificate_module()
     if library is None:
-        raise MillchenError(CERTIFICATE_LIBRARY_MISSING)
+        raise MillchenError(message("network.library"))
     found = address or lan_address()
     names = _host_names()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as why:
         raise MillchenError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
-    tokens = RoleTokens.load_or_create(folder / "links.json")
+    tokens = RoleTokens.load_or_create(folder / LINKS_FILE)
     file, key, fingerprint = library.load_or_create_certificate(folder, found, names)
     return NetworkAccess(found, (found, *names), tokens, file, key, fingerprint)
+
+
+def revoke_links(folder: Path) -> None:
+    """Forget the tokens, so that no link that was given away opens anything again.
+
+    Raises
+    ------
+    MillchenError
+        When the file cannot be removed.
+    """
+    try:
+        (folder / LINKS_FILE).unlink(missing_ok=True)
+    except OSError as why:
+        raise MillchenError(f"the links in {folder} cannot be removed: {why.strerror or why}") from why
 
 
 def certificate_module() -> ModuleType | None:
@@ -115,7 +142,7 @@ def lan_address() -> str:
         except OSError:
             found = ""
     if not found or ipaddress.ip_address(found).is_unspecified:
-        raise MillchenError("this computer is in no network: name its address with --lan ADDRESS")
+        raise MillchenError(message("network.none"))
     return found
 
 

@@ -26,6 +26,8 @@ from web.errors import MillchenError
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)
 MEMBER, ANYONE = "member", "anyone"
+THIS_COMPUTER = "this computer"
+"""Asked by routes that no link opens: only the page at this computer has them, where everybody is the referee."""
 
 ROLES_LET_IN: Mapping[str, frozenset[str | None]] = {
     ANYONE: frozenset({None, *ROLES}),
@@ -33,8 +35,12 @@ ROLES_LET_IN: Mapping[str, frozenset[str | None]] = {
     VIEWER: frozenset({VIEWER, REFEREE}),
     CAMERA: frozenset({CAMERA, REFEREE}),
     REFEREE: frozenset({REFEREE}),
+    THIS_COMPUTER: frozenset(),
 }
-"""Roles that a route lets in, by what the route asks for; None is somebody without a token."""
+"""Roles that a route lets in from the network, by what the route asks for; None is somebody without a token."""
+
+ROLES_LET_IN_HERE: Mapping[str, frozenset[str | None]] = {**ROLES_LET_IN, THIS_COMPUTER: frozenset({REFEREE})}
+"""The same for requests of this computer."""
 
 TOKEN_COOKIE = "millchen"
 """Name of the cookie that carries a token."""

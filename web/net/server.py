@@ -25,6 +25,7 @@ from cheroot.ssl.builtin import BuiltinSSLAdapter
 from cheroot.workers.threadpool import ThreadPool
 from cheroot.wsgi import Server
 
+from languages import message
 from web.errors import MillchenError
 from web.net.image_upload import MAX_UPLOAD_BYTES
 
@@ -252,7 +253,7 @@ def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Pat
         reasons = [why, why.__cause__, why.__context__]
         if any(isinstance(e, OSError) and e.errno == errno.EADDRINUSE for e in reasons) or "in use" in str(why):
             raise MillchenError(_port_in_use_message(port)) from why
-        raise MillchenError(f"cannot open port {port}: {why.strerror or why}") from why
+        raise MillchenError(message("network.port_refused", port=port, why=why.strerror or why)) from why
     return server
 
 
@@ -262,7 +263,7 @@ def _forward_log(text: str = "", level: int = logging.INFO, traceback: bool = Fa
 
 
 def _port_in_use_message(port: int) -> str:
-    return f"port {port} is in use: close what runs there (another Millchen?), or name another one with --port"
+    return message("network.port_taken", port=port)
 
 
 def _is_port_in_use(host: str, port: int) -> bool:

@@ -19,7 +19,7 @@ from web.game.replay import GameState
 from web.game.snapshot import Announcement, SnapshotPublisher
 from web.history.game_index import GameIndex
 from web.journal.turn_photographs import TurnPhotographs
-from web.net.network import NetworkAccess
+from web.net.network import NetworkAccess, NetworkDoor
 from web.net.phone_frames import PhoneFrames
 from web.setup.setup_session import SetupSession
 
@@ -111,6 +111,12 @@ class TableHost(Protocol):
     def add_table(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
         """Open another table and return the address of its page. Raises MillchenError where it cannot be done."""
 
+    def open_network(self) -> None:
+        """Let devices in the network in. Raises MillchenError where it cannot be done."""
+
+    def close_network(self) -> None:
+        """Let nobody in the network in any more, and forget the links."""
+
 
 @dataclass(frozen=True)
 class AppContext:
@@ -121,8 +127,8 @@ class AppContext:
     table : Table
     stream_slots : BoundedSemaphore
         One permit for each event stream that may be open.
-    network : NetworkAccess or None
-        The page in the network; None where it is closed.
+    door : NetworkDoor
+        Whether the page is open to the network just now.
     setup : SetupSession
         The table that is being set up.
     phone_frames : PhoneFrames
@@ -138,13 +144,18 @@ class AppContext:
 
     table: TableProtocol
     stream_slots: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(MAX_EVENT_STREAMS))
-    network: NetworkAccess | None = None
+    door: NetworkDoor = field(default_factory=NetworkDoor)
     setup: SetupSession = field(default_factory=SetupSession)
     phone_frames: PhoneFrames = field(default_factory=PhoneFrames)
     club: Club | None = None
     host: TableHost | None = None
     started_s: float = field(default_factory=time.monotonic)
     game_index: GameIndex = field(default_factory=GameIndex)
+
+    @property
+    def network(self) -> NetworkAccess | None:
+        """The page in the network; None while it is closed."""
+        return self.door.access
 
     @property
     def n_open_streams(self) -> int:

@@ -1,42 +1,74 @@
-"""Links that let other devices in: the page that shows them as QR codes, and the address that a link opens."""
+"""Links that let other devices in: the page with their QR codes, the door that a button opens, what a link opens."""
 
 from __future__ import annotations
+
+import logging
 
 import segno
 from flask import Response, jsonify, make_response, render_template
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import BadRequest, Forbidden, NotFound
 
-from languages import message
+from languages import Message, message, message_of
+from web.errors import MillchenError
 from web.i18n.catalogue import words
 from web.net.network import START_PAGE_BY_ROLE
-from web.net.roles import TOKEN_COOKIE
+from web.net.roles import ANYONE, REFEREE, THIS_COMPUTER, TOKEN_COOKIE, Route
 from web.views.context import current_context
+from web.views.table_api import json_body
 from web.views.table_page import COOKIE_AGE_S, render_page, request_language
+
+log = logging.getLogger("millchen.web")
 
 _QR_MODULE_PX = 6
 """Side of one square of a QR code, pixels: a phone at arm's length reads it from a screen. Source: chosen."""
 
 
 def links_page() -> ResponseReturnValue:
-    """Answer GET /links: the page with the links; without ``--lan`` it says how to serve the network."""
-    context = current_context()
+    """Answer GET /links: the page with the links; while the door is closed, what would open it."""
+    network = current_context().network
     shown = []
-    if context.network is not None:
-        for role, link in context.network.links.items():
+    if network is not None:
+        for role, link in network.links.items():
             code = segno.make(link, error="m").svg_inline(scale=_QR_MODULE_PX, border=2, omitsize=True)
             shown.append({"role": role, "link": link, "code": code})
     return render_page(
-        "links.html", links=shown, fingerprint=context.network.fingerprint if context.network is not None else ""
+        "links.html",
+        links=shown,
+        fingerprint=network.fingerprint if network is not None else "",
+        port=network.port if network is not None else 0,
     )
 
 
 def links_json() -> Response:
     """Answer GET /api/links: the same for programs."""
-    context = current_context()
-    if context.network is None:
+    network = current_context().network
+    if network is None:
         return jsonify(links={}, fingerprint=None)
-    return jsonify(links=context.network.links, fingerprint=context.network.fingerprint)
+    return jsonify(links=network.links, fingerprint=network.fingerprint)
+
+
+def open_or_close_door() -> Response:
+    """Answer POST /api/network: ``{"open": true}`` lets phones in, false closes the door; the answer is as /api/links.
+
+    What was given away is dead after closing: the next opening makes new links.
+    """
+    is_open, host = json_body().get("open"), current_context().host
+    if not isinstance(is_open, bool):
+        raise BadRequest("open must be true or false")
+    if host is None:
+        raise MillchenError(message("page.not_possible"))
+    try:
+        if is_open:
+            host.open_network()
+        else:
+            host.close_network()
+    except MillchenError as why:
+        if isinstance(message_of(why), Message):
+            raise
+        log.warning("the door to the network: %s", why)  # it names a folder of the disk
+        raise MillchenError(message("network.files")) from why
+    return links_json()
 
 
 def join(token: str) -> Response:
@@ -45,10 +77,10 @@ def join(token: str) -> Response:
     This is a page instead of a redirect because of ``SameSite=Strict``: when a link in a message leads through a
     redirect, the browser does not send such a cookie.
     """
-    context = current_context()
-    if context.network is None:
+    network = current_context().network
+    if network is None:
         raise NotFound(message("page.no_network"))
-    role = context.network.tokens.role_of_token(token)
+    role = network.tokens.role_of_token(token)
     if role is None:
         raise Forbidden(message("page.link_expired"))
     language = request_language()
@@ -60,3 +92,12 @@ def join(token: str) -> Response:
         TOKEN_COOKIE, token, max_age=COOKIE_AGE_S, secure=True, httponly=True, samesite="Strict", path="/"
     )
     return answer
+
+
+INVITE_ROUTES = (
+    Route("/join/<token>", "GET", ANYONE, join),
+    Route("/links", "GET", REFEREE, links_page),
+    Route("/api/links", "GET", REFEREE, links_json),
+    Route("/api/network", "POST", THIS_COMPUTER, open_or_close_door),
+)
+"""Routes of the links for the table of routes in `web.app`."""

@@ -53,6 +53,7 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
+    "/api/network": _object_schema({"open": {"type": "boolean"}}),
     "/api/games/import": _object_schema(
         {"name": {"type": "string", "minLength": 1, "maxLength": 200}, "text": TEXT_SCHEMA},
         {"game": {"enum": ["", *PRESETS]}},

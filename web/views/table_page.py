@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from flask import Response, g, make_response, redirect, render_template, render_template_string, request
+from flask import Response, current_app, g, make_response, redirect, render_template, render_template_string, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -77,6 +77,7 @@ def render_page(template: str, **values: Any) -> ResponseReturnValue:
         words=dict(words(language)),
         path=path,
         role=g.get("role"),
+        is_here=not current_app.extensions["millchen.in_network"],
         **pebble_values(),
         **values,
     )

@@ -1,0 +1,142 @@
+"""Phones are let in by a button of the page while Millchen runs, and out again: then the port is closed for good."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.browsing import Page, expect
+from tests.web.scripted_eyes import look
+from web.club.club import Club
+from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
+from web.hosted_tables import HostedTables, TableRequest
+from web.journal.data_folder import DataFolder
+from web.journal.journal import Journal
+from web.net import network
+from web.net.roles import REFEREE, VIEWER
+
+pytestmark = pytest.mark.film
+
+
+@dataclass(frozen=True)
+class House:
+    """Two tables as `serve` opens them; the address in the network is this computer's own."""
+
+    tables: HostedTables
+    folder: Path
+
+    @property
+    def address(self) -> str:
+        return self.tables.tables[0].listeners.address
+
+
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    monkeypatch.setattr(network, "lan_address", lambda: "127.0.0.1")
+    with ExitStack() as stack:
+        folder = stack.enter_context(DataFolder(tmp_path / "data"))
+        games, evenings = (stack.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
+        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages)))
+        club.start()
+        tables = stack.enter_context(closing(HostedTables(folder.path, games, club, 0, None, look)))
+        for name in ("Kitchen", "Garden"):
+            tables.open(TableRequest("hand", "nine_mens_morris", name=name))
+        yield House(tables, folder.path)
+
+
+def ask(house: House, address: str, path: str, body: Any = None, token: str = "") -> tuple[int, Any]:
+    """Ask a page of this computer, or that of the network with its certificate checked."""
+    parts = urlsplit(address)
+    where = parts.hostname or "", parts.port
+    if parts.scheme == "https":
+        trusted = ssl.create_default_context(cafile=str(house.folder / "network" / "certificate.pem"))
+        line: http.client.HTTPConnection = http.client.HTTPSConnection(*where, context=trusted, timeout=10)
+    else:
+        line = http.client.HTTPConnection(*where, timeout=10)
+    headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+    with closing(line):
+        line.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body), headers)
+        answer = line.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def token_of(link: str) -> str:
+    return link.rsplit("/", 1)[1]
+
+
+def is_listening(link: str) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", urlsplit(link).port or 0)) == 0
+
+
+def test_the_door_opens_at_every_table_and_closes_with_all_links_dead(house: House) -> None:
+    kitchen, garden = (one.listeners.address for one in house.tables.tables)
+    assert ask(house, kitchen, "/api/links")[1] == {"links": {}, "fingerprint": None}
+    assert not (house.folder / "network").exists()  # nothing is made before it is wanted
+    status, told = ask(house, kitchen, "/api/network", {"open": True})
+    assert status == 200 and set(told["links"]) == {"viewer", "camera", "referee"}
+    viewer, referee = told["links"][VIEWER], told["links"][REFEREE]
+    assert ask(house, viewer, "/api/state")[0] == 401
+    assert ask(house, viewer, "/api/state", token=token_of(viewer))[0] == 200
+    other = ask(house, garden, "/api/links")[1]["links"][VIEWER]
+    assert urlsplit(other).port != urlsplit(viewer).port and token_of(other) == token_of(viewer)
+    for is_open in (True, False):  # from outside nobody moves the door, not even a referee
+        assert ask(house, referee, "/api/network", {"open": is_open}, token_of(referee))[0] == 403
+    assert ask(house, kitchen, "/api/network", {"open": True})[1]["links"] == told["links"]  # it is open already
+    status, closed = ask(house, garden, "/api/network", {"open": False})
+    assert (status, closed["links"]) == (200, {})
+    assert not is_listening(viewer) and not is_listening(other)
+    assert house.tables.are_running and ask(house, kitchen, "/api/state")[0] == 200
+    viewer_again = ask(house, kitchen, "/api/network", {"open": True})[1]["links"][VIEWER]
+    assert ask(house, viewer_again, "/api/state", token=token_of(viewer))[0] == 401
+    assert ask(house, viewer_again, "/api/state", token=token_of(viewer_again))[0] == 200
+    assert ask(house, kitchen, "/api/network", {"open": "yes"})[0] == 400
+
+
+def test_what_stands_in_the_way_is_said_without_a_path_and_leaves_the_door_closed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (house.folder / "network").write_text("no folder")
+    status, told = ask(house, house.address, "/api/network", {"open": True})
+    assert status == 422 and "millchen doctor" in told["error"]["text"]
+    assert str(house.folder) not in told["error"]["text"]
+    (house.folder / "network").unlink()
+
+    def nowhere() -> str:
+        raise MillchenError(network.message("network.none"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(network, "lan_address", nowhere)
+        assert "in no network" in ask(house, house.address, "/api/network", {"open": True})[1]["error"]["text"]
+    garden = house.tables.tables[1].listeners
+    with monkeypatch.context() as patch:  # the second table's port is taken: then the first is not left open
+        patch.setattr(garden, "_port", urlsplit(garden.address).port)
+        status, told = ask(house, house.address, "/api/network", {"open": True})
+    assert status == 422 and "is in use" in told["error"]["text"]
+    assert ask(house, house.address, "/api/links")[1]["links"] == {}
+
+
+def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, visit: Callable[..., Page]) -> None:
+    page = visit(house, "links", width=390, language="de-DE")
+    page.get_by_role("button", name="Telefone hereinlassen").click()
+    expect(page.locator(".codes .code svg")).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Wieder zumachen").click()
+    expect(page.get_by_role("button", name="Telefone hereinlassen")).to_be_visible()
+    page.goto(house.address)
+    page.click("#choose")
+    page.click("[data-step=source]")
+    page.click(".door-ways button")
+    expect(page.locator(".door-ways a")).to_be_visible()
+    assert house.tables.tables[0].listeners.network is not None
