@@ -37,6 +37,7 @@ from web.views.archive_pages import ARCHIVE_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
+from web.views.film_uploads import PIECE_ENDPOINT, PIECE_MIME_TYPE, UPLOAD_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 
@@ -65,7 +66,10 @@ PICTURES_BURST = 50
 """Pictures that a phone may send at once. Source: chosen."""
 
 PICTURES_ENDPOINT = "POST /api/camera"
-"""The only POST route that takes no JSON."""
+"""The route of a phone's pictures."""
+
+RAW_MIME_TYPES = {PICTURES_ENDPOINT: phone_pages.PICTURE_MIME_TYPES, PIECE_ENDPOINT: (PIECE_MIME_TYPE,)}
+"""The kinds of bodies of those POST routes that take no JSON."""
 
 ROUTES = (
     Route("/", "GET", VIEWER, table_page.table),
@@ -117,6 +121,7 @@ ROUTES = (
     Route("/health", "GET", VIEWER, table_api.health),
     *INVITE_ROUTES,
     *SETUP_ROUTES,
+    *UPLOAD_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
 )
@@ -230,9 +235,7 @@ def _refuse_cross_site(asked: Request, scheme: str) -> None:
         raise Forbidden("commands come from our own page only")
     if asked.method != "POST":
         return
-    if asked.mimetype not in (
-        phone_pages.PICTURE_MIME_TYPES if asked.endpoint == PICTURES_ENDPOINT else ("application/json",)
-    ):
+    if asked.mimetype not in RAW_MIME_TYPES.get(asked.endpoint or "", ("application/json",)):
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
     origin = asked.headers.get("Origin")
     if origin is not None and origin != f"{scheme}://{asked.host}":

@@ -123,6 +123,11 @@ class HostedTables:
         return tuple(self._opened)
 
     @property
+    def source_names(self) -> tuple[str, ...]:
+        """The names of the sources at which the tables look."""
+        return tuple(one.live.publisher.snapshot.source.name for one in self._opened)
+
+    @property
     def page_addresses(self) -> Mapping[str, str]:
         """The address of every table's page on this computer, by the table's name."""
         return {one.name: one.listeners.address for one in self._opened}
@@ -191,6 +196,8 @@ class HostedTables:
             context = AppContext(live, setup=setup, club=self._club, host=self, door=NetworkDoor())
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(Listeners(context, port, self._network))
+            if not self._opened:
+                live.uploads.remove_all_but(())  # nobody looks at what was picked in an earlier run
             live.phone_address = f"{listeners.address}phone.mjpeg"
             live.open(request.source, game, options, request.corners)
             listeners.open()

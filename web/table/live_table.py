@@ -26,6 +26,7 @@ from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, Vis
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
+from web.net.film_upload import UPLOAD, FilmUploads
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
 from web.table.source_names import HAND, PHONE, Source, find_demo, parse_source
@@ -66,6 +67,9 @@ SKIPPED_S = 0.01
 
 MAX_DEATHS_AT_PLACE = 1
 """Number of times that vision may die at one place of a film before that place is skipped. Source: chosen."""
+
+UPLOADS_FOLDER = "uploads"
+"""Folder of what was picked on the page, beside the journal."""
 
 JournalPosition = tuple[int, int]
 """How far a game has come: its number, and the number of its records."""
@@ -158,6 +162,8 @@ class LiveTable:
     ----------
     photographs : TurnPhotographs
         The photographs of accepted turns.
+    uploads : FilmUploads
+        Films and photographs that were picked on the page.
     journal_path : Path
         The file of the journal, for those who only read it.
     known_tables : callable
@@ -179,6 +185,7 @@ class LiveTable:
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
+        self.uploads = FilmUploads(journal.path.with_name(UPLOADS_FOLDER))
         self.journal_path = journal.path
         self.known_tables: FindKnownTables = lambda _: ()
         self.phone_address = ""
@@ -198,7 +205,7 @@ class LiveTable:
         MillchenError
             When the source or the game is not known.
         """
-        parsed = parse_source(source)
+        parsed = parse_source(source, self.uploads)
         check_game(game, options)
         with self._lock:
             self._use(parsed)
@@ -218,10 +225,12 @@ class LiveTable:
         self._restart_vision()
 
     def _use(self, source: Source) -> None:
-        self._source = source
+        before, self._source = self._source, source
         self._view.source = SourceStatus(source.name, source.kind)
         self._corners = None
         self._restart_vision()
+        if before.name.startswith(f"{UPLOAD}:") and before != source:
+            self.uploads.remove(before.name)
 
     def _restart_vision(self) -> None:
         """Have the supervisor replace the vision process."""
@@ -266,7 +275,7 @@ class LiveTable:
 
         With ``swap`` the players of the game before have changed their places, and so their colours.
         """
-        parsed = parse_source(source) if source is not None else None
+        parsed = parse_source(source, self.uploads) if source is not None else None
         if (parsed or self._source).kind == "demo":
             game, options = find_demo((parsed or self._source).name).game, {}
         check_game(game, options)
@@ -289,7 +298,7 @@ class LiveTable:
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
-        parsed = parse_source(source)
+        parsed = parse_source(source, self.uploads)
         if parsed.is_film:
             body = self._current_game.records[0].body
             self.new_game(body["game"], body["options"], source)

@@ -11,6 +11,7 @@ from pathlib import Path
 from languages import message
 from web.errors import MillchenError
 from web.game.replay import DEMO
+from web.net.film_upload import UPLOAD, FilmUploads
 
 PHONE = "phone"
 """A phone that has followed the link for cameras; the table knows the address of its pictures."""
@@ -80,11 +81,17 @@ def demo_games() -> tuple[str, ...]:
     return tuple(sorted(clip.stem for clip in Path(str(files("web") / "demo")).glob("*.mp4")))
 
 
-def parse_source(text: str) -> Source:
+def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     """Return the source that a text names.
 
     Only http, https and rtsp addresses are let through: the decoder behind them knows many more schemes, some of
     which read any file or start programs.
+
+    Parameters
+    ----------
+    text : str
+    uploads : FilmUploads or None
+        Where a film lies that was picked on the page.
 
     Raises
     ------
@@ -96,6 +103,8 @@ def parse_source(text: str) -> Source:
         return Source(name, "demo", str(find_demo(name).video))
     if name in (PHONE, HAND):
         return Source(name, name, "" if name == HAND else PHONE)
+    if uploads is not None and name.startswith(f"{UPLOAD}:"):
+        return Source(name, "file", str(uploads.place_of(name)))
     if re.fullmatch(r"\d{1,3}", name):
         return Source(name, "camera", name)
     if re.match(r"(https?|rtsps?)://[^/\s]", name):

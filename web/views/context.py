@@ -19,6 +19,7 @@ from web.game.replay import GameState
 from web.game.snapshot import Announcement, SnapshotPublisher
 from web.history.game_index import GameIndex
 from web.journal.turn_photographs import TurnPhotographs
+from web.net.film_upload import FilmUploads
 from web.net.network import NetworkAccess, NetworkDoor
 from web.net.phone_frames import PhoneFrames
 from web.setup.setup_session import SetupSession
@@ -94,6 +95,10 @@ class TableProtocol(Protocol):
     def photographs(self) -> TurnPhotographs:
         """The photographs of accepted turns."""
 
+    @property
+    def uploads(self) -> FilmUploads:
+        """Films and photographs that were picked on the page."""
+
     def set_paused(self, is_paused: bool) -> None:
         """Release the camera while somebody else uses it, or take it again."""
 
@@ -103,6 +108,10 @@ class TableProtocol(Protocol):
 
 class TableHost(Protocol):
     """What a page may ask of the program that hosts its table among others."""
+
+    @property
+    def source_names(self) -> Sequence[str]:
+        """The names of the sources at which the tables look."""
 
     @property
     def page_addresses(self) -> Mapping[str, str]:

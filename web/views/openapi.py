@@ -14,6 +14,7 @@ from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT
 from web.game.player_commands import HAND_ENDINGS
 from web.net.health import millchen_version
 from web.net.roles import Route
+from web.views.film_uploads import PIECE_MIME_TYPE
 from web.views.phone_pages import PICTURE_MIME_TYPES as PICTURE_KINDS
 
 Schema = Mapping[str, Any]
@@ -53,6 +54,14 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
         {"kind": {"enum": ["off", "down", "up"]}, "minutes": {"type": "number"}, "increment": {"type": "number"}},
     ),
     "/api/photographs": _object_schema({"on": {"type": "boolean"}}),
+    "/api/uploads": _object_schema(
+        {
+            "files": {
+                "type": "array",
+                "items": _object_schema({"name": TEXT_SCHEMA, "bytes": {"type": "integer", "minimum": 1}}),
+            }
+        }
+    ),
     "/api/network": _object_schema({"open": {"type": "boolean"}}),
     "/api/games/import": _object_schema(
         {"name": {"type": "string", "minLength": 1, "maxLength": 200}, "text": TEXT_SCHEMA},
@@ -77,7 +86,14 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
 }
 """The body of each command, by the route's rule; a command that is not here has an empty body."""
 
+RAW_BODY_KINDS: Mapping[str, tuple[str, ...]] = {
+    "/api/camera": PICTURE_KINDS,
+    "/api/uploads/<upload>/<int:number>": (PIECE_MIME_TYPE,),
+}
+"""The kinds of bodies of the commands that take no JSON."""
+
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
+    "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT_SCHEMA, "required": True},),
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
     "/api/events": (
         {"name": "after", "in": "query", "schema": {"type": "integer"}},
@@ -173,8 +189,8 @@ def _operation(route: Route) -> dict[str, Any]:
     parameters += QUERY_PARAMETERS.get(route.rule, ())
     if parameters:
         operation["parameters"] = parameters
-    if route.rule == "/api/camera":
-        kinds = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in PICTURE_KINDS}
+    if route.rule in RAW_BODY_KINDS:
+        kinds = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in RAW_BODY_KINDS[route.rule]}
         operation["requestBody"] = {"required": True, "content": kinds}
     elif route.method == "POST":
         body = REQUEST_SCHEMAS.get(route.rule, {"type": "object"})

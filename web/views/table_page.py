@@ -17,6 +17,7 @@ from referee.boards import BOARDS
 from referee.events import Event
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import words
+from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
 from web.views.event_stream import state_json
@@ -52,6 +53,8 @@ def table() -> ResponseReturnValue:
         offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
         is_in_network=context.network is not None,
         voices=available_voices(),
+        film_kinds=(*FILM_SUFFIXES, *PHOTOGRAPH_SUFFIXES),
+        film_gb=MAX_FILM_BYTES // 1_000_000_000,
     )
 
 

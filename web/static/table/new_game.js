@@ -2,6 +2,7 @@
 /** The dialog that starts a game: the game and its rules, the players, the source of the pictures. */
 
 import { byId, html, send } from "../common/dom.js";
+import { FilmUpload } from "./film_upload.js";
 import { HouseRules } from "./house_rules.js";
 import { PlayerSetup } from "./player_setup.js";
 import { mayBeginAnew } from "./sure.js";
@@ -21,6 +22,11 @@ export class NewGameDialog {
     this.state = null;
     this.players = new PlayerSetup(this.form);
     this.rules = new HouseRules(this.form, (n) => this.players.setCount(n));
+    this.film = new FilmUpload(() => { // a film may be dropped anywhere on the page
+      if (!this.dialog.open) this.open("source");
+      this.go("source");
+      this.choose("source", "film");
+    });
     byId("choose").addEventListener("click", () => this.open());
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
     byId("chooser-source").addEventListener("click", () => this.run(() => this.useSource()));
@@ -47,8 +53,9 @@ export class NewGameDialog {
       const { game, options, names } = state.last; // a demo has other rules and players than the house
       this.choose("game", game);
       const { kind, name } = state.source;
-      this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : "other");
-      if (kind === "file" || kind === "address") this.form.elements.other.value = name;
+      this.choose("source", ["demo", "camera", "phone", "hand"].includes(kind) ? kind : name.startsWith("upload:") ? "film" : "other");
+      if (name.startsWith("upload:")) this.film.source = name; // the same film once more
+      else if (kind === "file" || kind === "address") this.form.elements.other.value = name;
       this.players.read(state.game, names);
       this.rules.show(options);
     }
@@ -103,6 +110,7 @@ export class NewGameDialog {
   source() {
     const kind = this.field("source");
     if (kind === "camera") return this.field("camera") || "0";
+    if (kind === "film") return this.film.chosen();
     if (kind === "other") return this.field("other").trim();
     if (kind !== "demo") return kind;
     const offer = this.rules.offer;

@@ -1,0 +1,204 @@
+"""Films and photographs that were picked on the page: written to the data folder piece by piece, for as long as shown.
+
+The page sends pieces that are shorter than the server's limit of a body, so that nothing large is ever in memory and no
+limit has to be lifted. Files get names of our own; what they were called is used for their kind and order alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import secrets
+import shutil
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from languages import message
+from web.errors import MillchenError
+
+log = logging.getLogger("millchen.web")
+
+UPLOAD = "upload"
+"""Beginning of the name of a source that was picked on the page: ``upload:`` and 16 hexadecimal digits."""
+
+FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
+"""Kinds of films that are taken. Source: chosen, from what OpenCV's decoder opens on every system."""
+
+PHOTOGRAPH_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+"""Kinds of photographs that are taken. Source: chosen, as above."""
+
+MAX_FILM_BYTES = 2_000_000_000
+"""Most bytes of one pick: half an hour of a phone's film. Source: chosen."""
+
+MAX_PHOTOGRAPHS = 500
+"""Most photographs of one pick; a long game has some 150 turns. Source: chosen."""
+
+MAX_PIECE_BYTES = 2_000_000
+"""Most bytes of one piece: under the server's limit of a body, which is for the pictures of phones. Source: chosen."""
+
+SPARE_BYTES = 200_000_000
+"""Free space that a pick leaves on the disk for the journal. Source: chosen, as for `millchen doctor`."""
+
+_SIGNATURES = {
+    ".mp4": re.compile(rb"....ftyp|....moov|....mdat", re.S),
+    ".mov": re.compile(rb"....(?:ftyp|moov|mdat|wide|free)", re.S),
+    ".avi": re.compile(rb"RIFF....AVI ", re.S),
+    ".mkv": re.compile(rb"\x1aE\xdf\xa3"),
+    ".webm": re.compile(rb"\x1aE\xdf\xa3"),
+    ".jpg": re.compile(rb"\xff\xd8\xff"),
+    ".jpeg": re.compile(rb"\xff\xd8\xff"),
+    ".png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    ".webp": re.compile(rb"RIFF....WEBP", re.S),
+}
+"""With what a file of each kind begins."""
+
+
+@dataclass(frozen=True)
+class _Awaited:
+    """A file of which pieces are awaited: where it is written, and how long it will be."""
+
+    path: Path
+    n_bytes: int
+
+
+class FilmUploads:
+    """The folder of what was picked on the page; its methods may be called from any thread.
+
+    Parameters
+    ----------
+    folder : Path
+        Created for the owner alone when something is picked.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._awaited: dict[str, tuple[_Awaited, ...]] = {}
+
+    def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
+        """Await files and return the name of the source that they will be; whatever is not shown makes room.
+
+        Parameters
+        ----------
+        files : sequence of (str, int)
+            Name and length in bytes of each: one film, or photographs in their order.
+        shown : collection of str
+            Names of the sources at which tables look just now.
+
+        Raises
+        ------
+        MillchenError
+            When they are of another kind, too many, too long, or the disk is short.
+        """
+        suffixes = [Path(name).suffix.lower() for name, _ in files]
+        total = sum(n_bytes for _, n_bytes in files)
+        is_film = len(files) == 1 and suffixes[0] in FILM_SUFFIXES
+        if not is_film and not (files and all(suffix in PHOTOGRAPH_SUFFIXES for suffix in suffixes)):
+            raise MillchenError(message("film.kind"))
+        if len(files) > MAX_PHOTOGRAPHS:
+            raise MillchenError(message("film.many", most=MAX_PHOTOGRAPHS))
+        if total > MAX_FILM_BYTES:
+            raise MillchenError(message("film.long", most=MAX_FILM_BYTES // 1_000_000_000))
+        self.remove_all_but(shown)
+        key = secrets.token_hex(8)
+        place = self.folder / key
+        try:
+            place.mkdir(parents=True, mode=0o700)
+            free = shutil.disk_usage(self.folder).free
+        except OSError as why:
+            raise _not_written(why) from why
+        if free < total + SPARE_BYTES:
+            shutil.rmtree(place, ignore_errors=True)
+            wanted = (total + SPARE_BYTES - free) // 1_000_000 + 1
+            raise MillchenError(message("film.disk", missing=wanted))
+        awaited = tuple(
+            _Awaited(place / f"{k:04}{suffix}", n_bytes)
+            for k, (suffix, (_, n_bytes)) in enumerate(zip(suffixes, files, strict=True), start=1)
+        )
+        with self._lock:
+            self._awaited[f"{UPLOAD}:{key}"] = awaited
+        return f"{UPLOAD}:{key}"
+
+    def add(self, name: str, number: int, offset: int, piece: bytes) -> None:
+        """Write a piece of a file (0 first) at its end.
+
+        Raises
+        ------
+        MillchenError
+            When it is not the next piece of a file that is awaited, no file of its kind, or the disk is full.
+        """
+        with self._lock:
+            awaited = self._awaited.get(name, ())
+            if not 0 <= number < len(awaited):
+                raise MillchenError(message("film.again"))
+            file = awaited[number]
+            if offset + len(piece) > file.n_bytes or not piece:
+                raise MillchenError(message("film.again"))
+            if offset == 0 and not _SIGNATURES[file.path.suffix].match(piece):
+                raise MillchenError(message("film.unlike", kind=file.path.suffix[1:].upper()))
+            try:
+                flags = (
+                    os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0) | (0 if offset else os.O_CREAT | os.O_EXCL)
+                )
+                with os.fdopen(os.open(file.path, flags, 0o600), "ab") as opened:
+                    if opened.tell() != offset:
+                        raise MillchenError(message("film.again"))
+                    opened.write(piece)
+            except OSError as why:
+                raise _not_written(why) from why
+
+    def finish(self, name: str) -> None:
+        """Take the files as whole. Raises MillchenError when a part of them has not come."""
+        with self._lock:
+            awaited = self._awaited.get(name, ())
+            try:
+                is_whole = bool(awaited) and all(file.path.stat().st_size == file.n_bytes for file in awaited)
+            except OSError:
+                is_whole = False
+            if not is_whole:
+                raise MillchenError(message("film.again"))
+            del self._awaited[name]
+
+    def place_of(self, name: str) -> Path:
+        """Return what a source of this name opens: the film, or the folder of photographs.
+
+        Raises
+        ------
+        MillchenError
+            When it is not there any more, or not whole yet.
+        """
+        key = name.partition(":")[2]
+        place = self.folder / key
+        is_known = re.fullmatch(r"[0-9a-f]{16}", key) is not None and name not in self._awaited
+        if not is_known or not place.is_dir():
+            raise MillchenError(message("film.gone"))
+        return next((file for file in place.iterdir() if file.suffix in FILM_SUFFIXES), place)
+
+    def remove_all_but(self, shown: Collection[str]) -> None:
+        """Throw away what no table looks at; what the system does not let go of yet is removed the next time."""
+        with self._lock:
+            self._awaited.clear()
+        if not self.folder.is_dir():
+            return
+        for place in self.folder.iterdir():
+            if f"{UPLOAD}:{place.name}" not in shown:
+                shutil.rmtree(place, ignore_errors=True)
+
+    def remove(self, name: str) -> None:
+        """Throw one pick away, because its table looks elsewhere now."""
+        key = name.partition(":")[2]
+        if re.fullmatch(r"[0-9a-f]{16}", key):
+            shutil.rmtree(self.folder / key, ignore_errors=True)
+
+    @property
+    def n_bytes(self) -> int:
+        """How much lies there."""
+        return sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
+
+
+def _not_written(why: OSError) -> MillchenError:
+    log.warning("what was picked cannot be written: %s", why)
+    return MillchenError(message("film.unwritten"))
