@@ -61,7 +61,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 17,
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,
-    "web.app": 18,
+    "web.app": 19,
     "calibration.commands.calibrate": 19,
     "calibration.known_table": 15,
     "vision.commands.watch": 15,

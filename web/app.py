@@ -39,6 +39,7 @@ from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.film_uploads import PIECE_ENDPOINT, PIECE_MIME_TYPE, UPLOAD_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
+from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 
 MAX_BODY_BYTES = 64 * 1024
@@ -79,6 +80,7 @@ ROUTES = (
     Route("/static/<path:path>", "GET", MEMBER, table_page.static_file),
     Route("/frame.jpg", "GET", VIEWER, table_api.frame),
     Route("/say/<language>/<int:seq>.wav", "GET", VIEWER, speech.spoken_announcement),
+    Route("/say/<language>/trial.wav", "GET", VIEWER, speech.spoken_trial),
     Route("/api/state", "GET", VIEWER, table_api.state),
     Route("/api/events", "GET", VIEWER, event_stream.table_events),
     Route("/api/game", "POST", REFEREE, table_api.new_game),
@@ -122,6 +124,7 @@ ROUTES = (
     *INVITE_ROUTES,
     *SETUP_ROUTES,
     *UPLOAD_ROUTES,
+    *SETTINGS_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
 )

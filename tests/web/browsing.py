@@ -59,7 +59,7 @@ __all__ = [
     "visit",
     "wait_until",
 ]
-REFUSED = ("status of 422", "status of 400")  # the browser's own notes on commands that were refused with a sentence
+REFUSED = ("status of 422", "status of 400", "nowhere")  # the browser's own notes on what was refused with a sentence
 
 try:
     from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -203,7 +203,7 @@ def visit(tabs: Tabs, request: pytest.FixtureRequest) -> Iterator[Callable[..., 
             "console",
             lambda said: (
                 complaints.append(said.text)
-                if said.type == "error" and not any(note in said.text for note in REFUSED)
+                if said.type == "error" and not any(note in said.text + said.location["url"] for note in REFUSED)
                 else None
             ),
         )

@@ -22,7 +22,10 @@ Serve = Callable[..., Served]
 Visit = Callable[..., Page]
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations)"
-PAGES = ("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup")
+PAGES = (
+    *("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup"),
+    *("settings", "nowhere"),
+)  # fmt: skip
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 
 

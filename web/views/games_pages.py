@@ -83,12 +83,12 @@ def is_about_demos() -> bool:
 def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]:
     """Return the games of the house in the journal, or those of the demos, in which every word occurs, newest first."""
     context = current_context()
-    with _journal() as archive:
+    with open_journal() as archive:
         return context.game_index.find(archive, query, demos=demos)
 
 
 @contextmanager
-def _journal() -> Iterator[JournalReader]:
+def open_journal() -> Iterator[JournalReader]:
     """Read the journal; what is wrong with the file goes to the log, not to the page."""
     try:
         with JournalReader(current_context().table.journal_path) as archive:
@@ -111,7 +111,7 @@ def open_game(number: int, language: str = "en") -> GameHistory:
         When the journal cannot be read.
     """
     try:
-        with _journal() as archive:
+        with open_journal() as archive:
             return game_history(archive.replay(number), page_language_sentences, language)
     except NoSuchGameError as why:
         raise NotFound(message("page.no_game", number=number)) from why

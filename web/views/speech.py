@@ -1,7 +1,7 @@
 """Speech of this computer for browsers that have no voice: espeak-ng, where it is installed.
 
-Only announcements of the referee are spoken, never a text from a request. The sentence goes to the program on its
-standard input, so that it cannot be taken for an option or a command.
+Only announcements of the referee and one fixed sentence are spoken, never a text from a request. The sentence goes to
+the program on its standard input, so that it cannot be taken for an option or a command.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from flask import Response
 from werkzeug.exceptions import NotFound
 
 from languages import ABOUT_LANGUAGES, LANGUAGES
+from web.i18n.catalogue import words
 from web.views.context import current_context
 
 log = logging.getLogger("millchen.speech")
@@ -72,6 +73,14 @@ def synthesise(text: str, language: str) -> bytes:
         log.warning("%s does not speak: %s", SPEECH_PROGRAM, why)
         return b""
     return made.stdout
+
+
+def spoken_trial(language: str) -> Response:
+    """Answer GET /say/LANGUAGE/trial.wav: one sentence to hear how this computer speaks."""
+    sound = synthesise(words(language)["settings.voice.sentence"], language) if language in LANGUAGES else b""
+    if not sound:
+        raise NotFound("that cannot be said aloud here")
+    return Response(sound, mimetype="audio/wav")
 
 
 def spoken_announcement(language: str, seq: int) -> Response:

@@ -131,8 +131,8 @@ export class NewGameDialog {
 
   /** @returns {Promise<boolean | void>} */
   async begin() {
+    const source = this.source(); // a film that is missing is said before the question
     if (!(await mayBeginAnew(this.state))) return false;
-    const source = this.source();
     await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
     if (!source.startsWith("demo")) await this.players.sendSettings(); // the players of the demo are known
   }

@@ -6,8 +6,7 @@
 
 import { byId } from "../common/dom.js";
 import { language } from "../common/words.js";
-
-const KEY = "millchen.voice";
+import { browserVoice, isVoiceOn, setVoiceOn, speak, volume } from "./voice_settings.js";
 
 /** Tones of the chimes in Hz. @type {Record<string, number[]>} */
 const CHIMES = { turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
@@ -18,7 +17,7 @@ export class Voice {
   constructor() {
     this.region = byId("said");
     this.button = byId("voice");
-    this.isOn = localStorage.getItem(KEY) !== "off";
+    this.isOn = isVoiceOn();
     /** @type {AudioContext | null} */
     this.audio = null;
     /** When the last sentence of the computer's voice ends, in seconds of the audio clock. */
@@ -33,7 +32,7 @@ export class Voice {
     this.show();
     this.button.addEventListener("click", () => {
       this.isOn = !this.isOn;
-      localStorage.setItem(KEY, this.isOn ? "on" : "off");
+      setVoiceOn(this.isOn);
       this.hint.hidden = true;
       if (!this.isOn) window.speechSynthesis?.cancel();
       this.show();
@@ -75,14 +74,9 @@ export class Voice {
       this.hint.hidden = false;
       setTimeout(() => { this.hint.hidden = true; }, HINT_MS);
     }
-    const voice = this.voice();
-    if (voice) {
-      const spoken = new SpeechSynthesisUtterance(said.spoken?.[language] ?? sentence);
-      spoken.voice = voice;
-      spoken.lang = voice.lang;
-      spoken.rate = 0.95;
-      window.speechSynthesis.speak(spoken);
-    } else this.speakThere(said).catch(() => this.chime(CHIMES[said.kind] ?? CHIMES.other));
+    const voice = browserVoice();
+    if (voice) speak(said.spoken?.[language] ?? sentence, voice);
+    else this.speakThere(said).catch(() => this.chime(CHIMES[said.kind] ?? CHIMES.other));
   }
 
   /** Speak with a voice of the table's computer, one sentence after the other. @param {import("../common/types.js").Said} said */
@@ -97,33 +91,29 @@ export class Voice {
     this.speaking.add(speaking);
     speaking.addEventListener("ended", () => this.speaking.delete(speaking));
     speaking.buffer = sound;
-    speaking.connect(audio.destination);
+    const loudness = audio.createGain();
+    loudness.gain.value = volume();
+    speaking.connect(loudness).connect(audio.destination);
     this.freeAt = Math.max(this.freeAt, audio.currentTime) + 0.15;
     speaking.start(this.freeAt);
     this.freeAt += sound.duration;
     this.button.dataset.spoken = String(said.seq);
   }
 
-  voice() {
-    const voices = window.speechSynthesis?.getVoices() ?? [];
-    const fitting = voices.filter((voice) => voice.lang.toLowerCase().split(/[-_]/)[0] === language);
-    return fitting.find((voice) => voice.localService) ?? fitting[0] ?? null;
-  }
-
   /** @param {number[]} notes */
   chime(notes) {
     const audio = this.audio;
-    if (!audio || audio.state !== "running") return;
+    if (!audio || audio.state !== "running" || volume() === 0) return;
     notes.forEach((hertz, k) => {
       const start = audio.currentTime + k * 0.14;
       const tone = audio.createOscillator();
-      const volume = audio.createGain();
+      const swell = audio.createGain();
       tone.type = "triangle";
       tone.frequency.value = hertz;
-      volume.gain.setValueAtTime(0, start);
-      volume.gain.linearRampToValueAtTime(0.22, start + 0.008);
-      volume.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
-      tone.connect(volume).connect(audio.destination);
+      swell.gain.setValueAtTime(0, start);
+      swell.gain.linearRampToValueAtTime(0.22 * volume(), start + 0.008);
+      swell.gain.exponentialRampToValueAtTime(0.001, start + 0.5);
+      tone.connect(swell).connect(audio.destination);
       tone.start(start);
       tone.stop(start + 0.55);
     });

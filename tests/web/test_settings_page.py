@@ -1,0 +1,84 @@
+"""One page for what can be set: the voice of the browser, photographs, what is kept, a copy of it, and phones."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from languages import LANGUAGES, catalogue
+from tests.web.browsing import Page, Served, expect, wait_until
+from tests.web.test_access import HOME, HOST, TOKENS, lan_of
+from web.app import create_app
+from web.net.network import NetworkDoor
+from web.net.roles import REFEREE, TOKEN_COOKIE, VIEWER
+from web.views.context import AppContext
+
+LOCAL = "http://127.0.0.1:8321"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_says_what_is_kept_and_never_where(app: Flask, shell: AppContext, language: str) -> None:
+    page = app.test_client().get("/settings", base_url=LOCAL, headers={"Accept-Language": language})
+    text, words = page.get_data(as_text=True), catalogue(language, "page")
+    assert words["settings.games"].format(n=1) in text
+    assert str(shell.table.journal_path.parent) not in text
+    assert text.count('href="/settings') >= 1 + len(LANGUAGES)
+
+
+def test_the_copy_of_all_games_is_a_whole_journal_and_leaves_nothing_behind(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rooms = tmp_path / "rooms"
+    rooms.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(rooms))
+    answer = app.test_client().get("/settings/games.sqlite", base_url=LOCAL)
+    (tmp_path / "copy.sqlite").write_bytes(answer.data)
+    answer.close()
+    copy = sqlite3.connect(tmp_path / "copy.sqlite")
+    assert copy.execute("SELECT count(DISTINCT game) FROM event").fetchone() == (1,)
+    copy.close()
+    assert "attachment" in answer.headers["Content-Disposition"]
+    assert list(rooms.iterdir()) == []
+
+
+def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(shell: AppContext) -> None:
+    context = AppContext(shell.table, door=NetworkDoor(lan_of()))
+    network = create_app(context, trusted_hosts=[HOST], role_of=TOKENS.role_of_request, in_network=True)
+    pages = {}
+    for role in (VIEWER, REFEREE):
+        caller = network.test_client(use_cookies=False)
+        headers = {"Cookie": f"{TOKEN_COOKIE}={TOKENS.by_role[role]}"}
+        pages[role] = caller.get("/settings", base_url=HOME, headers=headers).get_data(as_text=True)
+        assert caller.get("/settings/games.sqlite", base_url=HOME, headers=headers).status_code == 403
+    assert "voice-on" in pages[VIEWER] and "keep-photographs" not in pages[VIEWER]
+    assert "keep-photographs" in pages[REFEREE]
+    for text in pages.values():
+        assert "data-door" not in text and "games.sqlite" not in text
+
+
+def test_voice_volume_and_photographs_are_set_and_heard(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("d6")
+    page = visit(at, "settings", width=390, voices=("en-GB",))
+    page.locator("#volume").fill("40")
+    page.click("#try-voice")
+    wait_until(page, "window.spoken.length === 1")
+    assert page.evaluate("window.spoken[0]") == catalogue("en", "page")["settings.voice.sentence"]
+    expect(page.locator("#voice-missing")).to_be_hidden()
+    page.locator("#voice-on").uncheck()
+    page.locator("#keep-photographs").check()
+    page.goto(at.address)
+    expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
+    assert at.table.publisher.snapshot.game["photographs"]
+    page.click("#more")
+    page.click("#more-menu a[href='/settings']")
+    expect(page.locator("#volume")).to_have_value("40")
+    expect(page.locator("#voice-on")).not_to_be_checked()
+    page.get_by_role("link", name="Lëtzebuergesch").click()  # a language of which this browser has no voice
+    page.locator("#voice-settings").evaluate("one => { one.dataset.voices = ''; }")
+    expect(page.locator("h1")).to_have_text("Astellungen")

@@ -1,0 +1,47 @@
+// @ts-check
+/** The settings: the voice of this browser with a try-out, and whether the table keeps photographs of turns. */
+
+import { byId, send } from "../common/dom.js";
+import { browserVoice, isVoiceOn, setVoiceOn, setVolume, speak, volume } from "../table/voice_settings.js";
+import { language, words } from "../common/words.js";
+
+const isOn = byId("voice-on"), level = byId("volume");
+const computerSpeaks = (byId("voice-settings").dataset.voices ?? "").split(" ").includes(language);
+
+isOn.checked = isVoiceOn();
+isOn.addEventListener("change", () => setVoiceOn(isOn.checked));
+level.value = String(Math.round(100 * volume()));
+level.addEventListener("input", () => setVolume(Number(level.value) / 100));
+byId("try-voice").addEventListener("click", tryOut);
+window.speechSynthesis?.addEventListener?.("voiceschanged", showVoice); // some browsers find their voices late
+showVoice();
+
+function showVoice() {
+  const voice = browserVoice();
+  byId("voice-missing").hidden = Boolean(voice) || computerSpeaks;
+  byId("voice-said").textContent = voice || !computerSpeaks ? "" : words("settings.voice.computer");
+}
+
+function tryOut() {
+  const voice = browserVoice();
+  if (voice) {
+    speak(words("settings.voice.sentence"), voice);
+    byId("voice-said").textContent = `„${words("settings.voice.sentence")}“`;
+  } else if (computerSpeaks) {
+    const sound = new Audio(`/say/${language}/trial.wav`);
+    sound.volume = volume();
+    sound.play().catch(() => { byId("voice-missing").hidden = false; });
+  } else byId("voice-missing").hidden = false;
+}
+
+const photographs = /** @type {HTMLInputElement | null} */ (document.getElementById("keep-photographs")); // the referee's
+photographs?.addEventListener("change", async () => {
+  byId("photos-error").hidden = true;
+  try {
+    await send("/api/photographs", { on: photographs.checked });
+  } catch (why) {
+    photographs.checked = !photographs.checked;
+    byId("photos-error").textContent = /** @type {Error} */ (why).message;
+    byId("photos-error").hidden = false;
+  }
+});

@@ -1,0 +1,96 @@
+"""The page of the settings: this browser's language, voice and theme; photographs, storage, backup and phones."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from flask import Response, g
+from flask.typing import ResponseReturnValue
+
+from languages import LANGUAGES
+from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
+from web.views.context import current_context
+from web.views.games_pages import open_journal
+from web.views.speech import available_voices
+from web.views.table_page import render_page, request_language
+
+
+def settings_page() -> ResponseReturnValue:
+    """Answer GET /settings: what concerns the table is shown to its referee alone."""
+    context, language = current_context(), request_language()
+    return render_page(
+        "settings.html",
+        language_name=LANGUAGES[language],
+        voices=available_voices(),
+        photographs=context.table.publisher.snapshot.game["photographs"],
+        is_open=context.network is not None,
+        storage=_storage() if g.role == REFEREE else None,
+    )
+
+
+def download_backup() -> Response:
+    """Answer GET /settings/games.sqlite: a copy of the journal, as `millchen games backup` makes it."""
+    folder = Path(tempfile.mkdtemp(prefix="millchen-"))
+    try:
+        with open_journal() as journal:
+            copy = journal.back_up(folder / "games.sqlite")
+        response = Response(_pieces(copy), mimetype="application/vnd.sqlite3")
+        response.content_length = copy.stat().st_size
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    response.call_on_close(lambda: shutil.rmtree(folder, ignore_errors=True))
+    name = f"millchen-{datetime.now(UTC):%Y-%m-%d}.sqlite"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while piece := opened.read(_PIECE_BYTES):
+            yield piece
+
+
+_PIECE_BYTES = 1 << 18
+
+
+def _storage() -> dict[str, Any]:
+    """Return how many games are kept, and the size of each kind of data in megabytes."""
+    table = current_context().table
+    with open_journal() as journal:
+        n_games = len(journal.places())
+    return {
+        "games": n_games,
+        "journal": _megabytes(sum(_size(table.journal_path.with_name(table.journal_path.name + end)) for end in _ENDS)),
+        "photographs": _megabytes(_size(table.photographs.folder)),
+        "uploads": _megabytes(table.uploads.n_bytes),
+    }
+
+
+_ENDS = ("", "-wal", "-shm")
+"""What the names of SQLite's files end with after that of the database."""
+
+
+def _size(place: Path) -> int:
+    """Return the bytes of a file, or of the files in a folder; 0 where it is not there."""
+    if place.is_dir():
+        return sum(_size(inside) for inside in place.iterdir())
+    return place.stat().st_size if place.exists() else 0
+
+
+def _megabytes(n_bytes: int) -> str:
+    n = n_bytes / 1_000_000
+    text = f"{n:.0f}" if n >= 10 else f"{n:.1f}"
+    return text if request_language() == "en" else text.replace(".", ",")
+
+
+SETTINGS_ROUTES = (
+    Route("/settings", "GET", VIEWER, settings_page),
+    Route("/settings/games.sqlite", "GET", THIS_COMPUTER, download_backup),
+)
+"""Routes of the settings for the table of routes in `web.app`."""
