@@ -152,12 +152,18 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     at.table.new_game("nine_mens_morris", {}, "hand")
     page = visit(at)
 
-    def drag(start: str, to: str | tuple[float, float]) -> None:
-        box = page.locator(start).bounding_box()
-        goal = page.locator(to).bounding_box() if isinstance(to, str) else None
+    def middle(of: str) -> tuple[float, float]:
+        """Where something lies once the page is at rest: the card of the player to move grows and moves the board."""
+        before = None
+        while (box := page.locator(of).bounding_box()) != before:
+            before = box
+            page.wait_for_timeout(100)
         assert box is not None
-        x, y = (goal["x"] + goal["width"] / 2, goal["y"] + goal["height"] / 2) if goal else to  # type: ignore[misc]
-        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def drag(start: str, to: str | tuple[float, float]) -> None:
+        x, y = middle(to) if isinstance(to, str) else to
+        page.mouse.move(*middle(start))
         page.mouse.down()
         page.mouse.move(x, y, steps=4)
         page.mouse.up()

@@ -47,6 +47,7 @@ export class HandPlay {
     window.addEventListener("pointermove", (event) => this.pull(event));
     window.addEventListener("pointerup", (event) => this.drop(event));
     window.addEventListener("pointercancel", () => this.endDrag());
+    window.addEventListener("dragstart", (event) => { if (this.drag) event.preventDefault(); }); // the browser drags no picture
   }
 
   /** Whether taps play, rather than correct. */
