@@ -148,6 +148,7 @@ def test_every_format_has_its_link_and_its_download(played: LiveTable) -> None:
     client = create_app(AppContext(played)).test_client()
     page = client.get("/games/1", base_url=BASE, headers={"Accept-Language": "en"}).get_data(as_text=True)
     assert links_to_take_away(page) == [
+        ("/links", "Let others in"),
         ("/games/1.html", "To replay, one file"),
         ("/games/1.gif", "Moving picture (GIF)"),
         ("/games/1.svg", "This picture (SVG)"),

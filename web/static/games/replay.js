@@ -29,6 +29,7 @@ class Replay {
     this.timer = null;
     paintStones(this.data.colours);
     this.listTurns();
+    this.listMoments();
     this.drawChart();
     this.listen();
     const wantedTurn = Number(location.hash.slice(1));
@@ -135,6 +136,23 @@ class Replay {
       return html("li", {}, what);
     });
     byId("turns").replaceChildren(...rows);
+  }
+
+  /** The turns that people look for: mills, fouls, what was put right by hand, and the end. */
+  listMoments() {
+    /** @type {[number, string, string][]} turn, mark, sentence */
+    const moments = [];
+    this.data.plies.forEach((ply, n) => {
+      for (const { kind, text } of ply.asides) if (kind === "foul") moments.push([n, "!", text]);
+      if (n > 0 && ply.mills) moments.push([n, "◆", ply.text]);
+      else if (n > 0 && (ply.by === "hand" && ply.kind !== "turn" || ply.kind === "resumed")) moments.push([n, "✎", ply.text || words("by_hand")]);
+    });
+    if (this.data.outcome) moments.push([this.last, "★", this.data.outcome]);
+    byId("moments-title").hidden = moments.length === 0;
+    byId("moments").replaceChildren(...moments.map(([n, mark, text]) => {
+      const moment = html("button", { type: "button", class: "quiet", "data-ply": n }, html("span", { class: "moment-mark", "aria-hidden": "true" }, mark), `${n}. ${text}`);
+      return html("li", {}, moment);
+    }));
   }
 
   markTurn() {
