@@ -183,3 +183,19 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
     page.click(spot("a1"))
     page.click("#set-right [data-top='1']")
     expect(page.locator("#story li").first).to_contain_text("a1")
+
+
+def test_from_a_film_to_the_first_stone_of_ones_own_in_five_taps(served: Serve, visit: Visit) -> None:
+    at = served("d6")
+    page = visit(at)
+    page.click("#own-table")
+    for _ in ("the players", "the camera"):
+        page.click("#chooser-next")
+    expect(page.locator("#chooser-new")).to_be_visible()
+    page.evaluate("document.querySelector('[name=source][value=hand]').checked = true")  # as where there is no camera
+    page.click("#chooser-new")
+    if page.locator("#sure[open]").count():
+        page.click("#sure [value=yes]")
+    expect(page.locator("#hand-tools")).to_be_visible()
+    page.click(spot("d6"))
+    expect(page.locator(spot("d6"))).to_have_attribute("aria-label", "d6: Player 1")

@@ -28,6 +28,7 @@ export class NewGameDialog {
       this.choose("source", "film");
     });
     byId("choose").addEventListener("click", () => this.open());
+    byId("own-table").addEventListener("click", () => this.openForOwnTable().catch((why) => console.error(why)));
     byId("chooser-close").addEventListener("click", () => this.dialog.close());
     byId("chooser-source").addEventListener("click", () => this.run(() => this.useSource()));
     byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
@@ -62,6 +63,14 @@ export class NewGameDialog {
     this.error.hidden = true;
     this.go(step);
     this.dialog.showModal();
+  }
+
+  /** Lead from a demo to a game of one's own: with this computer's camera, or by hand where it has none. */
+  async openForOwnTable() {
+    this.open();
+    this.choose("source", "camera");
+    await this.showCameras();
+    if (!byId("no-camera").hidden) this.choose("source", "hand");
   }
 
   /** @param {string} step */

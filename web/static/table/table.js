@@ -67,6 +67,7 @@ function show(next) {
   clocks.show(next);
   menu.show(next);
   endGame.show(next);
+  byId("own-table").hidden = next.source.kind !== "demo" && next.source.kind !== "file";
   byId("game-name").textContent = words(`game.${next.game.name}`);
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
