@@ -52,7 +52,7 @@ and in words, in four languages:
 >>> for language in ("en", "de"):
 ...     print(sentence(foul, language, ("red", "grey")))
 Foul by Grey: a stone was moved while stones are still being placed. Please move the grey stone from d3 back to b6.
-Regelverstoß von Grau: gezogen, obwohl noch gesetzt wird. Bitte den grauen Stein von d3 nach b6 zurückstellen.
+Regelverstoß von Grau: gezogen, obwohl noch gesetzt wird. Stell bitte den grauen Stein von d3 nach b6 zurück.
 
 Every game is data, and so is what a table may choose; someone's own game is one file more in ``games/``:
 

@@ -1,10 +1,10 @@
 """What the documents promise is there: commands, options, examples, links."""
 
+import contextlib
 import doctest
+import io
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import cv2
 import pytest
 
+from millchen import main
 from referee.presets import PRESETS
 
 ROOT = Path(__file__).parent.parent
@@ -25,11 +26,11 @@ DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not {".venv", "node_
 @cache
 def helped(*words: str) -> str:
     """What a command's --help prints."""
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "millchen.py"), *words, "--help"], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    assert ended.value.code == 0
+    return said.getvalue()
 
 
 def test_the_two_commands_of_set_up_stand_in_the_readme_and_in_ci() -> None:

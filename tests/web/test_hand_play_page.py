@@ -96,7 +96,7 @@ def fouls_in(game: Game) -> Iterator[tuple[str, Move, int, tuple[str, ...]]]:
 GAMES = [
     ("tic_tac_toe", 2, {}),
     ("roman_mill", 104, {}),
-    ("millchen", 199, {}),
+    pytest.param("millchen", 199, {}, marks=pytest.mark.slow),  # as nine men's morris, but for flying
     ("nine_mens_morris", 162, {}),
     ("moulin_rouge", 185, {"players": 3}),
     ("trialectic", 202, {}),
@@ -154,11 +154,11 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(served: Serve
 
     def middle(of: str) -> tuple[float, float]:
         """Where something lies once the page is at rest: the card of the player to move grows and moves the board."""
-        before = None
-        while (box := page.locator(of).bounding_box()) != before:
+        before, box = None, page.locator(of).bounding_box()
+        while box is None or box != before:
             before = box
             page.wait_for_timeout(100)
-        assert box is not None
+            box = page.locator(of).bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def drag(start: str, to: str | tuple[float, float]) -> None:

@@ -124,7 +124,17 @@ def test_a_phone_that_follows_a_link_sees_the_table_and_without_one_nothing(
         offered = page.locator("button:visible:enabled, a.button:visible, #more-menu a:visible").evaluate_all(
             "all => all.map((one) => one.id || one.getAttribute('href'))"
         )
-        assert sorted(offered) == ["/games", "/print", "more", "voice"]  # and nothing that only a referee may do
+        looks = ["mirror-board", "names-shown", "turn-board"]
+        # and nothing that only a referee may do
+        assert sorted(offered) == [
+            "/games",
+            "/print",
+            "/settings",
+            looks[0],
+            "more",
+            *looks[1:],
+            "voice",
+        ]  # and nothing that only a referee may do
         expect(page.locator(".touch")).to_have_count(0)
         page.goto(f"{root}/games/1")
         expect(page.locator("#rename")).to_be_hidden()
