@@ -143,7 +143,7 @@ def _begun(at: Evening) -> None:
 
 
 @pytest.mark.parametrize(("language", "scheme", "width"), [("de", "dark", 390)])
-def test_axe_finds_nothing_serious(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
+def test_axe_finds_nothing(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
     _begun(evening)
     page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
     assert look_at_all(page, evening, width) == []
@@ -153,7 +153,7 @@ def test_axe_finds_nothing_serious(evening: Evening, visit: Visit, language: str
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_axe_finds_nothing_serious_anywhere(
+def test_axe_finds_nothing_anywhere(
     evening: Evening, visit: Visit, language: str, scheme: str, width: int
 ) -> None:
     _begun(evening)
