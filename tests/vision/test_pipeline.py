@@ -152,7 +152,7 @@ def test_a_table_without_a_board_is_said_to_have_none_once():
     assert state.sight == "searching"
 
 
-@pytest.mark.parametrize("seed", [3, 5])
+@pytest.mark.parametrize("seed", [3, pytest.param(5, marks=pytest.mark.slow)])
 def test_the_same_frames_give_the_same_words(seed: int):
     def words() -> list[str]:
         watching = Watching(seed)

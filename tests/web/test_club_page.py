@@ -153,9 +153,7 @@ def test_axe_finds_nothing(evening: Evening, visit: Visit, language: str, scheme
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_axe_finds_nothing_anywhere(
-    evening: Evening, visit: Visit, language: str, scheme: str, width: int
-) -> None:
+def test_axe_finds_nothing_anywhere(evening: Evening, visit: Visit, language: str, scheme: str, width: int) -> None:
     _begun(evening)
     page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
     assert look_at_all(page, evening, width) == []

@@ -95,7 +95,7 @@ def fouls_in(game: Game) -> Iterator[tuple[str, Move, int, tuple[str, ...]]]:
 
 GAMES = [
     ("tic_tac_toe", 2, {}),
-    ("roman_mill", 104, {}),
+    pytest.param("roman_mill", 104, {}, marks=pytest.mark.slow),
     pytest.param("millchen", 199, {}, marks=pytest.mark.slow),  # as nine men's morris, but for flying
     ("nine_mens_morris", 162, {}),
     ("moulin_rouge", 185, {"players": 3}),
