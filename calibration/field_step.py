@@ -12,14 +12,11 @@ from calibration.step_texts import Refused
 from referee.board import Board
 from vision.detection.corner_registration import field_from_corners
 from vision.detection.detect import locate
+from vision.imaging.corners import corner_fault
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
-
-MIN_FIELD_SIDE_PX = 40
-"""Shortest allowed side of a field given by its corners, px: on a smaller one stones would be a few pixels wide.
-Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +65,10 @@ def find_field(
         if not boards:
             raise Refused("field.which")
         board = boards[0]
-        corners = _checked_corners(corners_px, (bgr.shape[1], bgr.shape[0]))
+        corners = np.asarray(corners_px, np.float64)
+        fault = corner_fault(corners, (bgr.shape[1], bgr.shape[0]))
+        if fault is not None:
+            raise Refused(fault.key, **fault.values)
         fits = lens is not None and lens.size_px == (bgr.shape[1], bgr.shape[0])
         straight = lens.undistorted_points(corners) if lens is not None and fits else corners
         seen = register_through_lens(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
@@ -103,15 +103,3 @@ def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Fi
 def field_corners_px(field: Field) -> Float64Array:
     """Return the corners of the unit square of board space in the picture, px, shape (4, 2): handles to drag."""
     return apply_homography(field.image_from_board, np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
-
-
-def _checked_corners(corners_px: Float64Array, size_px: tuple[int, int]) -> Float64Array:
-    corners = np.asarray(corners_px, np.float64)
-    if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        raise Refused("field.corners")
-    sides = np.roll(corners, -1, axis=0) - corners
-    turns = sides[:, 0] * np.roll(sides[:, 1], -1) - sides[:, 1] * np.roll(sides[:, 0], -1)
-    inside = ((corners >= -0.25 * np.array(size_px)) & (corners <= 1.25 * np.array(size_px))).all()
-    if (turns <= 0).any() or np.linalg.norm(sides, axis=1).min() < MIN_FIELD_SIDE_PX or not inside:
-        raise Refused("field.corners")
-    return corners

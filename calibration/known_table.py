@@ -147,7 +147,7 @@ def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tu
     for one in tables.names():
         with suppress(Refused):
             profile = tables.load(one)
-            if profile.camera is not None and profile.camera.source == source:
+            if profile.camera is not None and source in (profile.camera.source, profile.camera.shown_source):
                 found.append(KnownTable(profile))
     return tuple(found)
 

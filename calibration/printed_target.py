@@ -1,8 +1,7 @@
 """The target with which a lens is measured, to be printed or shown on a tablet: true to scale, as PDF and as SVG.
 
 A ChArUco board is a chessboard with a marker in every white square: its corners are as sharp as a chessboard's, and
-each is known by name, so that a view counts even when a part of the sheet is cut off or covered. Both formats are
-written by plain code (rectangles and a few lines of text): a library for either would be larger than this file.
+each is known by name, so that a view counts even when a part of the sheet is cut off or covered.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.making import sheets
+from calibration.making.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler_boxes
 from calibration.step_texts import phrase
 
 TARGET_COLUMNS, TARGET_ROWS = 9, 6
@@ -31,27 +32,8 @@ Source: chosen."""
 MODULES_PER_SQUARE = 8
 """Modules along the side of a square, count. Source: chosen."""
 
-PAPER_SIZES_MM = {"a4": (297.0, 210.0), "letter": (279.4, 215.9)}
-"""Width and height of the papers in landscape, mm. Source: ISO 216; ANSI/ASME Y14.1."""
-
-RULER_MM = 100.0
-"""Length of the line that checks the scale of the printer, mm. Source: chosen."""
-
-_POINTS_PER_MM = 72 / 25.4
-"""Units of PDF user space per millimetre; a unit is 1/72 inch. Source: PDF 1.4 reference, section 4.2.1."""
-
-Rectangle = tuple[float, float, float, float]
-"""Left, top, width and height of a rectangle, mm; y runs down."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A line of text: where its baseline begins (mm), how high its letters are (mm), what it says."""
-
-    x: float
-    y: float
-    size: float
-    text: str
+PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
+"""Width and height of the papers on which the target fits, in landscape, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +56,11 @@ class TargetSheet:
     black: tuple[Rectangle, ...]
     lines: tuple[TextLine, ...]
     origin_mm: tuple[float, float]
+
+    @property
+    def sheet(self) -> Sheet:
+        """The page as it is written."""
+        return Sheet(self.size_mm, (Boxes(self.black), *self.lines))
 
 
 @cache
@@ -143,10 +130,7 @@ def target_sheet(paper: str, language: str = "en") -> TargetSheet:
     left, top = (width - wide) / 2, 9.0
     black = [(x + left, y + top, w, h) for x, y, w, h in black_rectangles()]
     ruler_y = top + high + 12.0
-    black.append((left, ruler_y - 0.2, RULER_MM, 0.4))
-    for tick in range(0, round(RULER_MM) + 1, 10):
-        length = 4.0 if tick % 50 == 0 else 2.4
-        black.append((left + tick - 0.15, ruler_y - length, 0.3, length))
+    black += ruler_boxes(left, ruler_y)
     lines = [TextLine(left + RULER_MM + 3, ruler_y, 4.2, phrase("pattern.ruler", language, mm=round(RULER_MM)))]
     for k, key in enumerate(("pattern.print", "pattern.use")):
         lines.append(TextLine(left, ruler_y + 6.5 + 5.2 * k, 3.5, phrase(key, language)))
@@ -155,60 +139,9 @@ def target_sheet(paper: str, language: str = "en") -> TargetSheet:
 
 def sheet_svg(page: TargetSheet) -> str:
     """Return the page as SVG whose user unit is a millimetre."""
-    width, height = page.size_mm
-    path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in page.black)
-    texts = "".join(
-        f'<text x="{line.x:g}" y="{line.y:g}" font-size="{line.size:g}">{_escaped(line.text)}</text>'
-        for line in page.lines
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm" '
-        f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif">'
-        f'<path fill="#fff" d="M0 0h{width:g}v{height:g}H0z"/><path d="{path}"/>{texts}</svg>\n'
-    )
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return sheets.sheet_svg(page.sheet)
 
 
 def sheet_pdf(page: TargetSheet) -> bytes:
-    """Return the page as PDF 1.4: one content stream, one of the fonts that every reader has.
-
-    References
-    ----------
-    PDF Reference, third edition (PDF 1.4): section 3.4 (file structure), 4.4 (paths), 5.5 (fonts).
-    """
-    width, height = page.size_mm
-    drawn = [f"{_POINTS_PER_MM:.8f} 0 0 {_POINTS_PER_MM:.8f} 0 0 cm", "0 g"]
-    drawn += [f"{x:.4f} {height - y - h:.4f} {w:.4f} {h:.4f} re" for x, y, w, h in page.black]
-    drawn.append("f")
-    stream = "\n".join(drawn).encode("ascii")
-    for line in page.lines:
-        text = line.text.encode("cp1252", "replace")  # WinAnsiEncoding: enough for the languages of western Europe
-        for sign in (b"\\", b"(", b")"):
-            text = text.replace(sign, b"\\" + sign)
-        place = f"\nBT /F1 {line.size:.3f} Tf {line.x:.4f} {height - line.y:.4f} Td (".encode("ascii")
-        stream += place + text + b") Tj ET"
-    box = f"[0 0 {width * _POINTS_PER_MM:.3f} {height * _POINTS_PER_MM:.3f}]"
-    bodies = [
-        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Contents 4 0 R "
-        "/Resources << /Font << /F1 5 0 R >> >> >>".encode("ascii"),
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-    ]
-    out = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"
-    places = []
-    for number, body in enumerate(bodies, start=1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    size = len(bodies) + 1
-    return out + b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
-        size,
-        table,
-        size,
-        len(out),
-    )
+    """Return the page as PDF."""
+    return sheets.sheets_pdf([page.sheet])

@@ -24,6 +24,8 @@ from calibration.placement import Placement
 from calibration.step_texts import Refused
 from referee.board import Board
 from referee.boards import BOARDS, board_family
+from referee.bounded_json import parse_json
+from vision.capture.addresses import without_secrets
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.homography import fit_homography
@@ -53,7 +55,7 @@ class CameraPart:
     Attributes
     ----------
     source : str
-        What a person types: a number, an address, a file.
+        What a person types: a number, an address with its password, a file.
     name : str
         Its name in the system; empty where unknown.
     size_px : (int, int)
@@ -68,6 +70,11 @@ class CameraPart:
     size_px: tuple[int, int]
     fps: float
     settings: Mapping[str, float]
+
+    @property
+    def shown_source(self) -> str:
+        """The source without the password of an address."""
+        return without_secrets(self.source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +225,8 @@ def profile_from_text(text: str, where: str) -> Profile:
         When it is not a profile, of a newer version, or damaged.
     """
     try:
-        top = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError):
+        top = parse_json(text, parse_constant=_no_number)
+    except ValueError:
         raise Refused("profile.no_json", where=where) from None
     if not isinstance(top, dict) or "millchen_table" not in top:
         raise Refused("profile.none", where=where)

@@ -59,7 +59,8 @@ class ProfileFolder:
     def save(self, profile: Profile) -> Path:
         """Write a profile into the folder, all of it or nothing; return the path of its file."""
         name = checked_table_name(profile.name)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        for folder in (self.folder.parent, self.folder):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self._path(name)
         write_profile(path, replace(profile, name=name))
         return path
@@ -104,7 +105,8 @@ def write_profile(path: Path, profile: Profile) -> None:
     text = profile_to_text(profile)
     new = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        with new.open("w", encoding="utf-8") as file:
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # an address may hold a password
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.advance import rotated
 from referee.legal import counted, dues_for, prey_of
 from referee.mills import lines_owned, mills_at
@@ -56,12 +54,12 @@ def forced(position: Position, move: Move, player: int) -> Position:
         stacks = tuple(new)
         mills = mills_at(stacks, variant, to, len(stacks[to]) - 1, player) if stone.owner == player else []
     closed = counted(position, tuple(mills), player)
-    acted = replace(position, stacks=stacks, counts=tuple(counts), hands=tuple(hands), to_move=player, dues=(),
+    acted = position._replace(stacks=stacks, counts=tuple(counts), hands=tuple(hands), to_move=player, dues=(),
                     prey=(), closed=closed, ended=None)  # fmt: skip
     if not closed or variant.line_wins:
         return acted
     dues, prey = prey_of(stacks, variant, dues_for(acted, len(closed), placing=isinstance(move, Place)))
-    return replace(acted, dues=dues, prey=prey)
+    return acted._replace(dues=dues, prey=prey)
 
 
 def taken(here: Position, point: int, *, lawful: bool = True, level: int | None = None) -> Position:
@@ -79,4 +77,4 @@ def taken(here: Position, point: int, *, lawful: bool = True, level: int | None 
         at = next((k for k, due in enumerate(dues) if due.victims >> victim & 1), 0)
         dues[at] = dues[at]._replace(n=dues[at].n - 1)
     left, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
-    return replace(here, stacks=stacks, counts=counts, dues=left, prey=prey)
+    return here._replace(stacks=stacks, counts=counts, dues=left, prey=prey)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from math import cos, dist, pi, sin
-from xml.sax.saxutils import escape, quoteattr
 
 from referee.board import Board, Circle, Segment, Xy
 from referee.position import Position
@@ -39,7 +39,7 @@ def board_svg(
     low, size = -_MARGIN, 1 + 2 * _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{low} {low} {size} {size}" role="img">',
-        f"<title>{escape(board.name)}</title>",
+        f"<title>{escape(board.name, quote=False)}</title>",
         '<g fill="none" stroke="#5a4632" stroke-width="0.008" stroke-linecap="round">',
     ]
     for stroke in board.drawings[0].strokes:
@@ -54,16 +54,17 @@ def board_svg(
     for point, stack in enumerate(position.stacks if position is not None else ()):
         x, y = board.xy[point]
         for level, piece in enumerate(stack):
-            paint = quoteattr(paints[piece.paint % len(paints)])
+            paint = escape(paints[piece.paint % len(paints)])
             cy = y - 0.25 * stone * level
             parts.append(
-                f'<circle cx="{x:.4f}" cy="{cy:.4f}" r="{stone:.4f}" fill={paint} stroke="#fff" stroke-width="0.006"/>'
+                f'<circle cx="{x:.4f}" cy="{cy:.4f}" r="{stone:.4f}" fill="{paint}" '
+                'stroke="#fff" stroke-width="0.006"/>'
             )
     if names:
         for name, (x, y) in zip(board.points, board.xy, strict=True):
             parts.append(
                 f'<text x="{x + 0.55 * stone + 0.012:.4f}" y="{y - 0.55 * stone - 0.008:.4f}" font-size="0.036" '
-                f'font-family="sans-serif" fill="#333">{escape(name)}</text>'
+                f'font-family="sans-serif" fill="#333">{escape(name, quote=False)}</text>'
             )
     return "\n".join([*parts, "</svg>", ""])
 

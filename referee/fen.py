@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from languages import message
 from referee.board import Board
@@ -129,14 +128,14 @@ def parse_fen(text: str, variant: Variant) -> Position:
         lock = extras["lock"]
         if len(lock) != 2 or lock[0] not in RING_LETTERS or lock[1] not in "+-":
             raise ValueError(message("fen.rotation", text=repr(lock[:MOST_QUOTED])))
-        position = replace(position, lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
+        position = position._replace(lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
     if owed[me] > 0 or "dues" in extras:
         position = _with_dues(position, extras.get("dues"), owed[me])
     position = _with_memory(position, extras)
     ended = _ended(position, extras["end"]) if "end" in extras else None
     if ended is None and words[2] == "o":
         ended = _end_seen(position)
-    return replace(position, ended=ended) if ended is not None else position
+    return position._replace(ended=ended) if ended is not None else position
 
 
 def _tower_text(stack: tuple[Stone, ...]) -> str:
@@ -185,7 +184,7 @@ def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position
     pending = None
     if owing:
         pending, bans[position.to_move] = bans[position.to_move], None
-    return replace(position, bans=tuple(bans) if any(bans) else (), pending_ban=pending)
+    return position._replace(bans=tuple(bans) if any(bans) else (), pending_ban=pending)
 
 
 def _with_memory(position: Position, extras: Mapping[str, str]) -> Position:
@@ -196,8 +195,8 @@ def _with_memory(position: Position, extras: Mapping[str, str]) -> Position:
     if len(spent) not in (0, n) or not all(0 <= player < n for player in named):
         raise ValueError(f"spent, mill or next do not name the players of {position.variant.name}")
     first_mill = named[0] if "mill" in extras else None
-    position = replace(position, memory=Memory(spent, first_mill, tuple(named["mill" in extras :])))
-    return replace(position, prey=removable(position)) if position.removing else position
+    position = position._replace(memory=Memory(spent, first_mill, tuple(named["mill" in extras :])))
+    return position._replace(prey=removable(position)) if position.removing else position
 
 
 def _with_dues(position: Position, text: str | None, owed: int) -> Position:
@@ -211,7 +210,7 @@ def _with_dues(position: Position, text: str | None, owed: int) -> Position:
             victims_text, _, count = part.rstrip("?").partition(".")
             wanted.append(Due(_number(victims_text), _number(count), part.endswith("?")))
     dues, prey = prey_of(position.stacks, variant, tuple(wanted))
-    return replace(position, dues=dues, prey=prey)
+    return position._replace(dues=dues, prey=prey)
 
 
 def _ended(position: Position, text: str) -> Outcome:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from referee.advance import judged, withdraw
 from referee.board import Board
@@ -165,6 +167,12 @@ class Game:
             raise ValueError("nothing to take back, the game has just begun")
         return Game.replay(self.first_position, self.turns[:-1])
 
+    def taken_back(self, most: int) -> tuple[Game, ...]:
+        """The games with one turn taken back, with two and so on, at most ``most``: as ``take_back`` repeated."""
+        turns = self.turns if self.pending else self.turns[:-1]
+        games = accumulate(turns, Game._append, initial=Game(self.first_position))
+        return tuple(reversed(deque(games, most if self.pending or self.turns else 0)))
+
     def play_on(
         self,
         tops: Sequence[int],
@@ -197,7 +205,7 @@ class Game:
         for step in range(1, before.variant.players + 1):
             player = (mover + step) % before.variant.players if to_move is None else to_move
             if not after.out[player]:
-                after = replace(after, to_move=player)
+                after = after._replace(to_move=player)
                 break
         return self._append(Turn((), judged(after) if is_judged else after, (), mover, remarks))
 

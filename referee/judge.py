@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from referee.announce import foul_words
+from referee.bounded_json import parse_json
 from referee.fouls import IllegalMoveError
 from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
@@ -38,8 +38,8 @@ def judge_line(line: str) -> tuple[dict[str, Any], bool]:
     (False, 1, ['occupied'])
     """
     try:
-        asked = json.loads(line.removeprefix("\ufeff"))
-    except (ValueError, RecursionError) as why:
+        asked = parse_json(line.removeprefix("\ufeff"))
+    except ValueError as why:
         return _refused(None, f"not JSON: {why}")
     if not isinstance(asked, dict):
         return _refused(None, f"a game is an object with 'game' and 'moves', got {_shown(asked)}")

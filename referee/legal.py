@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from referee.mills import mills_at, protected_in
 from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
-from referee.position import Due, Mills, Position, Stacks
+from referee.position import Due, Mills, Position, Stacks, Stone
 from referee.variant import Variant
 
 DECLINE = Decline()
@@ -23,19 +22,15 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
         return position.prey
     if position.prey:  # the player to move takes a stone instead of acting
         return position.prey
-    return tuple(_actions(position))
-
-
-def _actions(position: Position) -> Iterator[Move]:
-    """Every lawful action of the player to move, captures aside."""
-    variant, me = position.variant, position.to_move
-    hand = position.hands[me]
+    variant, hand = position.variant, position.hands[position.to_move]
+    actions: list[Move] = []
     if hand:
-        yield from _placements(position)
+        actions += _placements(position)
     if variant.slides and (not hand or variant.slide_while_placing):
-        yield from _slides(position)
+        actions += _slides(position)
     if variant.rotates:
-        yield from _rotations(position)
+        actions += _rotations(position)
+    return tuple(actions)
 
 
 def _placements(position: Position) -> list[Place]:
@@ -59,28 +54,27 @@ def _slides(position: Position) -> Iterator[Slide]:
     variant, me, stacks = position.variant, position.to_move, position.stacks
     height, tables = variant.max_height, variant.tables
     ban = position.bans[me] if position.bans else None
-    room: list[int] = []
-    flying = position.may_fly(me)
-    if flying:
-        room = [point for point, stack in enumerate(stacks) if len(stack) < height]
+    ways = tables.jumps_from if position.may_fly(me) else tables.slides_from
     for start, stack in enumerate(stacks):
-        if not stack or stack[-1][0] != me:
-            continue
-        if flying:
-            row = tables.slide[start]
-            goals = [(to, row[to]) for to in room if to != start]
-        else:
-            goals = [(to, move) for to, move in tables.slides_from[start] if len(stacks[to]) < height]
-        for to, move in goals:
-            if ban == (start, to) and closes(position, start, to):
-                continue
-            yield move
+        if stack and stack[-1][0] == me:
+            for to, move in ways[start]:
+                if len(stacks[to]) < height and not (ban == (start, to) and closes(position, start, to)):
+                    yield move
 
 
 def closes(position: Position, start: int, to: int) -> bool:
     """Whether sliding from ``start`` to ``to`` closes a mill of the mover."""
     stacks = moved(position.stacks, start, to)
     return bool(mills_at(stacks, position.variant, to, len(stacks[to]) - 1, position.to_move))
+
+
+def is_quiet(position: Position, move: Move) -> bool:
+    """Whether a lawful action closes no mill, as far as can be told without making it: it is a plain move then."""
+    variant, stacks, me = position.variant, position.stacks, position.to_move
+    if variant.max_height > 1 or not isinstance(move, Place | Slide):
+        return False
+    mills = mills_at(stacks, variant, variant.tables.index[move.to], 0, me)
+    return not mills or isinstance(move, Slide) and all(move.start in line for line in mills)
 
 
 def _rotations(position: Position) -> Iterator[Rotate]:
@@ -103,19 +97,29 @@ def stands_on(position: Position, ring: int, player: int) -> bool:
 
 def can_act(position: Position) -> bool:
     """Whether the player to move has any lawful action, captures aside."""
-    if position.hands[position.to_move]:
-        room = len(position.stacks) * position.variant.max_height - sum(position.counts)
-        if room > 1:  # 1 could be a forbidden middle
+    variant, hand = position.variant, position.hands[position.to_move]
+    if hand:
+        room = len(position.stacks) * variant.max_height - sum(position.counts)
+        if room > 1 or _placements(position):  # 1 could be a forbidden middle
             return True
-    return next(_actions(position), None) is not None
+    may_slide = variant.slides and (not hand or variant.slide_while_placing)
+    if may_slide and next(_slides(position), None) is not None:
+        return True
+    return variant.rotates and next(_rotations(position), None) is not None
+
+
+def with_stack(stacks: Stacks, point: int, stack: tuple[Stone, ...]) -> Stacks:
+    """The stacks with that of one point replaced."""
+    new = list(stacks)
+    new[point] = stack
+    return tuple(new)
 
 
 def moved(stacks: Stacks, start: int, to: int) -> Stacks:
     """The stacks after the top stone of ``start`` went to ``to``."""
     new = list(stacks)
-    stone = new[start][-1]
+    new[to] += new[start][-1:]
     new[start] = new[start][:-1]
-    new[to] = (*new[to], stone)
     return tuple(new)
 
 
@@ -124,6 +128,8 @@ def moved(stacks: Stacks, start: int, to: int) -> Stacks:
 
 def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tuple[Due, ...], tuple[Capture, ...]]:
     """The dues for which something can be taken, and what."""
+    if not dues:
+        return (), ()
     safe = protected_in(stacks, variant) if variant.protect != "never" else frozenset()
     from_any = variant.take_from == "any"
     alive: list[Due] = []
@@ -132,16 +138,16 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
         free: list[Capture] = []
         in_mills: list[Capture] = []
         loose: set[int] = set()  # owners with a stone outside mills, be it within reach or not
+        victims = due.victims
         for point, stack in enumerate(stacks):
-            top = len(stack) - 1
             for level, stone in enumerate(stack):
                 owner = stone[0]
-                if not due.victims >> owner & 1:
+                if not victims >> owner & 1:
                     continue
                 is_safe = (point, level) in safe
                 if not is_safe:
                     loose.add(owner)
-                if level == top or from_any:
+                if from_any or level == len(stack) - 1:
                     take = variant.tables.take_level[point][level] if from_any else variant.tables.take[point]
                     (in_mills if is_safe else free).append(take)
         if variant.protect == "unless_all" and in_mills:
@@ -171,7 +177,7 @@ def counted(position: Position, mills: Mills, player: int) -> Mills:
         mills = tuple(line for line in mills if not variant.tables.line_bit.get(line, 0) & spent)
     if not variant.mill_while_blocked and mills:
         others = (other for other in range(variant.players) if other != player and not position.out[other])
-        if not any(can_act(replace(position, to_move=other, dues=())) for other in others):
+        if not any(can_act(position._replace(to_move=other, dues=())) for other in others):
             return ()
     return mills
 

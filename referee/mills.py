@@ -10,9 +10,11 @@ def mills_at(stacks: Stacks, variant: Variant, point: int, level: int, owner: in
     """The mills of ``owner`` that the stone on ``level`` (0 lowest) of ``point`` stands in."""
     found: list[tuple[str, ...]] = []
     for a, b, names in variant.tables.lines_at[point]:
-        at_a, at_b = stacks[a], stacks[b]
-        if len(at_a) > level < len(at_b) and at_a[level][0] == owner == at_b[level][0]:
-            found.append(names)
+        at_a = stacks[a]
+        if len(at_a) > level and at_a[level][0] == owner:
+            at_b = stacks[b]
+            if len(at_b) > level and at_b[level][0] == owner:
+                found.append(names)
     if variant.towers:
         stack = stacks[point]
         if len(stack) == variant.max_height and all(stone[0] == owner for stone in stack):
@@ -29,6 +31,8 @@ def protected_in(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]
     """The stones, as (point, level), of all complete mills of ``stacks``."""
     safe: set[tuple[int, int]] = set()
     for (a, b, c), _ in variant.tables.lines:
+        if not stacks[a] or not stacks[b]:
+            continue
         for level, (x, y, z) in enumerate(zip(stacks[a], stacks[b], stacks[c], strict=False)):
             if x[0] == y[0] == z[0]:
                 safe |= {(a, level), (b, level), (c, level)}
@@ -41,11 +45,10 @@ def protected_in(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]
 
 def lines_owned(stacks: Stacks, variant: Variant, ring: int, owner: int) -> list[tuple[str, ...]]:
     """The complete lines of ``owner`` that have a point on ``ring``."""
-    on_ring = set(variant.tables.rings[ring])
     return [
         names
-        for (a, b, c), names in variant.tables.lines
-        if not on_ring.isdisjoint((a, b, c))
+        for (a, b, c), names in variant.tables.lines_on[ring]
+        if stacks[a] and stacks[b]
         for x, y, z in zip(stacks[a], stacks[b], stacks[c], strict=False)
         if x[0] == y[0] == z[0] == owner
     ]

@@ -7,7 +7,6 @@ because in one game the last stones of a player who is out change sides but not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import NamedTuple
 
@@ -76,8 +75,26 @@ STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6
 """``STONES[owner][paint]``: the stones, made once."""
 
 
-@dataclass(frozen=True, eq=False, init=False)
-class Position:
+class _Fields(NamedTuple):
+    """The fields of a position: no other kind of object is made, and read, as fast, and looking ahead makes many."""
+
+    variant: Variant
+    stacks: Stacks
+    hands: tuple[int, ...]
+    to_move: int
+    counts: tuple[int, ...]
+    out: tuple[bool, ...]
+    dues: tuple[Due, ...] = ()
+    lock: tuple[int, int] | None = None
+    bans: Bans = ()
+    pending_ban: tuple[int, int] | None = None
+    ended: Outcome | None = None
+    prey: tuple[Capture, ...] = ()
+    closed: Mills = ()
+    memory: Memory = NO_MEMORY
+
+
+class Position(_Fields):
     """Everything the rules need to know, apart from the past.
 
     Attributes
@@ -111,55 +128,6 @@ class Position:
     memory : Memory
         What only some games keep in mind.
     """
-
-    variant: Variant
-    stacks: Stacks
-    hands: tuple[int, ...]
-    to_move: int
-    counts: tuple[int, ...]
-    out: tuple[bool, ...]
-    dues: tuple[Due, ...] = ()
-    lock: tuple[int, int] | None = None
-    bans: Bans = ()
-    pending_ban: tuple[int, int] | None = None
-    ended: Outcome | None = None
-    prey: tuple[Capture, ...] = field(default=(), repr=False)
-    closed: Mills = field(default=(), repr=False)
-    memory: Memory = NO_MEMORY
-
-    def __init__(
-        self,
-        variant: Variant,
-        stacks: Stacks,
-        hands: tuple[int, ...],
-        to_move: int,
-        counts: tuple[int, ...],
-        out: tuple[bool, ...],
-        dues: tuple[Due, ...] = (),
-        lock: tuple[int, int] | None = None,
-        bans: Bans = (),
-        pending_ban: tuple[int, int] | None = None,
-        ended: Outcome | None = None,
-        prey: tuple[Capture, ...] = (),
-        closed: Mills = (),
-        memory: Memory = NO_MEMORY,
-    ) -> None:
-        # what dataclass would write for a frozen class takes three times as long, and this is the innermost loop
-        own = self.__dict__
-        own["variant"] = variant
-        own["stacks"] = stacks
-        own["hands"] = hands
-        own["to_move"] = to_move
-        own["counts"] = counts
-        own["out"] = out
-        own["dues"] = dues
-        own["lock"] = lock
-        own["bans"] = bans
-        own["pending_ban"] = pending_ban
-        own["ended"] = ended
-        own["prey"] = prey
-        own["closed"] = closed
-        own["memory"] = memory
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
@@ -235,6 +203,9 @@ class Position:
             return NotImplemented
         return self.key == other.key and (self.variant is other.variant or self.variant == other.variant)
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # else it is that of tuples
+
     @cached_property
     def _hash(self) -> int:
         return hash(self.key)
@@ -242,9 +213,8 @@ class Position:
     def __hash__(self) -> int:
         return self._hash
 
-    def __getstate__(self) -> dict[str, object]:
-        # only the fields travel to another process: a hash that was kept would be wrong there
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+    def __getstate__(self) -> None:
+        """Nothing but the fields travels to another process: a hash that was kept would be wrong there."""
 
     # ------------------------------------------------------------ views
 

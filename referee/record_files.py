@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from languages import message
+from referee.bounded_json import parse_json
 from referee.fen import SIDE_SIGNS
 from referee.pgn import GameText, Word, games_in
 from referee.record import RULE_TAGS, Record
@@ -136,10 +137,10 @@ def _positions(text: str) -> Iterator[GameText]:
 def _json_records(text: str, variant: Variant | None) -> Iterator[Record]:
     """One record or a list; also what Millchen exports, with the record as a part of it."""
     try:
-        data = json.loads(text)
+        data = parse_json(text)
     except json.JSONDecodeError as why:
         raise RecordError(message("record.json"), why.pos) from why
-    except (ValueError, RecursionError) as why:
+    except ValueError as why:
         raise RecordError(message("record.json")) from why
     start = len(text) - len(text.lstrip())
     games = _elements(text, start) if isinstance(data, list) else iter([(start, data)])

@@ -7,7 +7,6 @@ games that it may be; the next turn decides among them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from referee.fouls import IllegalMoveError
 from referee.game import Game, as_shown
@@ -101,14 +100,14 @@ def _readings(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterator[Gam
     for hands in dict.fromkeys((now.hands, (0,) * len(now.hands))) if may_be_empty else (now.hands,):
         for player in movers:
             same = (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks)
-            yield game if same else _with_position(game, replace(now, hands=hands, to_move=player))
+            yield game if same else _with_position(game, now._replace(hands=hands, to_move=player))
 
 
 def _with_position(game: Game, position: Position) -> Game:
     """The game with another position after its last turn; it is no longer open whose turn it is."""
     last = game.turns[-1]
     kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
-    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(after=position, remarks=kept)))
+    return Game.replay(game.first_position, (*game.turns[:-1], last._replace(reached=position, remarks=kept)))
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:

@@ -18,7 +18,7 @@ from referee.fouls import IllegalMoveError
 from referee.legal import legal_moves
 from referee.moves import Move
 from referee.position import Position
-from referee.turns import Turn, iter_turns, legal_turns, partial_turns, turns_showing
+from referee.turns import Turn, iter_turns, legal_turns, partial_turns, turns_showing, whole_and_begun
 from referee.violations import violations
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "play",
     "turns_showing",
     "violations",
+    "whole_and_begun",
 ]
 
 

@@ -10,15 +10,14 @@ never a ban: a referee that cannot imagine a foul cannot call it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log
 
 from referee.acts import forced, taken
-from referee.advance import rotated
 from referee.fouls import Foul, sort_fouls
 from referee.mills import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
-from referee.position import Position, Stacks
+from referee.position import Position, Stacks, Stone
 from referee.violations import violations
 
 FOULS_PER_TURN = 0.03
@@ -178,14 +177,17 @@ class _Look:
     tops: tuple[int, ...]
     heights: tuple[int, ...] | None
 
-    def agrees(self, stacks: Stacks, point: int) -> bool:
-        stack = stacks[point]
+    def fits(self, stack: tuple[Stone, ...], point: int) -> bool:
+        """Whether ``point`` looks as if these stones lay there."""
         if (stack[-1].paint + 1 if stack else 0) != self.tops[point]:
             return False
         return self.heights is None or len(stack) == self.heights[point]
 
     def differences(self, stacks: Stacks) -> tuple[int, ...]:
-        return tuple(point for point in range(len(stacks)) if not self.agrees(stacks, point))
+        if self.heights is not None:
+            return tuple([point for point, stack in enumerate(stacks) if not self.fits(stack, point)])
+        shown = enumerate(zip(stacks, self.tops, strict=True))
+        return tuple([point for point, (stack, top) in shown if top != (stack[-1][1] + 1 if stack else 0)])
 
 
 def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
@@ -202,13 +204,13 @@ def _stories(position: Position, look: _Look, changed: tuple[int, ...]) -> Itera
             if len(changed) <= FEW_POINTS:
                 left = look.differences(done.stacks)
                 for second in _acts(done.stacks, look, left, player, position) if left else ():
-                    twice = forced(replace(done, dues=(), prey=()), second, player)
+                    twice = forced(done._replace(dues=(), prey=()), second, player)
                     fouls = {Foul.TWO_MOVES}
                     if player != position.to_move:
                         fouls.add(Foul.WRONG_PLAYER)
-                    again = violations(replace(done, dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
+                    again = violations(done._replace(dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
                     fouls |= again - {Foul.PLACED_WHILE_MOVING} if isinstance(move, Place) else again
-                    twice = replace(twice, closed=done.closed + twice.closed)
+                    twice = twice._replace(closed=done.closed + twice.closed)
                     yield _told(position, look, twice, player, (move, second), fouls)
                 yield from _two_turns(position, look, done, player, move, left)
 
@@ -226,7 +228,7 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
 def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> Iterator[_Story]:
     """A stone that lay under another one was moved, and the upper ones put back where they were."""
     player, near = position.to_move, position.variant.tables.near
-    if position.hands[player]:  # then it may as well have come from the hand
+    if position.variant.max_height == 1 or position.hands[player]:  # then it may as well have come from the hand
         return
     for to in changed:
         for start, stack in enumerate(position.stacks):
@@ -237,7 +239,7 @@ def _pulled_out(position: Position, look: _Look, changed: tuple[int, ...]) -> It
             stacks = tuple(left if i == start else new if i == to else old for i, old in enumerate(position.stacks))
             fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
             move = position.variant.tables.slide[start][to]
-            yield _told(position, look, replace(position, stacks=stacks, closed=()), player, (move,), fouls)
+            yield _told(position, look, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
 
 
 def _two_turns(
@@ -249,13 +251,13 @@ def _two_turns(
     """
     if player != position.to_move or not left or violations(position, move, player):
         return
-    after = replace(done, dues=(), prey=())
+    after = done._replace(dues=(), prey=())
     n = position.variant.players
     follower = next(p for k in range(1, n + 1) if not position.out[p := (player + k) % n])
     if follower == player:
         return
     for answer in _acts(done.stacks, look, left, follower, position):
-        if not violations(replace(after, to_move=follower), answer):
+        if not violations(after._replace(to_move=follower), answer):
             both = forced(after, answer, follower)
             if not look.differences(both.stacks):
                 due = any(not due.optional for due in done.dues)
@@ -279,7 +281,7 @@ def _nothing_done(position: Position, look: _Look, changed: tuple[int, ...]) -> 
 def _acts(
     stacks: Stacks, look: _Look, changed: Sequence[int], player: int, position: Position
 ) -> Iterator[Place | Slide | Rotate]:
-    """Acts of ``player`` that make at least one changed point look as it does now."""
+    """Acts of ``player`` that make at least one of the ``changed`` points, all that differ, look as it does now."""
     tables = position.variant.tables
     for to in changed:
         if look.tops[to] == player + 1:
@@ -287,12 +289,12 @@ def _acts(
         for start in changed:
             if start != to and stacks[start] and stacks[start][-1].paint + 1 == look.tops[to]:
                 yield tables.slide[start][to]
-    for ring in range(len(tables.rings)):
-        for steps in (1, -1, 2, -2):
-            if stacks != (turned := rotated(stacks, tables.rings[ring], steps)):
-                better = len(look.differences(turned)) < len(changed)
-                if better:
-                    yield Rotate(ring, steps)
+    for ring, points in enumerate(tables.rings):
+        n_wrong = sum(point in changed for point in points)
+        for steps in (1, -1, 2, -2) if n_wrong else ():
+            goals = (*points[steps:], *points[:steps])
+            if sum(not look.fits(stacks[a], b) for a, b in zip(points, goals, strict=True)) < n_wrong:
+                yield Rotate(ring, steps)
 
 
 def _told(
@@ -316,8 +318,7 @@ def _told(
     n_unexplained = 0
     for point in look.differences(done.stacks):
         stack = done.stacks[point]
-        peeled = (*done.stacks[:point], stack[:-1], *done.stacks[point + 1 :])
-        if stack and look.agrees(peeled, point):
+        if stack and look.fits(stack[:-1], point):
             gone.append(point)
         else:
             n_unexplained += 1

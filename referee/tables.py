@@ -55,9 +55,19 @@ class Tables:
         return tuple(tuple(Slide(a, b) for b in self.names) for a in self.names)
 
     @cached_property
+    def lines_on(self) -> tuple[tuple[tuple[tuple[int, int, int], tuple[str, ...]], ...], ...]:
+        """For each ring the lines that have a point on it, as in ``lines``."""
+        return tuple(tuple(line for line in self.lines if not set(ring).isdisjoint(line[0])) for ring in self.rings)
+
+    @cached_property
     def slides_from(self) -> tuple[tuple[tuple[int, Slide], ...], ...]:
         """For each point its neighbours, each with the move that goes there."""
         return tuple(tuple((b, self.slide[a][b]) for b in self.near[a]) for a in range(self.n))
+
+    @cached_property
+    def jumps_from(self) -> tuple[tuple[tuple[int, Slide], ...], ...]:
+        """For each point all others, each with the move that goes there."""
+        return tuple(tuple((b, move) for b, move in enumerate(row) if b != a) for a, row in enumerate(self.slide))
 
 
 def _others(line: tuple[int, int, int], point: int) -> tuple[int, int]:

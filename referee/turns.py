@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property, reduce
+from itertools import chain, combinations, product
+from operator import add
 from typing import NamedTuple
 
 from referee.advance import advance
-from referee.legal import can_act, legal_moves
-from referee.moves import Capture, Move, turn_text
-from referee.position import Mills, Position
+from referee.legal import can_act, is_quiet, legal_moves
+from referee.moves import Capture, Move, Place, Slide, turn_text
+from referee.position import Due, Mills, Position
 
 
-class Turn(NamedTuple):
-    """A complete turn.
+class _Fields(NamedTuple):
+    """The fields of a turn."""
+
+    moves: tuple[Move, ...]
+    reached: Position
+    mills: Mills
+    player: int
+    remarks: tuple[str, ...] = ()
+    left: tuple[Move, ...] = ()
+
+
+class Turn(_Fields):
+    """A complete turn, or one whose captures are not all made yet.
 
     Attributes
     ----------
     moves : tuple of Move
         The action and its captures, in order.
-    after : Position
-        What stands when the turn is over.
+    reached : Position
+        What stands when all moves but those in ``left`` are made.
     mills : tuple of tuple of str
         The mills it closed, by the names of their points.
     player : int
@@ -28,13 +42,44 @@ class Turn(NamedTuple):
     remarks : tuple of str
         Kinds of foul that the players let stand, ``resigned`` or ``timed_out``, or ``resumed``
         (``referee.resumption``); such a turn has no moves.
+    left : tuple of Move
+        The last of the moves, each of which does to the table what it says and no more. ``after`` makes them when it is
+        asked for, so that who looks at a thousand turns makes no thousand positions.
     """
 
-    moves: tuple[Move, ...]
-    after: Position
-    mills: Mills
-    player: int
-    remarks: tuple[str, ...] = ()
+    @cached_property
+    def after(self) -> Position:
+        """What stands when the turn is over."""
+        return reduce(advance, self.left, self.reached)
+
+    @property
+    def tops(self) -> tuple[int, ...]:
+        """What a look from above shows after the turn, by point as in ``Position.tops``."""
+        if not self.left:
+            return self.reached.tops
+        tops, index = list(self.reached.tops), self.reached.variant.tables.index
+        for move in self.left:
+            if isinstance(move, Capture):
+                tops[index[move.at]] = 0
+            elif isinstance(move, Place):
+                tops[index[move.to]] = self.player + 1
+            elif isinstance(move, Slide):
+                start = index[move.start]
+                tops[index[move.to]], tops[start] = tops[start], 0
+        return tuple(tops)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Turn) and self._told == other._told
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # else it is that of tuples
+
+    def __hash__(self) -> int:
+        return hash(self._told)
+
+    @property
+    def _told(self) -> tuple[object, ...]:
+        return self.moves, self.after, self.mills, self.player, self.remarks
 
     def __str__(self) -> str:
         return turn_text(self.moves)
@@ -42,7 +87,7 @@ class Turn(NamedTuple):
     @property
     def counted_mills(self) -> Mills:
         """The mills it closed; none where three in a row wins the game, which is no mill."""
-        return () if self.after.variant.line_wins else self.mills
+        return () if self.reached.variant.line_wins else self.mills
 
     @property
     def skipped(self) -> tuple[int, ...]:
@@ -54,7 +99,7 @@ class Turn(NamedTuple):
         between: list[int] = []
         player = (self.player + 1) % n
         while player != after.to_move:
-            if not after.out[player] and not can_act(replace(after, to_move=player)):
+            if not after.out[player] and not can_act(after._replace(to_move=player)):
                 between.append(player)
             player = (player + 1) % n
         return tuple(between)
@@ -68,16 +113,8 @@ def iter_turns(position: Position) -> Iterator[Turn]:
     Captures that differ only in their order are one turn. With four players and more a mill can be followed by
     thousands of captures; whoever knows what the table shows should ask ``turns_showing`` instead.
     """
-    me = position.to_move
-    if position.dues:
-        yield from _completions(position, (), me)
-        return
-    for move in legal_moves(position):
-        acted = advance(position, move)
-        if acted.dues:
-            yield from _completions(acted, (move,), me)
-        else:
-            yield Turn((move,), acted, acted.closed, me)
+    for turn in _acted(position):
+        yield from _completions(turn)
 
 
 def legal_turns(position: Position) -> tuple[Turn, ...]:
@@ -87,28 +124,128 @@ def legal_turns(position: Position) -> tuple[Turn, ...]:
 
 def partial_turns(position: Position) -> tuple[Turn, ...]:
     """The turns whose capture is still due: the action alone, and with several due also some of the captures."""
+    return _begun(_acted(position))
+
+
+def whole_and_begun(position: Position) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+    """``legal_turns`` and ``partial_turns``, together quicker."""
+    acted = list(_acted(position))
+    return tuple([turn for action in acted for turn in _completions(action)]), _begun(acted)
+
+
+def _acted(position: Position) -> Iterator[Turn]:
+    """The turns as far as their actions; while captures are due, as far as they have come."""
     me = position.to_move
-    open_turns: list[Turn] = []
-    layer: dict[Position, tuple[Move, ...]] = {}
     if position.dues:
-        layer[position] = ()
-    else:
+        yield Turn((), position, position.closed, me)
+        return
+    for move in legal_moves(position):
+        if is_quiet(position, move):
+            yield Turn((move,), position, (), me, (), (move,))
+        else:
+            reached = advance(position, move)
+            yield Turn((move,), reached, reached.closed, me)
+
+
+def _completions(action: Turn) -> Iterator[Turn]:
+    """Every way to make the captures that are due after an action, each set of stones once."""
+    moves, position, closed, player = action[:4]
+    if action.left or not position.dues:
+        yield action
+        return
+    if choices := _free_choices(position):
+        for picks in product(*(combinations(takes, due.n) for due, takes in choices)):
+            left = tuple(chain.from_iterable(picks))
+            yield Turn((*moves, *left), position, closed, player, (), left)
+        return
+    if position.owed == 1:
         for move in legal_moves(position):
-            acted = advance(position, move)
-            if acted.dues:
-                layer.setdefault(acted, (move,))
+            after = advance(position, move)
+            yield Turn((*moves, move), after, after.closed, player)
+        return
+    layer = {position: moves}
+    while layer:
+        deeper: dict[Position, tuple[Move, ...]] = {}
+        for reached, done in layer.items():
+            for move in legal_moves(reached):
+                after = advance(reached, move)
+                if after not in deeper:
+                    deeper[after] = (*done, move)
+        layer = {}
+        for after, done in deeper.items():
+            if after.dues:
+                layer[after] = done
+            else:
+                yield Turn(done, after, after.closed, player)
+
+
+def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
+    """The turns that begin with one of the actions and still have captures due: those with fewest moves first."""
+    layer: dict[Position, tuple[Move, ...]] = {}
+    for action in actions:
+        if action.reached.dues and not action.left:
+            layer.setdefault(action.reached, action.moves)
+    turns = [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in layer.items() if moves]
+    free = {reached: choices for reached in layer if (choices := _free_choices(reached))}
+    if len(free) == len(layer):
+        for n in range(1, max((reached.owed for reached in layer), default=0)):
+            turns += [
+                Turn((*layer[reached], *left), reached, reached.closed, reached.to_move, (), left)
+                for reached, choices in free.items()
+                if n < reached.owed
+                for left in _some_of(choices, n)
+            ]
+        return tuple(turns)
     while layer:
         deeper: dict[Position, tuple[Move, ...]] = {}
         for reached, moves in layer.items():
-            if moves:
-                open_turns.append(Turn(moves, reached, reached.closed, me))
             if reached.owed > 1:
                 for move in reached.prey:
                     after = advance(reached, move)
                     if after.dues:
                         deeper.setdefault(after, (*moves, move))
+        turns += [Turn(moves, reached, reached.closed, reached.to_move) for reached, moves in deeper.items()]
         layer = deeper
-    return tuple(open_turns)
+    return tuple(turns)
+
+
+def _free_choices(position: Position) -> list[tuple[Due, list[Move]]]:
+    """Each due with what may be taken for it, where no capture changes what else may be; else nothing.
+
+    So it is on a board without towers where each player owes stones of his own, has enough, and his going out neither
+    gives his last stones away nor ends the game, unless it is the last capture of all that ends it.
+    """
+    variant, dues = position.variant, position.dues
+    if variant.max_height > 1 or variant.leftover == "remove":
+        return []
+    if position.owed == 1:
+        return [(dues[0], list(legal_moves(position)))]
+    takes: dict[int, list[Move]] = {player: [] for player in range(variant.players)}
+    for take in position.prey:
+        takes[position.stacks[variant.tables.index[take.at]][-1].owner].append(take)
+    kept, ends = list(map(add, position.counts, position.hands)), True
+    choices: list[tuple[Due, list[Move]]] = []
+    for due in dues:
+        victim = due.victims.bit_length() - 1
+        grows = due.n > 1 and variant.protect == "unless_all"  # stones in mills may be taken when there are no others
+        if due.victims != 1 << victim or due.optional or grows or len(takes[victim]) < due.n:
+            return []
+        kept[victim] -= due.n
+        ends &= kept[victim] == variant.min_stones - 1 and not position.out[victim]  # not before his last stone due
+        choices.append((due, takes[victim]))
+    stay = [stones >= variant.min_stones for stones, out in zip(kept, position.out, strict=True) if not out]
+    if all(stay):
+        return choices
+    return choices if (sum(stay) > 1 or ends) and variant.leftover != "convert" else []
+
+
+def _some_of(choices: Sequence[tuple[Due, Sequence[Move]]], n: int) -> Iterator[tuple[Move, ...]]:
+    """Every way to take ``n`` stones, no more for a due than it says, the first dues first."""
+    prey = [(take, k) for k, (_, takes) in enumerate(choices) for take in takes]
+    for picks in combinations(prey, n):
+        taken, owed_by = zip(*picks, strict=True)
+        if all(owed_by.count(k) <= due.n for k, (due, _) in enumerate(choices)):
+            yield taken
 
 
 def before_removal(position: Position, turn: Turn) -> Position:
@@ -118,7 +255,7 @@ def before_removal(position: Position, turn: Turn) -> Position:
     """
     if position.variant.leftover != "remove" or turn.after.out == position.out:
         return turn.after
-    reached = replace(position, variant=replace(position.variant, leftover="never"))
+    reached = position._replace(variant=replace(position.variant, leftover="never"))
     for move in turn.moves:
         reached = advance(reached, move)
     return reached
@@ -132,14 +269,9 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
     wanted = tuple(tops)
     tall = None if heights is None else tuple(heights)
     me = position.to_move
-    starts: list[tuple[tuple[Move, ...], Position]] = []
-    if position.dues:
-        starts.append(((), position))
-    else:
-        starts = [((move,), advance(position, move)) for move in legal_moves(position)]
     found: list[Turn] = []
-    for moves, reached in starts:
-        layer = {reached: moves}
+    for action in _acted(position):
+        layer = {action.after: action.moves}
         while layer:
             deeper: dict[Position, tuple[Move, ...]] = {}
             for here, done in layer.items():
@@ -162,26 +294,3 @@ def _may_explain(position: Position, move: Move, tops: tuple[int, ...], heights:
     if heights is not None:
         return position.heights[point] > heights[point]
     return position.heights[point] > 1 or position.tops[point] != tops[point]
-
-
-def _completions(position: Position, moves: tuple[Move, ...], player: int) -> Iterator[Turn]:
-    """Every way to make the captures that are due, each set of stones once."""
-    if len(position.dues) == 1 and position.dues[0].n == 1:
-        for move in legal_moves(position):
-            after = advance(position, move)
-            yield Turn((*moves, move), after, after.closed, player)
-        return
-    layer = {position: moves}
-    while layer:
-        deeper: dict[Position, tuple[Move, ...]] = {}
-        for reached, done in layer.items():
-            for move in legal_moves(reached):
-                after = advance(reached, move)
-                if after not in deeper:
-                    deeper[after] = (*done, move)
-        layer = {}
-        for after, done in deeper.items():
-            if after.dues:
-                layer[after] = done
-            else:
-                yield Turn(done, after, after.closed, player)

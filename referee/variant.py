@@ -152,7 +152,7 @@ class Variant:
         # the look-up tables are made again where they are needed
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
-    @property
+    @cached_property
     def players(self) -> int:
         """Number of players."""
         return len(self.stones)
@@ -162,6 +162,12 @@ class Variant:
         """Stones that each player starts with, by player."""
         n = self.players
         return tuple(self.stones[(player - self.first) % n] for player in range(n))
+
+    @cached_property
+    def rounds(self) -> tuple[tuple[int, ...], ...]:
+        """For each player the order of turns that begins with him."""
+        everyone = range(len(self.stones))
+        return tuple((*everyone[player:], *everyone[:player]) for player in everyone)
 
     @cached_property
     def counts_every_mill(self) -> bool:

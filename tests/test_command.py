@@ -170,7 +170,7 @@ def test_what_cannot_be_used_is_one_sentence_and_status_1(
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     Path("letter").write_text("dear reader")
-    page = ("--no-browser", "--port", "0") if words[0].startswith("--") else ()
+    page = ("--no-browser", "--no-link", "--port", "0") if words[0].startswith("--") else ()
     assert run(*words, *page, "--data", tmp_path / "data") == UNUSABLE
     assert told in complaint(capfd)
 

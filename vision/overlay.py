@@ -1,6 +1,8 @@
-"""Overlays for people: what was seen, painted over the picture. Only commands import this module."""
+"""Overlays for people: what was seen, painted over the picture. Nothing that sees imports this module."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -8,7 +10,9 @@ import numpy as np
 from vision.detection.detect import SearchReport, ranked_boards
 from vision.detection.verification import Verification
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float64Array, Image
+from vision.imaging.homography import spacings
+from vision.imaging.medians import median
 from vision.stones.photograph_reader import PhotographReading
 
 SEEN_LINE_BGR = (60, 220, 60)
@@ -61,16 +65,23 @@ def draw_field(bgr: Image, field: Field, names: bool = True, *, edges: bool = Tr
     places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
     for a, b in field.board.edges if edges else ():
         cv2.line(painted, places[a], places[b], SEEN_LINE_BGR, thick, cv2.LINE_AA)
+    draw_points(painted, field.points_px, field.board.points if names else ())
+    return painted
+
+
+def draw_points(painted: Image, points_px: Float64Array, names: Sequence[str] = ()) -> None:
+    """Paint points, (n, 2) in image space, each with its name beside it where names are given."""
+    thick = max(1, round(painted.shape[1] / 900))
     # The names of a board that is small in the picture must not overlap.
-    size = float(np.clip(float(np.median(field.spacing_px)) / 75, 0.3, 0.55 * thick))
-    for name, place in zip(field.board.points, places, strict=True):
+    size = float(np.clip(float(median(spacings(points_px))) / 75, 0.3, 0.55 * thick))
+    for k, (x, y) in enumerate(points_px):
+        place = round(float(x)), round(float(y))
         cv2.circle(painted, place, 3 * thick + 1, (0, 0, 0), thick + 2, cv2.LINE_AA)
         cv2.circle(painted, place, 3 * thick + 1, WHITE_BGR, thick, cv2.LINE_AA)
         if names:
             beside = (place[0] + 5 * thick, place[1] - 5 * thick)
             for colour, width in (((0, 0, 0), thick + 2), (TEXT_BGR, thick)):
-                cv2.putText(painted, name, beside, FONT, size, colour, width, cv2.LINE_AA)
-    return painted
+                cv2.putText(painted, names[k], beside, FONT, size, colour, width, cv2.LINE_AA)
 
 
 def draw_photograph_reading(

@@ -19,7 +19,7 @@ from vision.watching.first_sight import at_first_sight
 from vision.watching.learning import learn
 from vision.watching.phases import Looking
 from vision.watching.state import State, Step, Table, rest_of
-from vision.watching.table_tracking import track
+from vision.watching.table_tracking import is_passed_over, track, with_passed_over
 from vision.watching.takeover import MIN_REREADING_S, find_way_out
 
 LAST_REST_S = 10.0
@@ -45,6 +45,8 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     tuple of Event
         In the order in which they are announced.
     """
+    if is_passed_over(state, frame, table):
+        return with_passed_over(state, frame), ()
     unseen = state.reference is None
     state, events, readable = track(state, frame, table)
     if not readable and unseen and state.reference is not None and table.photographs:
@@ -57,7 +59,7 @@ def step(state: State, frame: Frame, table: Table) -> Step:
     state, first = at_first_sight(state, frame, table, patches)
     if first is not None:
         return first[0], events + first[1]
-    alone, news = gather_evidence(state, patches)
+    state, alone, news = gather_evidence(state, patches)
     belief = update(state.belief, alone, news)
     posterior = decode(belief)
     decision = decide(belief, posterior, moment_of(state, frame, table))
@@ -76,7 +78,7 @@ def finish(state: State, frame: Frame, table: Table) -> Step:
     ----------
     state : State
     frame : Frame
-        The last one.
+        The last one that ``was_looked_at``: of a film that is over no other pixels are to be had.
     table : Table
     """
     if table.photographs or state.reference is None or state.motion.last_motion_s >= frame.time_s:
@@ -87,6 +89,11 @@ def finish(state: State, frame: Frame, table: Table) -> Step:
         state, events = step(state, later, table)
         said += events
     return state, tuple(replace(event, time_s=frame.time_s) for event in said)
+
+
+def was_looked_at(state: State, frame: Frame) -> bool:
+    """Return whether the newest frame was looked at, and not passed over; ``state`` is that after it."""
+    return state.motion.last_frame_s == frame.time_s
 
 
 def moment_of(state: State, frame: Frame, table: Table) -> DecisionContext:

@@ -1,7 +1,19 @@
-"""The error for expected failures of the program: its message is written for players."""
+"""The errors for expected failures of the program: their messages are written for players."""
 
 from __future__ import annotations
 
 
 class MillchenError(Exception):
     """Something the program needs cannot be used; the message is one sentence that a player can act on."""
+
+
+class NotWrittenError(MillchenError):
+    """The journal could not be written: what was asked for was not done, and will not be done later either."""
+
+
+class StaleCommandError(MillchenError):
+    """The game has gone on since the sender of a command looked at it: nothing was done."""
+
+
+UNREADABLE = (MillchenError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+"""What reading a record may raise that this Millchen has not written so: what stands in it may be of any type."""

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from calibration.known_table import candidate_tables
+from languages import message
 from web.club.club import Club
 from web.errors import MillchenError
 from web.journal.journal import Journal
 from web.listeners import Listeners
 from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
+from web.net.owner_access import OwnerAccess, stream_address
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo, parse_source
@@ -101,6 +103,8 @@ class HostedTables:
         Who in the network may open the pages; None serves this computer only.
     vision_target : callable or None
         What the vision process of a table runs; None is the usual one, tests give their own.
+    owner : OwnerAccess or None
+        Who on this computer may open the pages; None lets everybody in.
     """
 
     def __init__(
@@ -111,10 +115,13 @@ class HostedTables:
         port: int,
         network: NetworkAccess | None,
         vision_target: VisionTarget | None = None,
+        owner: OwnerAccess | None = None,
     ) -> None:
         self._data_path, self._journal, self._club = data_path, journal, club
         self._port, self._network, self._vision_target = port, network, vision_target
+        self._owner = owner
         self._lock = threading.Lock()
+        self._going_on = threading.Lock()  # taken while a table's own is held, and so never before one
         self._opened: list[HostedTable] = []
 
     @property
@@ -135,6 +142,21 @@ class HostedTables:
     def add_table(self, name: str, source: str, game: str, options: Mapping[str, Any]) -> str:
         """Open another table and return the address of its page. Raises what `open` raises."""
         return self.open(TableRequest(source, game, options, name)).listeners.address
+
+    @contextmanager
+    def going_on(self, number: int, here: object) -> Iterator[None]:
+        """Let one table alone open an unfinished game.
+
+        Raises
+        ------
+        MillchenError
+            When it is on at another table than ``here``.
+        """
+        with self._going_on:
+            others = [one.live.publisher.snapshot for one in self._opened if one.live is not here]
+            if any(other.game["id"] == number for other in others):
+                raise MillchenError(message("go_on.elsewhere", number=number))
+            yield
 
     def open_network(self) -> None:
         """Let devices in the network in, at every table; certificate and links are made where there are none.
@@ -193,13 +215,13 @@ class HostedTables:
             )
             setup = SetupSession(self._data_path)
             live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
-            context = AppContext(live, setup=setup, club=self._club, host=self, door=NetworkDoor())
+            context = AppContext(live, setup=setup, club=self._club, host=self, door=NetworkDoor(), owner=self._owner)
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(Listeners(context, port, self._network))
-            if not self._opened:
-                live.uploads.remove_all_but(())  # nobody looks at what was picked in an earlier run
-            live.phone_address = f"{listeners.address}phone.mjpeg"
+            live.phone_address = stream_address(listeners.address, self._owner)
             live.open(request.source, game, options, request.corners)
+            if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on
+                live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()
             self._club.show_table(name)
             opened = HostedTable(name, live, listeners)
@@ -219,8 +241,9 @@ class HostedTables:
             raise MillchenError(f"there is a table called {name!r} already: name this one otherwise")
         source = parse_source(request.source)
         for one in self._opened:
-            view = one.live.publisher.snapshot.source
-            if source.kind in ("camera", "address") and (view.kind, view.name) == (source.kind, source.name):
+            if one.live.publisher.snapshot.offer is not None:
+                continue  # it goes on with what it was seen by before, until people have answered
+            if source.kind in ("camera", "address") and one.live.source == source:
                 raise MillchenError(f"the camera {source.name} looks at another table already: name another one")
 
     def close(self) -> None:

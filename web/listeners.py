@@ -10,6 +10,7 @@ from cheroot.wsgi import Server
 
 from web.app import create_app
 from web.net.network import NetworkAccess
+from web.net.roles import everyone_is_referee
 from web.net.server import make_server
 from web.views.context import AppContext
 
@@ -41,7 +42,9 @@ class Listeners:
     def __init__(self, context: AppContext, port: int, network: NetworkAccess | None = None) -> None:
         self._context, self._port = context, port
         self._lock = threading.Lock()
-        self._inside = make_server(create_app(context), port)
+        owner = context.owner
+        role_of = everyone_is_referee if owner is None else owner.role_of_request
+        self._inside = make_server(create_app(context, role_of=role_of), port, names_peers=owner is not None)
         self._outside: Server | None = None
         self._thread: threading.Thread | None = None
         self.address = f"http://127.0.0.1:{self._inside.bind_addr[1]}/"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import signal
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import FrameType
+from typing import Any
 
 from web.club.club import Club
 from web.club.mqtt import MqttPublisher
@@ -18,9 +19,10 @@ from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
 from web.hosted_tables import NETWORK_FOLDER, HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
-from web.journal.journal import Journal
+from web.journal.recovery import open_journal
 from web.net.logs import LogHandlers
 from web.net.network import NetworkAccess, open_network_access
+from web.net.owner_access import OwnerAccess, open_owner_access
 from web.table.supervisor import VisionTarget
 
 DEFAULT_PORT = 8321
@@ -37,6 +39,7 @@ def serve(
     archive: str | None = None,
     mqtt: str | None = None,
     vision_target: VisionTarget | None = None,
+    asks_for_link: bool | None = None,
 ) -> int:
     """Referee tables and show them on pages until Ctrl-C.
 
@@ -58,6 +61,8 @@ def serve(
         Address of the MQTT broker that gets the announcements.
     vision_target : callable or None
         What the vision process of a table runs; None is the usual one, tests give their own.
+    asks_for_link : bool or None
+        Whether the page on this computer asks for a link; None: where other people have accounts on it.
 
     Returns
     -------
@@ -65,7 +70,7 @@ def serve(
         Exit status: 0 after SIGTERM, 130 after Ctrl-C, 1 when it could not start.
     """
     try:
-        return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, vision_target)
+        return _serve(tables, port, open_browser, data_dir, lan, archive, mqtt, vision_target, asks_for_link)
     except MillchenError as why:
         _print_message(f"millchen: {why}")
         return 1
@@ -80,6 +85,7 @@ def _serve(
     archive_address: str | None,
     mqtt_address: str | None,
     vision_target: VisionTarget | None,
+    asks_for_link: bool | None,
 ) -> int:
     signals: SimpleQueue[int] = SimpleQueue()  # an Event can block for ever when a signal comes while it is read
     number: int | None = None
@@ -93,22 +99,37 @@ def _serve(
         with ExitStack() as opened:
             folder = opened.enter_context(DataFolder(data_dir))
             opened.enter_context(LogHandlers(folder.path))
-            games, evenings = (opened.enter_context(Journal(path)) for path in (folder.journal, folder.evenings))
+            usual_files = opened.enter_context(folder.kept_private())
+            owner = open_owner_access(folder.path, asks_for_link)
+            games = opened.enter_context(open_journal(folder.journal))
+            evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
             network = None if lan is None else open_network_access(folder.path / NETWORK_FOLDER, lan)
             club = opened.enter_context(closing(Club(games, evenings, sentences_in_all_languages, archive)))
-            tables = opened.enter_context(closing(HostedTables(folder.path, games, club, port, network, vision_target)))
+            hosted = HostedTables(folder.path, games, club, port, network, vision_target, owner)
+            tables = opened.enter_context(closing(hosted))
             club.start()
             if mqtt_address is not None:
                 publisher = opened.enter_context(closing(MqttPublisher(club.scoreboard, mqtt_address)))
                 publisher.start()
             for request in requests:
-                listeners = tables.open(request).listeners
+                opened_table = tables.open(request)
+                listeners = opened_table.listeners
                 name = f"table {request.name!r}" if len(requests) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
+                if (offer := opened_table.live.publisher.snapshot.offer) is not None:
+                    _print_message(f"game {offer['game']} goes on; its page has the way to {_asked_for(offer)}")
                 if listeners.network is not None:
                     _print_message(_network_invitation(listeners.network, listeners.address))
+            page = tables.tables[0].listeners.address
+            if owner is not None:
+                owner.keep_address(page)
+                if owner.needs_link:
+                    _print_message(_owners_invitation(owner, page))
+            for finding in club.findings:
+                _print_message(f"millchen: {finding}")
             if open_browser:
-                webbrowser.open(tables.tables[0].listeners.address)
+                with usual_files():
+                    webbrowser.open(_first_address(owner, page))
             while number is None and tables.are_running:
                 with suppress(Empty):
                     number = signals.get(timeout=0.5)
@@ -118,11 +139,30 @@ def _serve(
     return 130 if number == signal.SIGINT else 0
 
 
+def _asked_for(offer: Mapping[str, Any]) -> str:
+    """Return what the command asked for in the place of a game that goes on, as the end of a sentence."""
+    instead = offer["instead"]
+    return "the demo" if instead["demo"] else f"a new game of {instead['game']}"
+
+
 def _network_invitation(lan: NetworkAccess, address: str) -> str:
     """Return what the terminal says about the page in the network."""
     lines = [f"In the network, for those who have a link (as QR codes: {address}links):"]
     lines += [f"  {role:8} {link}" for role, link in lan.links.items()]
     return "\n".join([*lines, f"Fingerprint of its certificate (SHA-256): {lan.fingerprint}"])
+
+
+def _first_address(owner: OwnerAccess | None, page: str) -> str:
+    """Return what the browser is started with."""
+    return page if owner is None or not owner.needs_link else owner.address_to_open(owner.new_link(page))
+
+
+def _owners_invitation(owner: OwnerAccess, address: str) -> str:
+    """Return what is said where the page asks for a link; the link itself stands on a terminal only, in no log."""
+    why = "other people have accounts on this computer, so the page asks for a link"
+    if not sys.stderr.isatty():
+        return f"{why}: 'millchen link' prints one"
+    return f"{why}, once for each browser ('millchen link' prints another one):\n  {owner.new_link(address)}"
 
 
 def _print_message(text: str) -> None:

@@ -27,7 +27,7 @@ from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewColle
 from referee.board import Board
 from referee.boards import BOARDS
 from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
-from vision.commands.arguments import make_writable, parse_corners
+from vision.commands.arguments import make_writable, parse_address, parse_corners
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
@@ -42,14 +42,21 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     """Register ``millchen calibrate``."""
     parser = commands.add_parser("calibrate", help="measure a table once: camera, lens, field, stones")
     parser.add_argument("name", metavar="NAME", help="what the table is called")
-    parser.add_argument("--source", metavar="SOURCE", help="camera number, address, or a picture of the empty board")
+    parser.add_argument(
+        "--source",
+        type=parse_address,
+        metavar="SOURCE",
+        help="camera number, address (or @FILE that holds it), or a picture of the empty board",
+    )
     parser.add_argument(
         "--step", action="append", choices=steps.STEPS, default=[], help="do this step only (may be given again)"
     )
     parser.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
     parser.add_argument("--corners", type=parse_corners, metavar="X,Y,...", help="corners of the field, if not found")
     parser.add_argument("--side", type=_millimetres, metavar="MM", help="length of the field's side, in millimetres")
-    parser.add_argument("--lens", metavar="SOURCE", help="folder, video or camera that shows the printed sheet")
+    parser.add_argument(
+        "--lens", type=parse_address, metavar="SOURCE", help="folder, video or camera that shows the printed sheet"
+    )
     parser.add_argument(
         "--stones", type=Path, metavar="IMAGE", help="the same picture with a few stones of each player"
     )

@@ -72,7 +72,7 @@ def _summary_json(profile: Profile) -> dict[str, object]:
     return {
         "name": profile.name,
         "saved": profile.saved,
-        "source": camera.source if camera else None,
+        "source": camera.shown_source if camera else None,
         "size_px": list(camera.size_px) if camera else None,
         "board": field.field.board.name if field else None,
         "lens_rms_px": round(lens.rms_px, 4) if lens else None,
@@ -98,6 +98,8 @@ def _show(words: argparse.Namespace) -> int:
 def _export(words: argparse.Namespace) -> int:
     profile = ProfileFolder(words.data).load(words.name)
     make_writable(words.file)
+    if profile.camera is not None:  # the file is for others: the password of the camera is not
+        profile = replace(profile, camera=replace(profile.camera, source=profile.camera.shown_source))
     write_profile(words.file, profile)
     print(words.file)
     return 0

@@ -35,7 +35,16 @@ def run(n_tables: int, seconds: float) -> list[dict[str, Any]]:
     """What each of so many tables says of itself after a while."""
     words = [word for k in range(n_tables) for word in ("--table", f"Table {k + 1}={DEMOS[k]}")]
     with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, str(ROOT / "millchen.py"), "--no-browser", "--port", str(FIRST_PORT), "--data", data]
+        command = [
+            sys.executable,
+            str(ROOT / "millchen.py"),
+            "--no-browser",
+            "--no-link",
+            "--port",
+            str(FIRST_PORT),
+            "--data",
+            data,
+        ]
         process = subprocess.Popen([*command, *words], stderr=subprocess.DEVNULL)
         try:
             ports = range(FIRST_PORT, FIRST_PORT + n_tables)

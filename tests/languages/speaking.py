@@ -32,7 +32,7 @@ def speak(language: str) -> dict[str, object]:
         table.open("hand", "millchen", {})
         client = create_app(AppContext(table)).test_client()
         page = client.get(f"/?lang={language}", follow_redirects=True).get_data(as_text=True)
-        refused = client.post("/api/take-back", json={}).get_json()["error"]["text"]
+        refused = client.post("/api/take-back", json={"seen": {"game": 1, "seq": 1}}).get_json()["error"]["text"]
         table.close()
     return {
         "languages": dict(LANGUAGES),

@@ -18,18 +18,27 @@ from referee.announce import sentence
 from referee.layouts import NINE_MENS_MORRIS
 from tests.referee.every_event import EVENTS
 
-PARTS = ("referee", "rules", "page", "setup", "errors")
+PARTS = ("referee", "rules", "page", "setup", "making", "story", "errors")
 
-STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon", "moulin", "millchen"}
+STEMS_AND_NAMES = {"anton", "auerzäresënn", "enn", "steen", "ronn", "telefon", "moulin", "millchen"} | {
+    *("aan", "ceylon", "tapatan", "tin"),  # of other languages, in the stories
+}
 """Words whose n is not that of an ending."""
 
-NEVER_HAD_AN_N = {"mee", "nee", "orange", "partie", "se", "si", "ze", "zwee"} | {
-    "phone",
-    "rouge",
-    "sqlite",
-    "toe",
-    "wee",
-}
+NEVER_HAD_AN_N = (
+    {"mee", "nee", "orange", "partie", "se", "si", "ze", "zwee"}
+    | {
+        "phone",
+        "rouge",
+        "sqlite",
+        "toe",
+        "wee",
+    }
+    | {
+        *("babbage", "cambridge", "fiske", "shakespeare", "wiltshire"),
+        *("alquerque", "brettspiele", "enzyklopedie", "jare", "mühle", "noriichtenagence"),
+    }
+)
 """Words that look as if an n had fallen: "si" (they), "ze" (to), words of other languages, and stems in e."""
 
 KEEPS = "aäeéëêèiïoöuündtzh"

@@ -65,7 +65,9 @@ def test_titles_of_fouls_and_instructions_have_no_raw_key(language: str) -> None
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="this computer has no espeak-ng")
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language", ["lb", *(pytest.param(code, marks=pytest.mark.slow) for code in LANGUAGES if code != "lb")]
+)
 def test_espeak_reads_every_event_aloud(language: str) -> None:
     said = spoken_sentences(language)
     voice = ABOUT_LANGUAGES[language]["voice"]

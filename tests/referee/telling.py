@@ -33,7 +33,7 @@ def tell(game: str) -> dict[str, object]:
         client = app.test_client()
         picture = client.get(f"/boards/{game}.svg").text
         rules = client.get(f"/api/rules/{game}", headers={"Accept-Language": "de"}).get_json()["sentences"]
-        placed = client.post("/api/correct", json={"point": point, "top": 1}).status_code
+        placed = client.post("/api/correct", json={"point": point, "top": 1, "seen": {"game": 1, "seq": 1}}).status_code
         table.close()
     return {
         "games": list(PRESETS),

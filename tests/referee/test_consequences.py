@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from referee.announce import sentence
@@ -75,7 +73,7 @@ def test_stones_that_leave_the_board_are_named_so_that_somebody_takes_them_off()
 @pytest.mark.parametrize("leftover", ["convert", "remove"])
 def test_at_the_second_elimination_trialectic_is_over_and_nothing_changes_hands_any_more(leftover: str) -> None:
     game = trialectic(leftover=leftover)
-    one_left = replace(game.position, out=(False, False, True))
+    one_left = game.position._replace(out=(False, False, True))
     _, played, said = after(Game(one_left), "c2-b2", "xa1")
     assert played.outcome == Outcome(0, Termination.LAST_WITH_THREE)
     assert {stone.owner for stack in played.position.stacks for stone in stack} == {0, 1, 2}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from referee.rules import (
     play,
     turns_showing,
     violations,
+    whole_and_begun,
 )
 from referee.rulings import rule_on
 
@@ -173,7 +175,12 @@ def test_taking_back_restores_the_game_before(game: Game) -> None:
     before = game.take_back()
     again = before.play_turn(game.turns[-1])
     assert again == game
+    assert (again.position != game.position) is False, "tuples have a ``!=`` of their own"
     assert before.ply == game.ply - 1
+    earlier = game.taken_back(3)
+    assert earlier[0] == before
+    assert [one.ply for one in earlier] == list(range(game.ply - 1, max(game.ply - 4, -1), -1))
+    assert earlier[1:] == before.taken_back(2)
 
 
 @settings(max_examples=40, deadline=None)
@@ -223,13 +230,66 @@ def test_turns_are_complete_distinct_and_made_of_legal_moves(game: Game) -> None
         for move in turn.moves:
             position = play(position, move)
         assert position == turn.after
+        assert turn.tops == turn.after.tops
         assert not position.dues
         assert position.ended is not None or position.to_move != turn.player or may_go_again(turn)
         assert turn.moves not in seen
         seen.add(turn.moves)
-    for turn in partial_turns(game.position)[:50]:
+    begun = partial_turns(game.position)
+    assert whole_and_begun(game.position) == (turns, begun)
+    for turn in begun[:50]:
+        assert turn.tops == turn.after.tops
         assert turn.after.dues
         assert turn.after.to_move == game.position.to_move
+
+
+def tried(position: Position) -> tuple[list[Turn], list[Turn]]:
+    """The whole turns and those begun, found by making every move, each set of captures once."""
+    begun: list[list[Turn]] = [[] for _ in range(30)]
+    whole: list[Turn] = []
+    me = position.to_move
+    for action in legal_moves(position):
+        acted = advance(position, action)
+        layer = {acted: (action,)}
+        while layer:
+            deeper: dict[Position, tuple[Move, ...]] = {}
+            for reached, moves in layer.items():
+                if not reached.dues:
+                    whole.append(Turn(moves, reached, reached.closed, me))
+                    continue
+                begun[len(moves)].append(Turn(moves, reached, reached.closed, me))
+                for take in legal_moves(reached):
+                    deeper.setdefault(advance(reached, take), (*moves, take))
+            layer = deeper
+    return whole, [turn for of_a_length in begun for turn in of_a_length]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("millchen", {"capture": "may", "multi_moving": "one"}),
+        ("lasker_morris", {"multi_placing": "each", "multi_moving": "each"}),
+        ("moulin_rouge", {}),
+        ("moulin_rouge", {"leftover": "convert"}),
+        ("moulin_rouge", {"leftover": "may"}),
+        ("moulin_rouge", {"protect": "unless_all"}),
+        ("moulin_rouge", {"leftover": "remove"}),
+    ],
+)
+def test_turns_are_those_that_making_every_move_finds_and_in_that_order(name: str, changes: dict[str, Any]) -> None:
+    players = {"players": 3} if name == "moulin_rouge" else {}
+    variant = replace(find_variant(name, **players), **changes)
+    most_due = 0
+    for seed in range(3):
+        rng = random.Random(seed)
+        game = Game.start(variant)
+        while game.outcome is None and game.ply < 70:
+            found = whole_and_begun(game.position)
+            if game.ply % 4 == 0:
+                assert found == tuple(map(tuple, tried(game.position)))
+            most_due = max([most_due, *(turn.after.owed for turn in found[1])])
+            game = game.play_turn(max(rng.sample(found[0], min(3, len(found[0]))), key=lambda turn: len(turn.moves)))
+    assert most_due >= (2 if variant.multi_moving == "each" else 1)
 
 
 @settings(max_examples=40, deadline=None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,7 +35,7 @@ BOTH = {"men": 12, "placing_mill": "nothing", "board_full": "both_remove", "move
 def full(game: str, first_mill: int | None = None, **options: Any) -> Position:
     """The position after the 24th stone."""
     position = setup(game, *FULL, to_move=1, hands=(0, 1), **options)
-    return after(replace(position, memory=Memory(first_mill=first_mill)), "g1")
+    return after(position._replace(memory=Memory(first_mill=first_mill)), "g1")
 
 
 def removals(position: Position) -> str:
@@ -158,12 +157,12 @@ def test_a_line_that_one_player_has_spent_is_new_to_the_other() -> None:
     points = {"a1": [1], "a4": [1], "d7": [1], "g1": [0], "g4": [0], "g7": [0]}
     position = Position.set_up(find_variant("one_time_mill"), points, to_move=1)
     for lines, owed in (((spent, 0), 1), ((0, spent), 0)):
-        assert after(replace(position, memory=Memory(lines)), "d7-a7").owed == owed
+        assert after(position._replace(memory=Memory(lines)), "d7-a7").owed == owed
 
 
 def test_positions_differ_in_what_is_spent_and_records_keep_it() -> None:
     game = played("one_time_mill", "a1 g1 a4 g4 a7xg1 d6")
-    plain = replace(game.position, memory=Memory())
+    plain = game.position._replace(memory=Memory())
     assert game.position != plain and "spent:" in to_fen(game.position)
     stood = game.play_on((*game.position.tops[:-1], 2))
     assert stood.position.memory == game.position.memory

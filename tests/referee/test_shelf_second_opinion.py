@@ -82,7 +82,10 @@ SMALL: list[tuple[str, dict[str, Any], dict[str, Any], int, int]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("game", "options", "told", "n_known", "n_lost"), SMALL)
+@pytest.mark.parametrize(
+    ("game", "options", "told", "n_known", "n_lost"),
+    [*SMALL[2:4], SMALL[-1], *(pytest.param(*case, marks=pytest.mark.slow) for case in (*SMALL[:2], *SMALL[4:-1]))],
+)
 def test_a_small_game_has_as_many_positions_as_counted_plainly(
     game: str, options: dict[str, Any], told: dict[str, Any], n_known: int, n_lost: int
 ) -> None:

@@ -153,13 +153,20 @@ def outcome(picture: DrawnPicture, boards: Sequence[Board] | None = None, *, rea
     """Search one picture for boards (None for every kind), and read its points where told to."""
     start = time.process_time()
     answer = locate(picture.bgr, boards)
-    seconds = time.process_time() - start
+    return judged(picture, answer, time.process_time() - start, read=read)
+
+
+def judged(
+    picture: DrawnPicture, answer: Registration | NotRegistered, seconds: float, *, read: bool = False
+) -> Outcome:
+    """What was found in a picture beside its truth."""
     n_points = len(picture.tops)
     if isinstance(answer, NotRegistered):
         return Outcome(
             picture.board.name, picture.drawing, answer.reason, False, False, 0.0, (np.inf,), 0, n_points, seconds
         )
     kind_right = is_kind(answer.field.board.name, picture.board.name, picture.strokes)
+    kind_right &= len(answer.field.board.points) == n_points  # discs of another number of holes are another board
     right = points_read(picture, answer) if read and kind_right else 0
     kind = f"{answer.field.board.name} ({answer.field.drawing})"
     errors = point_errors(answer, picture.points_px) if kind_right else (np.inf,)

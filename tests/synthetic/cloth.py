@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board, Circle, Segment, Stroke
+from tests.synthetic.blemish import fade, push_askew
 from tests.synthetic.manners import adorn, crumbled, fill_fields, leave_points_free, reach_of_frames, ways_of_stroke
 from tests.synthetic.spec import Strokes, TableSpec
 from tests.synthetic.surfaces import Float, clouds, paint_surface
@@ -277,10 +278,14 @@ def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
     else:
         rng = np.random.default_rng([spec.seed, 1])
         points_xy, outline = make_points(spec, rng), _outline(spec, rng)
+        if spec.blemish is not None:
+            points_xy = push_askew(points_xy, spec.blemish)
         colour = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE)
         if spec.manner is not None:
             colour = fill_fields(colour, spec)
         alpha, shade = _strokes_alpha(spec, points_xy, rng)
+        if spec.blemish is not None:
+            alpha = fade(alpha, spec.blemish)
         ink = np.array(spec.strokes.colour, np.float32) * shade[..., None]
         alpha = alpha * np.float32(spec.strokes.opacity)
         colour = colour * (1 - alpha[..., None]) + ink * alpha[..., None]

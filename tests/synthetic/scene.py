@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.synthetic.cloth import make_cloth
+from tests.synthetic.blemish import reflection
+from tests.synthetic.cloth import Cloth, make_cloth
 from tests.synthetic.cup import Cup, draw_cup
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Hand, draw_hand
@@ -38,12 +39,14 @@ class Scene:
     Parameters
     ----------
     spec : TableSpec
+    cloth : Cloth, optional
+        A board that was not drawn by hand, to lie there instead of the spec's; its rings do not turn.
     """
 
-    def __init__(self, spec: TableSpec) -> None:
+    def __init__(self, spec: TableSpec, cloth: Cloth | None = None) -> None:
         self.spec = spec
         self._kept: dict[Hashable, object] = {}
-        self._cloth = make_cloth(spec)
+        self._cloth = make_cloth(spec) if cloth is None else cloth
         self._wrinkles = Wrinkles(spec)
         self._table = make_table(spec)
         self._points_xy = self._wrinkles.seen_at(self._cloth.points_xy)
@@ -275,7 +278,16 @@ class Scene:
         in_sight.sort(key=lambda p: -float(np.linalg.norm(p.centre - view.centre)))
         for pebble in in_sight:
             self._add_pebble(picture, pebble, light, bump)
+        self._add_glare(picture, nudge, view)
         return picture
+
+    def _add_glare(self, picture: Image, nudge: Nudge, view: Viewpoint) -> None:
+        around = np.deg2rad(np.arange(0.0, 360.0, 5.0))
+        circle = np.stack([np.cos(around), np.sin(around)], axis=1)
+        for glare in self.spec.blemish.glare if self.spec.blemish else ():
+            rim = nudge.world(np.array(glare.place) + glare.radius * circle)
+            lamp = reflection(view.project(np.column_stack([rim, np.zeros(len(rim))])), view.size_px)
+            picture[:] = np.clip(picture + glare.level * lamp[..., None], 0, 255).astype(np.uint8)
 
     @staticmethod
     def _in_sight(view: Viewpoint, pebble: Pebble) -> bool:

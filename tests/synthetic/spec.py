@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from referee.board import Board, Circle
+from tests.synthetic.blemish import Blemish
 
 Bgr = tuple[float, float, float]
 Pattern = Literal["plain", "stripes", "checks", "dots", "speckle", "wood"]
@@ -252,6 +253,8 @@ class TableSpec:
         "pebbles" or "discs".
     manner : Manner or None
         None is the plain manner, in which nothing is added to the strokes.
+    blemish : Blemish or None
+        What is wrong with the board as it was made.
     """
 
     board: Board
@@ -280,6 +283,7 @@ class TableSpec:
     mark: float = 0.0
     pieces: Pieces = "pebbles"
     manner: Manner | None = None
+    blemish: Blemish | None = None
 
     def __post_init__(self) -> None:
         names = [drawing.name for drawing in self.board.drawings]

@@ -8,13 +8,16 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from vision.detection.detect import locate
-from vision.detection.failure_reasons import describe_location, edge_width_px, failure_reason
+from vision.detection.edge_width import edge_width_px
+from vision.detection.failure_reasons import describe_location, failure_reason
 from vision.imaging.field import NotRegistered, Registration
 
 pytestmark = pytest.mark.film
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3]), ("tiles", [221000, 3])])
+@pytest.mark.parametrize(
+    ("kind", "seed"), [("go", [11, 0]), ("tiles", [11, 3]), pytest.param("tiles", [221000, 3], marks=pytest.mark.slow)]
+)
 def test_what_looks_most_like_a_board_is_refused(kind: str, seed: list[int]) -> None:
     answer = locate(boardless(np.random.default_rng(seed), kind, size_px=(640, 480)))
     assert isinstance(answer, NotRegistered)

@@ -567,7 +567,7 @@ def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
     start = posterior_of(game, "a1", "a4", p=(0.4, 0.3))
     first, second = (hypothesis for hypothesis, _ in start.ranked)
     longer = [
-        replace(first, kind=HypothesisKind.TWO_TURNS, turns=(*first.turns, answer))
+        first._replace(kind=HypothesisKind.TWO_TURNS, turns=(*first.turns, answer))
         for answer in legal_turns(first.turns[0].after)[:2]
     ]
     for other in (*longer, second):

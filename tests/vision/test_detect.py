@@ -87,10 +87,10 @@ def worst_error(found: Registration, truth_px: NDArray[np.float64]) -> float:
     ("board", "turn_deg"),
     [
         (NINE_MENS_MORRIS, 20.0),
-        (SIX_MENS_MORRIS, -35.0),
+        pytest.param(SIX_MENS_MORRIS, -35.0, marks=pytest.mark.slow),
         (TWELVE_MENS_MORRIS, 10.0),
         (TIC_TAC_TOE, 30.0),
-        (THREE_MENS_MORRIS, 5.0),
+        pytest.param(THREE_MENS_MORRIS, 5.0, marks=pytest.mark.slow),
         (ROMAN_MILL, 12.0),
         (TRIALECTIC, -20.0),
     ],

@@ -32,10 +32,10 @@ SIZE_PX = (640, 360)
     ("board", "drawing", "number"),
     [
         ("tic_tac_toe", "framed", 0),
-        ("tic_tac_toe", "filled frame", 1),
+        pytest.param("tic_tac_toe", "filled frame", 1, marks=pytest.mark.slow),
         pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow),
         ("nine_mens_morris", "filled", 3),
-        ("six_mens_morris", "frames", 5),
+        pytest.param("six_mens_morris", "frames", 5, marks=pytest.mark.slow),
     ],
 )
 def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawing: str, number: int) -> None:

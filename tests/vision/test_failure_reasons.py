@@ -181,7 +181,13 @@ def test_a_sheet_on_a_board_is_seen_by_its_even_colour_and_stones_and_stripes_ar
 @pytest.mark.film
 @pytest.mark.parametrize(
     ("number", "key"),
-    [(12, "sight.outside"), (13, "sight.covered"), (2, "sight.dark"), (3, "sight.blurred"), (41, "sight.folded")],
+    [
+        (12, "sight.outside"),
+        (13, "sight.covered"),
+        pytest.param(2, "sight.dark", marks=pytest.mark.slow),
+        pytest.param(3, "sight.blurred", marks=pytest.mark.slow),
+        (41, "sight.folded"),
+    ],
 )
 def test_what_is_wrong_with_a_picture_is_named(number: int, key: str) -> None:
     drawn = refused(121000, number)

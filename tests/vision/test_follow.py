@@ -56,7 +56,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("board", [NINE_MENS_MORRIS, TIC_TAC_TOE, ROMAN_MILL], ids=lambda b: b.name)
+@pytest.mark.parametrize(
+    "board",
+    [ROMAN_MILL, *(pytest.param(b, marks=pytest.mark.slow) for b in (NINE_MENS_MORRIS, TIC_TAC_TOE))],
+    ids=lambda b: b.name,
+)
 @pytest.mark.parametrize("changed", [c[1] for c in CASES], ids=[c[0] for c in CASES])
 def test_the_field_goes_where_the_board_went(board: Board, changed: dict[str, object]):
     scene = scene_of(board, seed=11)

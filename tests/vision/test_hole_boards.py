@@ -73,7 +73,14 @@ def worst(points_px: Places, truth_px: Places) -> float:
     return float((off / apart.min(1)).max())
 
 
-@pytest.mark.parametrize("board", [NINE_MENS_MORRIS, TWELVE_MENS_MORRIS, SIX_MENS_MORRIS, TRIALECTIC])
+@pytest.mark.parametrize(
+    "board",
+    [
+        NINE_MENS_MORRIS,
+        TRIALECTIC,
+        *(pytest.param(b, marks=pytest.mark.slow) for b in (TWELVE_MENS_MORRIS, SIX_MENS_MORRIS)),
+    ],
+)
 def test_a_board_of_holes_is_found_and_named_with_balls_in_some_and_beside(board: Board) -> None:
     picture, truth = drilled(board, place(), balls=5, beside=9)
     found = locate(picture)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -13,13 +14,16 @@ from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.tracking.motion import MotionState as Movement
-from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
+from vision.tracking.motion import is_moving_over, next_comes_in_time, update_motion, with_unoccluded_view
 from vision.tracking.occlusion import downscale, find_occluders, hidden_points, match_lighting
 
 pytestmark = pytest.mark.film
 
 TOPS = (1, 0, 2, 0, 0, 1, 0, 0, 2, 1, 0, 0) * 2
 SIZE_PX = (960, 540)
+
+
+SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4)))
 
 
 @cache
@@ -53,7 +57,22 @@ def watched(pictures: list[np.ndarray]) -> list[bool]:
     return moved[1:]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("per_second", [5, 8, 10, 12, 15, 20, 24, 25, 30, 50, 60])
+def test_frames_are_looked_at_every_tenth_of_a_second_or_as_often_as_they_come(per_second: int):
+    motion, looked = Movement(), []
+    for k in range(4 * per_second):
+        time_s = round(k / per_second, 3)  # as films count
+        if next_comes_in_time(motion, time_s):
+            motion = replace(motion, newest_s=time_s)
+        else:
+            motion = replace(motion, newest_s=time_s, last_frame_s=time_s)
+            looked.append(time_s)
+    gaps = np.diff(looked)
+    assert gaps.max() <= max(0.1, 1 / per_second) + 0.002
+    assert gaps.min() >= min(0.1, 1 / per_second) * (1 if per_second <= 10 else 0.5) - 0.002
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_noise_is_no_movement(seed: int):
     scene = scene_of(seed)
     assert watched([seen(scene, seed=k) for k in range(5)]) == [False] * 4
@@ -79,7 +98,7 @@ def test_a_resting_hand_hides_the_points_under_it(seed: int):
     assert hidden[field.points_px[:, 1] < field.points_px[:, 1].min() + 20].sum() <= 1, "the far side is free"
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(
     "light", [Light(gain=0.65), Light(gain=1.35), Light(warmth=0.6)], ids=("dim", "bright", "warm")
 )

@@ -50,7 +50,11 @@ def right(reading: PhotographReading, truth: Truth) -> int:
 BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, ROMAN_MILL)
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+@pytest.mark.parametrize(
+    "board",
+    [*BOARDS[::4], *(pytest.param(board, marks=pytest.mark.slow) for board in BOARDS[1:4])],
+    ids=lambda board: board.name,
+)
 def test_with_the_empty_picture_the_stones_are_read(board: Board) -> None:
     n_right = n_points = 0
     for seed in (1, 2):

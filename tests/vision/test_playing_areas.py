@@ -1,13 +1,21 @@
 """No part of a picture is searched twice, nor where too little of a board would be in sight."""
 
+import cv2
 import numpy as np
 import pytest
 
 from referee.boards import BOARDS
-from vision.detection import disc_boards
+from vision.detection import disc_boards, playing_areas
 from vision.detection.board_hypotheses import BOARD_PATCH_SIDE_PX
 from vision.detection.disc_detection import DetectedDiscs
-from vision.detection.playing_areas import PlayingArea, distinct_areas, enlarged_areas
+from vision.detection.playing_areas import (
+    PlayingArea,
+    distinct_areas,
+    enlarged_areas,
+    find_contours,
+    find_playing_areas,
+)
+from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Image
 
 
@@ -46,3 +54,29 @@ def test_rings_are_not_sought_where_most_of_them_would_lie_beyond_the_picture(mo
     searched.clear()
     disc_boards.search_further_for_discs(picture, [area(150, 100, 220)], [], boards, None, all_warm)
     assert searched == []
+
+
+@pytest.mark.parametrize("ground, thing", [(70, 170), (170, 70)])
+def test_a_light_cloth_and_a_dark_one_are_outlined_and_a_coin_is_a_small_thing(ground: int, thing: int) -> None:
+    picture = np.full((360, 640, 3), ground, np.uint8)
+    cv2.ellipse(picture, (300, 180), (150, 110), 0, 0, 360, (thing, thing, thing), -1)
+    cv2.line(picture, (100, 180), (500, 180), (ground, ground, ground), 3)  # a gap across it
+    cv2.circle(picture, (560, 60), 22, (thing, thing, thing), -1)
+    contours = find_contours(picture)
+    cloth = find_playing_areas(picture, 1, contours=contours)[0].image_from_unit
+    coin = find_playing_areas(picture, 1, small_things=True, contours=contours)[0].image_from_unit
+    assert cloth[:2, 2] == pytest.approx((300, 180), abs=4)
+    assert np.linalg.norm(cloth[:2, :2], axis=0) == pytest.approx((150, 110), abs=5)
+    assert coin[:2, 2] == pytest.approx((560, 60), abs=4)
+
+
+@pytest.mark.parametrize("level", [60, 127, 190])
+def test_a_threshold_of_a_plane_without_gaps_is_a_threshold_without_gaps(level: int) -> None:
+    noise = np.random.default_rng(level).integers(0, 256, (108, 192)).astype(np.uint8)
+    plane = np.asarray(cv2.GaussianBlur(noise, (0, 0), 3.0), np.uint8)
+    plane = np.asarray(cv2.normalize(plane, None, 0, 255, cv2.NORM_MINMAX), np.uint8)  # type: ignore[call-overload]
+    for kernel in playing_areas._closing_kernels():
+        smooth, negative = (playing_areas._without_gaps(p, kernel) for p in (plane, 255 - plane))
+        above = cv.threshold(plane, level)
+        assert (cv.threshold(smooth, level) == playing_areas._without_gaps(above, kernel)).all()
+        assert (cv.threshold(negative, 254 - level) == playing_areas._without_gaps(255 - above, kernel)).all()

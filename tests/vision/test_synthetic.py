@@ -171,7 +171,9 @@ def test_the_same_spec_and_seed_give_the_same_picture() -> None:
     assert not np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("name", sorted(BOARDS))
+@pytest.mark.parametrize(
+    "name", ["moulin_rouge", *(pytest.param(n, marks=pytest.mark.slow) for n in sorted(BOARDS) if n != "moulin_rouge")]
+)
 def test_every_board_can_be_drawn_and_lies_in_the_picture(name: str) -> None:
     board = BOARDS[name]
     for seed, drawing in enumerate(board.drawings):

@@ -30,7 +30,7 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches
 from vision.stones.appearance import forget_stone_colours, learn_bare, learn_stones, light_offset, unknown_appearance
-from vision.stones.colour_histogram import NO_STONE_COLOURS
+from vision.stones.colour_histogram import NO_STONE_COLOURS, colour_statistics
 from vision.watching.evidence import samples_of_changed_towers
 
 pytestmark = pytest.mark.film
@@ -192,10 +192,11 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_the_new_stone(table:
     before, after = known | {"b4": (0, 1)}, known | {"b4": (0, 1, 2)}
     towers, tops = table.changed_towers(before, after), table.tops(before)
     light = light_offset(table.patches(after), taught)
-    seen = stone_samples(table.patches(after), taught, bare_look_cue(table.patches(after), taught)[1])
+    seen = stone_samples(table.patches(after), light, bare_look_cue(table.patches(after), taught, light)[1])
     samples = samples_of_changed_towers(seen, towers, light, tops)
     b4 = POINTS.index("b4")
-    told = paint_cues(samples, taught, tops, np.arange(len(POINTS)) != b4)
+    every, statistics = np.arange(len(POINTS)), np.array([colour_statistics(shown) for shown in samples])
+    told = paint_cues(samples, every, statistics, taught, tops, every != b4)
     assert {name: int(nats[b4].argmax()) for name, nats in told.items()} == dict.fromkeys(told, 2)
     assert all(np.array_equal(samples[i], seen[i]) for i in range(len(POINTS)) if i != b4)
 

@@ -59,7 +59,7 @@ __all__ = [
     "visit",
     "wait_until",
 ]
-REFUSED = ("status of 422", "status of 400", "nowhere")  # the browser's own notes on what was refused with a sentence
+REFUSED = tuple(f"status of {status}" for status in (400, 409, 422, 503)) + ("nowhere",)  # notes on what was refused
 
 try:
     from playwright.sync_api import Browser, Page, expect, sync_playwright

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from tests.web.pace import GIVE_UP_S
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.game.event_sentences import sentences_in_all_languages
@@ -54,9 +55,9 @@ def until() -> Until:
     """Wait until something is so, at most a minute: so slow may a busy machine be."""
 
     def wait(is_so: Callable[[], bool]) -> None:
-        give_up = time.monotonic() + 60
+        give_up = time.monotonic() + GIVE_UP_S
         while not is_so():
-            assert time.monotonic() < give_up, "waited a minute in vain"
+            assert time.monotonic() < give_up, f"waited {GIVE_UP_S:.0f} s in vain"
             time.sleep(0.01)
 
     return wait

@@ -24,6 +24,9 @@ PATIENCE = 10
 LEAST_S = 10.0
 """So long may it take in any case: a busy machine stops a process for seconds, whatever was promised."""
 
+GIVE_UP_S = float(os.environ.get("MILLCHEN_PATIENCE_S", "60"))
+"""So long is waited for what must come; `test_mutations` takes defences away, and waits for less."""
+
 QUIET = 1.3
 """Up to here a machine counts as quiet: wall over processor of the task below, 1.0 to 1.2 where nothing else runs."""
 

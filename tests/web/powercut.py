@@ -15,7 +15,9 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+Row = tuple[Any, ...]
 ROOT = Path(__file__).parents[2]
 SECTOR = 512  # bytes that a disk writes whole
 WRITER = """
@@ -31,6 +33,32 @@ for n in range(1, int(sys.argv[3]) + 1):
     record = journal.append(1, "turn", {"n": n, "filling": "x" * (n * 37 % 600)}, ply=n, by="camera")
     sys.stdout.write(f"{record.seq}\\n")
     sys.stdout.flush()
+"""
+WRITER_OF_COMMANDS = """
+import sys
+from pathlib import Path
+from tests.web.random_referee import RandomReferee
+from tests.web.scripted_eyes import look
+from web.app import create_app
+from web.game.event_sentences import sentences_in_all_languages
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
+journal = Journal(Path(sys.argv[1]))
+driver = journal._connection.connection.driver_connection
+if sys.argv[2] != "as it is":
+    driver.execute("PRAGMA synchronous = " + sys.argv[2])
+driver.execute("PRAGMA wal_autocheckpoint = 20").fetchall()
+table = LiveTable(journal, sentences_in_all_languages, look)
+table.open("hand", "nine_mens_morris", {})
+page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0
+while n < int(sys.argv[3]):
+    command = referee.command(page.get("/api/state", base_url="http://127.0.0.1").get_json())
+    answer = page.post(command.path, json=command.body, base_url="http://127.0.0.1")
+    if answer.status_code == 200 and command.is_kept:
+        n += 1
+        sys.stdout.write(f"{answer.get_json()['seq']}\\n")
+        sys.stdout.flush()
 """
 _CALL = re.compile(rb"^\d+ +(\w+)\((?:(\d+)<((?:\\x[0-9a-f]{2})*)>)?(.*)\) += (-?\d+)")
 _BYTES = re.compile(rb'"((?:\\x[0-9a-f]{2})*)"')
@@ -82,12 +110,12 @@ def _do(content: bytearray, act: Act) -> None:
         content[act.at : act.at + len(act.data)] = act.data
 
 
-def record(folder: Path, synchronous: str, n: int) -> list[Act]:
-    """Have a writer append ``n`` records and list what it asked of the system."""
+def record(folder: Path, synchronous: str, n: int, writer: str = WRITER) -> list[Act]:
+    """Have a writer append ``n`` records, or carry out so many commands, and list what it asked of the system."""
     trace, journal = folder / "trace", folder / "journal.sqlite"
     calls = "trace=pwrite64,write,fsync,fdatasync,ftruncate,unlink"
     words = ["strace", "-f", "-y", "-xx", "-s", "300000", "-e", calls, "-o", str(trace)]
-    words += [sys.executable, "-c", WRITER, str(journal), synchronous, str(n)]
+    words += [sys.executable, "-c", writer, str(journal), synchronous, str(n)]
     subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.DEVNULL, timeout=120)
     return [act for line in trace.read_bytes().splitlines() if (act := _act(line, str(folder))) is not None]
 
@@ -119,7 +147,20 @@ def _plain(text: bytes) -> bytes:
     return bytes.fromhex(text.replace(b"\\x", b"").decode())
 
 
-def cut(acts: list[Act], at: int, rng: random.Random, folder: Path) -> tuple[set[int], list[int] | None]:
+def rows_of(path: Path) -> list[Row]:
+    """Every record of a journal, in order; none where it was never begun."""
+    database = sqlite3.connect(path)
+    try:
+        if database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'event'").fetchone() == (0,):
+            return []
+        if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+            raise sqlite3.DatabaseError("damaged")
+        return database.execute("SELECT seq, game, kind, ply, body FROM event ORDER BY seq").fetchall()
+    finally:
+        database.close()
+
+
+def cut(acts: list[Act], at: int, rng: random.Random, folder: Path) -> tuple[set[int], list[Row] | None]:
     """Cut the power after ``at`` acts: what had been acknowledged, and what is found (None: a damaged file)."""
     disks: dict[str, Disk] = {}
     acked: set[int] = set()
@@ -140,27 +181,20 @@ def cut(acts: list[Act], at: int, rng: random.Random, folder: Path) -> tuple[set
             (folder / name).write_bytes(disk.after_cut(rng))
     if not (folder / "journal.sqlite").exists():
         return acked, []
-    database = sqlite3.connect(folder / "journal.sqlite")
     try:
-        if database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'event'").fetchone() == (0,):
-            return acked, []
-        if database.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-            return acked, None
-        return acked, [seq for (seq,) in database.execute("SELECT seq FROM event ORDER BY seq")]
+        return acked, rows_of(folder / "journal.sqlite")
     except sqlite3.DatabaseError:
         return acked, None
-    finally:
-        database.close()
 
 
-def many_cuts(acts: list[Act], n: int, folder: Path, seed: int = 1) -> tuple[int, int]:
-    """How many of ``n`` cuts lost something acknowledged, and how many left a damaged or gappy journal."""
+def many_cuts(acts: list[Act], written: list[Row], n: int, folder: Path, seed: int = 1) -> tuple[int, int]:
+    """How many of ``n`` cuts lost something acknowledged, and how many left other records than were written."""
     rng = random.Random(seed)
     n_lost = n_damaged = 0
     for _ in range(n):
         acked, found = cut(acts, rng.randrange(1, len(acts) + 1), rng, folder)
-        if found is None or found != list(range(1, len(found) + 1)):
+        if found is None or found != written[: len(found)]:
             n_damaged += 1
-        elif not acked <= set(found):
+        elif not acked <= {row[0] for row in found}:
             n_lost += 1
     return n_lost, n_damaged

@@ -29,7 +29,6 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
 from referee.resumption import play_as_read, resume
-from vision.imaging.frame import Frame
 from vision.watching.state import Table, start
 from web.game.replay import replay
 from web.game.snapshot import VisionStatus
@@ -80,8 +79,8 @@ def look(pipe: Connection, job: vision_messages.VisionJob) -> None:
 def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     film: dict[str, Any] = json.loads(Path(job.source).read_text(encoding="utf-8"))
     course = replay(job.records)
-    game, told_s = course.game, course.last_event_s or 0.0
-    board = game.variant.board
+    eyes, told_s = _Eyes(pipe, course.game), course.last_event_s or 0.0
+    board = eyes.game.variant.board
     if film["end"] not in ("wait", "over"):
         pipe.send(vision_messages.SourceEnded(film["end"], is_over=False))
         return
@@ -89,16 +88,16 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
     sight = VisionStatus("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
-    pipe.send(vision_messages.FrameResult((found,), sight, game.ply, (), 0, job.first_s, 1.0))
+    eyes.report((found,), sight, eyes.game.ply, (), 0, job.first_s, 1.0)
     disputed: tuple[int, ...] | None = None
     for frame, scene in enumerate(film["scenes"], start=1):
         if frame / 10 < job.first_s or frame / 10 <= told_s:
             continue
-        _serve_commands(pipe, film["pause_s"])
+        eyes.serve(film["pause_s"])
         stamp = (frame / 10, frame)
         if scene == "page":
             while not seen_path(job.source).exists():
-                _serve_commands(pipe, 0.02)
+                eyes.serve(0.02)
             continue
         if scene == "crash":
             crashed = Path(job.source + ".crashed")
@@ -107,104 +106,127 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 os.kill(os.getpid(), 11)
             continue
         if scene == "deadly":
-            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             os.kill(os.getpid(), 11)
         if scene == "freeze":
             time.sleep(3600)
         events: tuple[Event, ...]
         if scene.startswith("lost:"):
             events = (BoardLost(scene[5:], *stamp),)
-            pipe.send(
-                vision_messages.FrameResult(
-                    events, VisionStatus("lost", scene[5:]), game.ply, (), frame, frame / 10, 1.0
-                )
-            )
+            eyes.report(events, VisionStatus("lost", scene[5:]), eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("alike:"):
             sight = replace(sight, confusable_stones=((1, 2, float(scene[6:])),))
-            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("holes:"):
             board = moulin_rouge(int(scene[6:]))
-            game = game.on_board(board)
+            eyes.game = eyes.game.on_board(board)
             found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), *stamp)
-            pipe.send(vision_messages.FrameResult((found,), sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report((found,), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("covered:"):
             sight = replace(sight, hidden=tuple(name in scene[8:].split(",") for name in board.points))
-            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("sight:"):
             sight = replace(sight, phase=scene[6:])
-            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report((), sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("other:"):
-            events = (OtherGameSeen(game.variant.name, tuple(scene[6:].split(",")), *stamp),)
-            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            events = (OtherGameSeen(eyes.game.variant.name, tuple(scene[6:].split(",")), *stamp),)
+            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith(("seen:", "resumed:")):
             changes, _, mover = scene.partition(":")[2].partition(">")
-            seen, to_move = _changed_tops(game, changes), int(mover) if mover else None
+            seen, to_move = _changed_tops(eyes.game, changes), int(mover) if mover else None
             if scene.startswith("resumed:"):
                 stones = tuple((n, top - 1 if top else None) for n, top in zip(board.points, seen, strict=True))
                 event = Resumed(stones, None if to_move is None else to_move - 1, *stamp)
-                game, events = resume(game, seen, event.to_move), (event,)
+                eyes.game, events = resume(eyes.game, seen, event.to_move), (event,)
             else:
                 sight, events = replace(sight, seen_tops=seen, seen_to_move=to_move), ()
-            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("foul:"):
-            seen = disputed = _changed_tops(game, scene[5:])
-            points = tuple(n for i, n in enumerate(board.points) if seen[i] != game.position.tops[i])
-            events = (FoulSeen(game.position.to_move, "two_moves", points, game.position.tops, disputed, *stamp),)
-            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            seen = disputed = _changed_tops(eyes.game, scene[5:])
+            points = tuple(n for i, n in enumerate(board.points) if seen[i] != eyes.game.position.tops[i])
+            position = eyes.game.position
+            events = (FoulSeen(position.to_move, "two_moves", points, position.tops, disputed, *stamp),)
+            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene.startswith("ask:"):
             options = tuple(scene[4:].split("|"))
-            earlier = {f"{k}.": turn.player for k, turn in enumerate(game.turns, start=1)}
-            whose = [earlier.get(option.split()[0], game.position.to_move) for option in options]
+            earlier = {f"{k}.": turn.player for k, turn in enumerate(eyes.game.turns, start=1)}
+            whose = [earlier.get(option.split()[0], eyes.game.position.to_move) for option in options]
             players = tuple((who,) if option[0].isalnum() else () for who, option in zip(whose, options, strict=True))
             events = (QuestionAsked(options, *stamp, players=players),)
-            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         if scene == "stands":
-            accused = game.position.to_move
-            game = game.play_on(disputed or game.position.tops)
-            to_move = game.position.to_move
-            events = (FoulStood(game.ply, accused, "two_moves", game.position.tops, to_move, *stamp),)
-            pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0))
+            accused = eyes.game.position.to_move
+            eyes.game = eyes.game.play_on(disputed or eyes.game.position.tops)
+            to_move = eyes.game.position.to_move
+            events = (FoulStood(eyes.game.ply, accused, "two_moves", eyes.game.position.tops, to_move, *stamp),)
+            eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0)
             continue
         is_mill_first = scene.startswith(("mill:", "begun:"))
         moves = parse_turn(scene.removeprefix("mill:").removeprefix("begun:"), board)
-        mover = game.position.to_move
+        mover = eyes.game.position.to_move
         if is_mill_first:
-            begun = game.play(moves[0])
+            begun = eyes.game.play(moves[0])
             due = begun.position.dues
             events = tuple(MillClosed(mover, line, *stamp, due=due) for line in begun.position.closed)
-            pipe.send(vision_messages.FrameResult(events, sight, game.ply, moves[:1], frame, frame / 10, 1.0))
-            _serve_commands(pipe, max(film["pause_s"], 0.05))
+            eyes.report(events, sight, eyes.game.ply, moves[:1], frame, frame / 10, 1.0)
+            eyes.serve(max(film["pause_s"], 0.05))
         if scene.startswith("begun:"):
             break
-        game = _played(game, moves)
-        turn = game.turns[-1]
-        events = (TurnPlayed(game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),)
-        if game.outcome is not None:
-            events += (GameEnded(game.outcome.winner, game.outcome.termination, *stamp),)
-        pipe.send(vision_messages.FrameResult(events, sight, game.ply, (), frame, frame / 10, 1.0, JPEG))
+        try:
+            eyes.game = _played(eyes.game, moves)
+        except ValueError:
+            break  # people have changed the game, and it cannot go on like this
+        turn = eyes.game.turns[-1]
+        events = (TurnPlayed(eyes.game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),)
+        if eyes.game.outcome is not None:
+            events += (GameEnded(eyes.game.outcome.winner, eyes.game.outcome.termination, *stamp),)
+        eyes.report(events, sight, eyes.game.ply, (), frame, frame / 10, 1.0, JPEG)
     if film["end"] == "over":
         pipe.send(vision_messages.SourceEnded("", is_over=True))
         return
     while True:
-        command = pipe.recv()
+        told = eyes.n_changes
+        eyes.answer(pipe.recv())
+        if eyes.n_changes != told:
+            sight = replace(sight, seen_tops=(), seen_to_move=None)
+            eyes.report((), sight, eyes.game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0)
+
+
+class _Eyes:
+    """What the eyes hold between two scenes: the game, and how often people have changed it."""
+
+    def __init__(self, pipe: Connection, game: Game) -> None:
+        self.pipe, self.game, self.n_changes = pipe, game, 0
+
+    def report(self, events: tuple[Event, ...], sight: VisionStatus, *result: Any) -> None:
+        self.pipe.send(vision_messages.FrameResult(events, sight, *result, n_changes=self.n_changes))  # type: ignore[misc]
+
+    def serve(self, time_s: float) -> None:
+        """Answer commands for a while."""
+        until = time.monotonic() + time_s
+        while self.pipe.poll(max(0.0, until - time.monotonic())):
+            self.answer(self.pipe.recv())
+
+    def answer(self, command: vision_messages.VisionCommand) -> None:
         if isinstance(command, vision_messages.ChangeGame):
             # What the real eyes do, upon a state that has seen nothing.
-            state = start(Table(game.variant, (board,)), game)
-            state, done = vision_process.apply_change(state, Frame(NOTHING, 99.0, len(film["scenes"]) + 1), command)
-            game, sight = state.game, replace(sight, seen_tops=(), seen_to_move=None)
-            if done is not None:
-                pipe.send(done)
-            pipe.send(vision_messages.FrameResult((), sight, game.ply, (), len(film["scenes"]) + 1, 99.0, 1.0))
-        _answer(pipe, command)
+            state = start(Table(self.game.variant, (self.game.variant.board,)), self.game)
+            self.game, self.n_changes = vision_process.apply_change(state, command).game, command.number
+        elif isinstance(command, vision_messages.SendPicture):
+            self.pipe.send(vision_messages.EncodedPicture(JPEG))
+        elif isinstance(command, vision_messages.UseCorners):
+            Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(
+                json.dumps(command.corners), encoding="utf-8"
+            )
 
 
 def _changed_tops(game: Game, changes: str) -> tuple[int, ...]:
@@ -218,18 +240,3 @@ def _changed_tops(game: Game, changes: str) -> tuple[int, ...]:
 
 def _played(game: Game, moves: tuple[Move, ...]) -> Game:
     return play_as_read(game, moves)
-
-
-def _serve_commands(pipe: Connection, time_s: float) -> None:
-    until = time.monotonic() + time_s
-    while pipe.poll(max(0.0, until - time.monotonic())):
-        _answer(pipe, pipe.recv())
-
-
-def _answer(pipe: Connection, command: vision_messages.VisionCommand) -> None:
-    if isinstance(command, vision_messages.SendPicture):
-        pipe.send(vision_messages.EncodedPicture(JPEG))
-    elif isinstance(command, vision_messages.UseCorners):
-        Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(
-            json.dumps(command.corners), encoding="utf-8"
-        )

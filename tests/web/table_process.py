@@ -1,4 +1,4 @@
-"""A Millchen with scripted eyes, as a process of its own that tests may kill: FILM GAME PORT DATA."""
+"""A Millchen with scripted eyes, as a process of its own that tests may kill: FILM GAME PORT DATA [ask]."""
 
 from __future__ import annotations
 
@@ -10,5 +10,15 @@ from web.hosted_tables import TableRequest
 from web.main import serve
 
 if __name__ == "__main__":
-    film, game, port, data = sys.argv[1:]
-    sys.exit(serve([TableRequest(film, game)], int(port), open_browser=False, data_dir=Path(data), vision_target=look))
+    film, game, port, data, *more = sys.argv[1:]
+    request = TableRequest(film, game)
+    sys.exit(
+        serve(
+            [request],
+            int(port),
+            open_browser=False,
+            data_dir=Path(data),
+            vision_target=look,
+            asks_for_link="ask" in more,  # whoever else has an account on the machine of these tests
+        )
+    )

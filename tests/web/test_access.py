@@ -232,9 +232,28 @@ def test_who_guesses_or_hurries_is_told_to_wait_and_others_are_not(network: Flas
     assert statuses[0] == 401 and statuses[-1] == 429 and statuses.count(401) < 30
     assert ask(app, "GET", "/api/state", VIEWER, address=other).status_code == 200
     statuses = [ask(app, "POST", "/api/play-on", REFEREE, address=other).status_code for _ in range(80)]
-    assert statuses[0] == 422 and statuses[-1] == 429
+    assert statuses[0] == 428 and statuses[-1] == 429
     waiting = ask(app, "POST", "/api/play-on", REFEREE, address=other)
     assert int(waiting.headers["Retry-After"]) > 0
+
+
+def test_refused_strangers_lock_nobody_out_who_has_a_link_and_other_sites_cannot_lock_at_all(network: Flask) -> None:
+    phone, other, viewer = "10.0.0.70", "10.0.0.71", "10.0.0.72"
+    for _ in range(40):
+        ask(network, "GET", "/api/state", None, address=phone)
+    assert ask(network, "GET", "/api/state", None, address=phone).status_code == 429
+    assert ask(network, "GET", "/api/state", VIEWER, address=phone).status_code == 200
+    assert ask(network, "POST", "/api/play-on", VIEWER, address=phone).status_code == 403
+    assert ask(network, "GET", f"/join/{TOKENS.by_role[VIEWER]}", None, address=phone).status_code == 200
+    assert ask(network, "GET", "/join/guessed", None, address=phone).status_code == 429
+    for _ in range(40):
+        assert ask(network, "POST", "/api/play-on", VIEWER, address=viewer).status_code == 403
+    assert ask(network, "GET", "/api/state", None, address=viewer).status_code == 401  # nobody has guessed there
+    for caused in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+        for _ in range(40):
+            answer = client(network, other).post("/api/play-on", base_url=HOME, json={}, headers=caused)
+            assert answer.status_code == 401
+    assert ask(network, "GET", "/api/state", None, address=other).status_code == 401
 
 
 def test_a_limit_refills_and_forgets_the_oldest() -> None:

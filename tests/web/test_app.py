@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.web.seen import seen_by
 from web.app import CONTENT_SECURITY_POLICY, MAX_BODY_BYTES, ROUTES
 from web.views.context import AppContext
 
@@ -132,6 +133,22 @@ def test_a_command_of_the_wrong_shape_is_refused(client: FlaskClient, path: str,
     assert error_of(answer)["text"]
 
 
+@pytest.mark.parametrize(
+    ("corners", "told"),
+    [
+        ([[300, 300]] * 4, "clockwise"),
+        ([[200, 150], [200, 550], [600, 550], [600, 150]], "clockwise"),
+        ([[10, 10], [20, 10], [20, 20], [10, 20]], "pixels"),
+        ([[9200, 150], [9600, 150], [9600, 550], [9200, 550]], "outside the picture, which is 1280 x 720"),
+        ([[1e300, 0], [0, 1e300], [-1e300, 0], [0, -1e300]], "clockwise"),
+    ],
+)
+def test_corners_that_are_no_field_never_reach_the_eyes(client: FlaskClient, corners: Any, told: str) -> None:
+    answer = ask(client, "POST", "/api/corners", json={"corners": corners})
+    assert answer.status_code == 422
+    assert told in error_of(answer)["text"]
+
+
 def test_numbers_that_are_none_are_refused(client: FlaskClient) -> None:
     body = '{"corners": [[1, 2], [3, 4], [5, 6], [7, NaN]]}'
     assert ask(client, "POST", "/api/corners", data=body, content_type="application/json").status_code == 400
@@ -150,7 +167,7 @@ def test_numbers_that_are_none_are_refused(client: FlaskClient) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(client: FlaskClient, path: str, body: Any, says: str) -> None:
-    answer = ask(client, "POST", path, json=body)
+    answer = ask(client, "POST", path, json=body | {"seen": seen_by(client)})
     assert answer.status_code == 422
     error = error_of(answer)
     assert error["code"] == "not_possible"

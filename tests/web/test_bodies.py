@@ -32,11 +32,11 @@ def port(app: Flask) -> Iterator[int]:
 
 
 def push(port: int, head: str, piece: bytes) -> tuple[int, bytes]:
-    """Send until refused or hung up on: how many bytes went out, and what was answered."""
+    """Send until refused, hung up on, or more is taken than may be: how many bytes went out, and what was answered."""
     sent, answer = 0, b""
     with socket.create_connection(("127.0.0.1", port), timeout=5) as caller, contextlib.suppress(OSError):
         caller.sendall(head.encode())
-        while sent < HUGE:
+        while sent < MOST_READ:
             caller.settimeout(0.02)
             with contextlib.suppress(TimeoutError):
                 answer += caller.recv(4096)

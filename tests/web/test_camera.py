@@ -87,7 +87,9 @@ def test_a_slow_eye_sees_the_newest_frame_and_the_others_are_dropped(camera: Bro
     assert live.n_dropped == seen[-1].sequence + 1 - len(seen)
 
 
-@pytest.mark.parametrize("words", [("watch", "ADDRESS", "--game", "millchen"), ("--source", "ADDRESS", "--no-browser")])
+@pytest.mark.parametrize(
+    "words", [("watch", "ADDRESS", "--game", "millchen"), ("--source", "ADDRESS", "--no-browser", "--no-link")]
+)
 def test_ctrl_c_ends_at_once_while_an_address_hangs(words: tuple[str, ...], tmp_path: Path) -> None:
     camera = BrokenCamera()
     camera.fault = "stall"

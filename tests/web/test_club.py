@@ -29,7 +29,8 @@ from web.hosted_tables import HostedTables, TableRequest
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.listeners import Listeners
-from web.views.context import AppContext, TableProtocol
+from web.views.context import AppContext
+from web.views.table_protocol import TableProtocol
 
 pytestmark = pytest.mark.film
 
@@ -100,6 +101,29 @@ def test_a_table_that_is_opened_shows_the_game_that_it_is_at(tmp_path: Path) -> 
             assert club.scoreboard.tables == ()
             club.show_table("Kitchen")
             assert [one.game.ply for one in club.scoreboard.tables] == [1]
+
+
+def test_what_is_played_while_a_table_is_opened_is_shown(
+    computer: Callable[..., Computer], until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns at both tables are written after the game was read and before it is shown."""
+    here = computer("here")
+    garden, kitchen = begin(here.games, "Garden"), begin(here.games, "Kitchen")
+    until(lambda: here.shown() == {"Garden": 0, "Kitchen": 0})
+    read = here.games.rows_of_game
+
+    def read_and_be_late(game: int) -> Any:
+        rows = read(game)
+        place(here.games, garden, 1)
+        place(here.games, kitchen, 1)
+        until_s = time.monotonic() + 0.5
+        while here.shown()["Kitchen"] == 0 and time.monotonic() < until_s:  # as long as the follower may go on
+            time.sleep(0.02)
+        return rows
+
+    monkeypatch.setattr(here.games, "rows_of_game", read_and_be_late)
+    here.club.show_table("Kitchen")
+    until(lambda: here.shown() == {"Garden": 1, "Kitchen": 1})
 
 
 def test_a_result_is_filled_in_when_the_two_of_an_open_pairing_have_played(
@@ -190,9 +214,12 @@ def test_two_tables_play_side_by_side_and_each_page_is_its_own(
     other = house.open(TableRequest(str(films[1]), "nine_mens_morris", name="Garden"))
     until(lambda: ask(one.listeners.address, "/api/state")[1]["game"]["ply"] == 1)
     until(lambda: ask(other.listeners.address, "/api/state")[1]["game"]["ply"] == 2)
-    _, hall = ask(one.listeners.address, "/api/club")
-    assert {table["name"]: table["game"]["ply"] for table in hall["tables"]} == {"Garden": 2, "Kitchen": 1}
-    assert {table["page"] for table in hall["tables"]} == {one.listeners.address, other.listeners.address}
+
+    def hall() -> Any:
+        return ask(one.listeners.address, "/api/club")[1]["tables"]
+
+    until(lambda: {table["name"]: table["game"]["ply"] for table in hall()} == {"Garden": 2, "Kitchen": 1})
+    assert {table["page"] for table in hall()} == {one.listeners.address, other.listeners.address}
 
 
 def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: HostedTables, tmp_path: Path) -> None:

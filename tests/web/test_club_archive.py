@@ -189,7 +189,7 @@ def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_
     with PostgresArchive(cluster.address()).connected():
         pass
     cluster.sql("DROP INDEX event_once, event_of_origin")
-    cluster.sql("ALTER TABLE event DROP COLUMN origin, DROP COLUMN origin_seq, DROP COLUMN arrived")
+    cluster.sql("ALTER TABLE event DROP COLUMN origin, DROP COLUMN origin_seq, DROP COLUMN arrived, DROP COLUMN link")
     cluster.sql("DROP TABLE journal")
     cluster.sql("UPDATE alembic_version SET version_num = '0002'")
     failed: list[Exception] = []
@@ -207,7 +207,7 @@ def test_an_archive_of_an_older_millchen_is_brought_up_to_date_by_whoever_comes_
     for table in tables:
         table.join()
     assert failed == []
-    assert cluster.sql("SELECT version_num FROM alembic_version") == [("0003",)]
+    assert cluster.sql("SELECT version_num FROM alembic_version") == [("0004",)]
 
 
 def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:

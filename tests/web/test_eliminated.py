@@ -46,7 +46,7 @@ def written(journal: Journal, turns: list[Turn]) -> CurrentGame:
     for ply, turn in enumerate(turns, start=1):
         body = {"t": float(ply), "frame": ply, "player": turn.player + 1, "moves": [str(move) for move in turn.moves],
                 "mills": [list(mill) for mill in turn.mills], "confidence": 0.99, "skipped": []}  # fmt: skip
-        current.write(("turn", ply, body), "camera")
+        current.write(("turn", ply, body))
     return current
 
 
@@ -86,7 +86,7 @@ def test_a_turn_by_hand_has_the_same_consequences(journal: Journal) -> None:
     current = written(journal, turns[:-1])
     moves = [str(move) for move in turns[-1].moves]
     body = {"t": 99.0, "point": "a1", "top": 0, "over": 0, "moves": moves, "judged": True}
-    current.write(("corrected", len(turns), body), "hand")
+    current.write_by_hand(("corrected", len(turns), body))
     assert [(record.kind, record.by) for record in current.records[-2:]] == [("out", "hand"), ("owner", "hand")]
 
 

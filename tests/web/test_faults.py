@@ -134,9 +134,11 @@ def test_r1_kills_at_any_moment_lose_and_double_nothing(tmp_path: Path) -> None:
                 slowest, first = max(slowest, time.monotonic() - began), False
                 until = time.monotonic() + rng.random() * 5
             if rng.random() < 0.03:
-                program.ask("/api/take-back", {})
+                program.ask("/api/take-back", {"seen": {"game": state["game"]["id"], "seq": state["game"]["seq"]}})
             if rng.random() < 0.03:
-                program.ask("/api/correct", {"point": rng.choice(("a1", "d6", "g4")), "top": rng.randrange(3)})
+                seen = {"game": state["game"]["id"], "seq": state["game"]["seq"]}
+                said = {"point": rng.choice(("a1", "d6", "g4")), "top": rng.randrange(3), "seen": seen}
+                program.ask("/api/correct", said)
             told = {said["seq"]: said["kind"] for said in state["said"] if said["seq"] is not None}
             assert all(acked.get(seq, kind) == kind for seq, kind in told.items()), "an announcement has changed"
             acked |= told
@@ -339,7 +341,7 @@ def test_r19_a_slow_machine_answers_and_invents_nothing(tmp_path: Path) -> None:
     camera = BrokenCamera(lambda n: pictures[n % len(pictures)], fps=25)
     port = free_port()
     words = [sys.executable, "millchen.py", "--game", "millchen", "--source", camera.address, "--port", str(port)]
-    words += ["--no-browser", "--data", str(tmp_path)]
+    words += ["--no-browser", "--no-link", "--data", str(tmp_path)]
     running = subprocess.Popen(["taskset", "-c", "0", "nice", "-n", "5", *words], cwd=ROOT, stderr=subprocess.DEVNULL)
     slow: list[float] = []
 

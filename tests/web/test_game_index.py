@@ -45,7 +45,10 @@ def test_a_game_is_replayed_once_and_again_when_it_has_gone_on(
 
 
 def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
-    client = create_app(AppContext(LiveTable(journal, lambda *_: {}))).test_client()
+    table = LiveTable(journal, lambda *_: {})
+    assert table._current_game.take_up("millchen", {}, "0", table.photographs)
+    table._publish()
+    client = create_app(AppContext(table)).test_client()
     english = {"Accept-Language": "en"}
     page = client.get("/games", base_url=BASE, headers=english).get_data(as_text=True)
     assert 'href="/games/1"' in page and 'href="/games/2"' not in page

@@ -19,13 +19,12 @@ from vision.watching.phases import Looking, Understood
 from vision.watching.state import Table, start
 from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
-from web.game.event_records import UnwrittenRecord
 from web.game.hand_corrections import correct_point, hand_record_sentences, with_turn_begun_by_hand
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.replay import GameState, apply_record, hole_count_options, initial_state, replay, start_record_body
 from web.game.snapshot import Announcement
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages, vision_process
 from web.table.live_table import LiveTable
 from web.table.offered_games import OFFERED_GAMES
@@ -78,7 +77,7 @@ def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGa
     """What the eyes are told of a word about a game."""
     kind, ply, body = word
     after = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand")).game
-    return vision_messages.ChangeGame(kind, ply, body, course.game.ply, after)
+    return vision_messages.ChangeGame(kind, body, after, 1)
 
 
 def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
@@ -86,16 +85,13 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
     course = tell_turns("d6", "d7")
     for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
         before = replay(course)
-        state, done = vision_process.apply_change(
-            state, NOTHING, change(before, correct_stone(before, before.game, point, stone))
-        )
-        assert done is not None
-        course.append(JournalRecord(0, 1, done.kind, done.ply, done.body, "", "hand"))
+        word = correct_stone(before, before.game, point, stone)
+        state = vision_process.apply_change(state, change(before, word))
+        course.append(JournalRecord(0, 1, *word, "", "hand"))
         assert replay(course).game == state.game
     before = replay(course)
-    state, done = vision_process.apply_change(state, NOTHING, change(before, take_back_turn(before)))
-    assert done is not None
-    course.append(JournalRecord(0, 1, done.kind, done.ply, done.body, "", "hand"))
+    state = vision_process.apply_change(state, change(before, take_back_turn(before)))
+    course.append(JournalRecord(0, 1, *take_back_turn(before), "", "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
 
 
@@ -157,10 +153,9 @@ def test_eyes_leave_a_table_alone_that_was_set_right_until_something_moves() -> 
     course = GameState(played("d6"))
     state = replace(start(Table(NINE, boards_for(NINE)), course.game), phase=Looking())
     command = change(course, take_back_turn(course))
-    after, _ = vision_process.apply_change(state, NOTHING, command)
+    after = vision_process.apply_change(state, command)
     assert isinstance(after.phase, Understood)
     assert after.game == played()
-    assert vision_process.apply_change(after, NOTHING, command) == (after, None), "said of a turn that is gone already"
 
 
 @pytest.mark.parametrize(

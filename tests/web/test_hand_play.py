@@ -11,13 +11,14 @@ import pytest
 from languages import message_of
 from referee.game import Game
 from referee.presets import find_variant
-from web.errors import MillchenError
+from web.errors import MillchenError, StaleCommandError
 from web.game.event_sentences import sentences_in_all_languages
 from web.game.hand_play import play_act, put_back
 from web.game.player_commands import correct_stone, let_foul_stand, take_back_turn
 from web.game.replay import GameState, replay
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
+from web.table.sent_commands import SentCommand
 
 Play = Callable[..., "Hands"]
 
@@ -40,8 +41,7 @@ class Hands:
 
     def act(self, *acts: str, player: int | None = None) -> Hands:
         for act in acts:
-            seen = (self.shown["ply"], self.shown["begun"])
-            self.table.apply_command(lambda state, a=act, s=seen: play_act(state, a, player, s))
+            self.table.apply_command(lambda state, a=act: play_act(state, a, player))
         return self
 
     def newest(self) -> str:
@@ -121,8 +121,9 @@ def test_what_is_against_the_rules_is_a_foul_and_can_be_put_back_or_stand(
 
 def test_an_act_for_another_board_is_refused_and_nobodys_foul(hands: Play) -> None:
     table = hands().act("d6")
-    with pytest.raises(MillchenError) as refused:
-        table.table.apply_command(lambda state: play_act(state, "d6", None, (0, 0)))
+    sent = SentCommand(1, 1)  # the empty board
+    with pytest.raises(StaleCommandError) as refused:
+        table.table.carry_out(sent, lambda: table.table.apply_command(lambda state: play_act(state, "d6", None)))
     assert "gone on" in message_of(refused.value).translated("en")
     for act, word in (("z9", "nothing that can be done"), ("a1-a4", "nothing lies"), ("o+", "nothing that can")):
         with pytest.raises(MillchenError, match=word):

@@ -99,7 +99,7 @@ GAMES = [
     pytest.param("millchen", 199, {}, marks=pytest.mark.slow),  # as nine men's morris, but for flying
     ("nine_mens_morris", 162, {}),
     ("moulin_rouge", 185, {"players": 3}),
-    ("trialectic", 202, {}),
+    pytest.param("trialectic", 202, {}, marks=pytest.mark.slow),
 ]
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,10 +11,11 @@ import pytest
 
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG, look, write_film
-from web.errors import MillchenError
+from web.errors import MillchenError, NotWrittenError
 from web.game.event_sentences import sentences_in_all_languages
-from web.game.player_commands import name_players
+from web.game.player_commands import end_game, name_players
 from web.journal.journal import Journal
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
 from web.table.vision_process import pace_film
 
@@ -97,9 +98,11 @@ def _said(table: LiveTable) -> list:  # type: ignore[type-arg]
     return [Sentence(dict(said.sentences["texts"])) for said in table.publisher.latest_announcements(12)]
 
 
-def test_another_game_begins_anew(open_table: Open, journal: Journal, until: Until) -> None:
+def test_after_a_game_that_is_over_another_one_begins(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7")
     until(lambda: ply(table) == 2)
+    table.apply_command(partial(end_game, how="agreed", player=None, decider=""))
+    until(lambda: table.publisher.snapshot.game["outcome"] is not None)
     table.close()
     other = open_table("a1", game="tic_tac_toe")
     until(lambda: ply(other) == 1)
@@ -149,18 +152,20 @@ def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journa
 
 
 def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, journal: Journal, until: Until) -> None:
-    append = journal.append
+    append_all = journal.append_all
     is_full = [True]
 
-    def fail(*args: object, **named: object) -> object:
-        if is_full[0] and "turn" in args:
-            raise MillchenError("cannot write the journal: database or disk is full")
-        return append(*args, **named)  # type: ignore[arg-type]
+    def fail(game: int, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
+        if is_full[0] and events[0][0] != "start":
+            raise NotWrittenError("cannot write the journal: database or disk is full")
+        return append_all(game, events, by=by)
 
-    journal.append = fail  # type: ignore[method-assign,assignment]
+    journal.append_all = fail  # type: ignore[method-assign]
     table = open_table("d6", "d7")
     until(lambda: not table.publisher.snapshot.is_saved)
     assert ply(table) == 0
+    with pytest.raises(NotWrittenError):  # what was seen before is written first, or nothing is
+        table.correct_point("a1", 1)
     is_full[0] = False
     until(lambda: ply(table) == 2 and table.publisher.snapshot.is_saved)
     assert kinds(journal) == ["start", "turn", "turn"]

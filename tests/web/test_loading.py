@@ -40,10 +40,15 @@ def test_the_eyes_load_nothing_of_the_page() -> None:
     assert left(code)[1] == "['cv2', 'numpy']\n"
 
 
-@pytest.mark.parametrize("words", [(), ("doctor",), ("read", "x.jpg")])
-def test_ctrl_c_while_the_libraries_load_ends_without_a_word(words: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("library", "words"),
+    [("cv2", ()), ("cv2", ("doctor",)), ("cv2", ("read", "x.jpg")), ("argparse", ())],
+)
+def test_ctrl_c_while_the_libraries_load_ends_without_a_word(
+    library: str, words: tuple[str, ...], tmp_path: Path
+) -> None:
     """The library that is interrupted may print the exception, or take it for one of its own: here none is raised."""
-    (tmp_path / "cv2.py").write_text(
+    (tmp_path / f"{library}.py").write_text(
         "import os, signal\ntry: os.kill(os.getpid(), signal.SIGINT)\nexcept KeyboardInterrupt: raise ImportError('x')"
     )
     code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}]; import millchen; sys.exit(millchen.main())"
@@ -52,14 +57,24 @@ def test_ctrl_c_while_the_libraries_load_ends_without_a_word(words: tuple[str, .
 
 def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(tmp_path: Path) -> None:
     """A terminal sends it to the whole group: the process of the eyes, which is still loading, must not answer too."""
+    interrupt(tmp_path, (False, 0.1), (True, 0.0), (True, 0.2))
+
+
+@pytest.mark.slow
+def test_ctrl_c_at_many_moments_of_the_start_is_one_quiet_end_of_everybody(tmp_path: Path) -> None:
+    interrupt(tmp_path, *((True, 0.05 * k) for k in range(20)))
+
+
+def interrupt(tmp_path: Path, *moments: tuple[bool, float]) -> None:
+    """Start, and press Ctrl-C so many seconds after the first sign of life, or after the page is there."""
     start = tmp_path / "millchen"  # what pip installs, and the eyes load again
     start.write_text(
         f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\nprint('here', flush=True)\nfrom millchen import main\n"
         "if __name__ == '__main__':\n    sys.exit(main())\n"
     )
-    for has_page, seconds in ((False, 0.1), (True, 0.0), (True, 0.2)):
+    for has_page, seconds in moments:
         running = subprocess.Popen(
-            [sys.executable, str(start), "--port", "0", "--no-browser", "--data", str(tmp_path / "data")],
+            [sys.executable, str(start), "--port", "0", "--no-browser", "--no-link", "--data", str(tmp_path / "data")],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -73,5 +88,5 @@ def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(tmp_pat
         time.sleep(seconds)
         os.killpg(running.pid, signal.SIGINT)
         _, said = running.communicate(timeout=60)
-        assert running.returncode == 130
+        assert running.returncode == 130, said
         assert said == "" or said.startswith("Millchen is at") and said.count("\n") == 1, said

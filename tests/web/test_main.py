@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.pace import is_kept
+from tests.web.pace import GIVE_UP_S, is_kept
 from tests.web.scripted_eyes import write_film
 from web.errors import MillchenError
 from web.hosted_tables import TableRequest
@@ -49,6 +49,11 @@ class Millchen:
         except OSError:
             return None
 
+    def ask(self, path: str, body: dict[str, Any]) -> None:
+        headers = {"Content-Type": "application/json"}
+        address = f"http://127.0.0.1:{self.port}{path}"
+        urllib.request.urlopen(urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=5).close()
+
     def until(self, ply: int) -> dict[str, Any]:
         give_up = time.monotonic() + 60
         while time.monotonic() < give_up:
@@ -60,7 +65,10 @@ class Millchen:
 
     def end(self, number: int = signal.SIGKILL) -> tuple[int, str]:
         self.process.send_signal(number)
-        _, said = self.process.communicate(timeout=60)
+        try:
+            _, said = self.process.communicate(timeout=GIVE_UP_S)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"signal {number} did not end it") from None
         return self.process.returncode, said
 
 
@@ -98,6 +106,23 @@ def test_after_a_kill_the_game_goes_on_where_it_was_with_no_turn_lost_or_doubled
     assert set(state["game"]["stacks"]) == {"d6", "b6", "g7", "f6", "a7", "b4", "f4", "d3", "a4"}
     turns = [said for said in state["said"] if said["kind"] == "turn"]
     assert len({said["seq"] for said in turns}) == len(turns)
+
+
+def test_a_game_begun_on_the_page_is_taken_up_after_a_kill_though_the_command_names_another(start: Any) -> None:
+    port = free_port()
+    millchen = start(port=port)
+    millchen.until(0)
+    millchen.ask("/api/game", {"game": "tic_tac_toe", "source": "hand"})
+    game = millchen.until(0)["game"]
+    millchen.ask("/api/act", {"act": "a3", "seen": {"game": game["id"], "seq": game["seq"]}})
+    before = millchen.until(1)
+    _, said = millchen.end(signal.SIGKILL)
+    assert "goes on" not in said
+    millchen = start(port=port)
+    state = millchen.until(0)
+    assert (state["game"], state["source"]["name"]) == (before["game"], "hand")
+    assert (state["offer"]["game"], state["offer"]["instead"]["game"]) == (state["game"]["id"], "nine_mens_morris")
+    assert "game 2 goes on; its page has the way to a new game of nine_mens_morris\n" in millchen.end(signal.SIGTERM)[1]
 
 
 @pytest.mark.parametrize(

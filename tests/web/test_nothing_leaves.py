@@ -68,7 +68,8 @@ def test_a_whole_game_asks_nobody_outside_and_needs_no_network(tmp_path: Path) -
     )
     both = f'"{sys.executable}" "{script}" "{film}" nine_mens_morris {port} "{tmp_path / "data"}" & millchen=$!; '
     both += f'"{sys.executable}" -c "$LOOK"; status=$?; kill $millchen; wait $millchen; exit $status'
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NOTES": str(notes), "LOOK": look}
+    places = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT))))
+    environment = {**os.environ, "PYTHONPATH": places, "NOTES": str(notes), "LOOK": look}
     done = subprocess.run([*alone(), "bash", "-c", both], cwd=ROOT, env=environment, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
     assert not notes.exists(), notes.read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 
 from tests.web.scripted_eyes import look, write_film
-from web.app import ROUTES, create_app
+from web.app import ROUTES, Route, create_app
 from web.game.event_sentences import sentences_in_all_languages
 from web.journal.journal import Journal
 from web.table import supervisor
@@ -61,7 +62,10 @@ def check(status: int, kind: str, body: bytes) -> None:
     assert status < 500, body
     if status >= 400:
         error = json.loads(body)
-        assert set(error) == {"error"} and set(error["error"]) == {"code", "text"}
+        assert set(error) == ({"error", "state"} if status == 409 else {"error"}) and set(error["error"]) == {
+            "code",
+            "text",
+        }
         assert kind.startswith("application/json")
 
 
@@ -114,6 +118,16 @@ def storm(app: Flask, n: int) -> None:
             check(answer.status_code, answer.mimetype, answer.data)
 
     ask()
+
+
+HUGE = str(10**30)
+
+
+@pytest.mark.parametrize("route", [r for r in ROUTES if "<int:" in r.rule], ids=lambda r: f"{r.method} {r.rule}")
+def test_a_number_that_no_journal_has_is_refused_in_the_same_shape(blind: Flask, route: Route) -> None:
+    path = re.sub(r"<int:\w+>", HUGE, route.rule).replace("<kind>", "pgn").replace("<language>", "en")
+    answer = blind.test_client().open(path, method=route.method, json={}, base_url=LOCAL)
+    assert 400 <= answer.status_code < 500, answer.data
 
 
 def test_hostile_requests_are_refused_in_one_shape(blind: Flask) -> None:

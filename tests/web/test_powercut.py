@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.powercut import many_cuts, record
+from tests.web.powercut import WRITER, WRITER_OF_COMMANDS, many_cuts, record, rows_of
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -22,13 +22,14 @@ def _strace() -> None:
         pytest.skip("strace may not trace here")
 
 
-def trials(tmp_path: Path, synchronous: str, n_records: int, n_cuts: int) -> tuple[int, int]:
+def trials(tmp_path: Path, synchronous: str, n_records: int, n_cuts: int, writer: str = WRITER) -> tuple[int, int]:
     (tmp_path / "written").mkdir()
     (tmp_path / "found").mkdir()
-    acts = record(tmp_path / "written", synchronous, n_records)
+    acts = record(tmp_path / "written", synchronous, n_records, writer)
     assert sum(act.kind == "ack" for act in acts) == n_records
-    assert sum(act.kind == "sync" for act in acts) > (n_records if synchronous == "as it is" else 2)
-    return many_cuts(acts, n_cuts, tmp_path / "found")
+    written = rows_of(tmp_path / "written" / "journal.sqlite")
+    assert [row[0] for row in written] == list(range(1, len(written) + 1))
+    return many_cuts(acts, written, n_cuts, tmp_path / "found")
 
 
 def test_no_acknowledged_turn_is_lost_when_the_power_is_cut(tmp_path: Path) -> None:
@@ -44,3 +45,11 @@ def test_the_cuts_are_sharp_enough_to_lose_turns_that_are_not_synced(tmp_path: P
 @pytest.mark.slow
 def test_two_thousand_power_cuts_lose_nothing(tmp_path: Path) -> None:
     assert trials(tmp_path, "as it is", 250, 2000) == (0, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_two_thousand_power_cuts_among_commands_of_every_kind_lose_nothing(tmp_path: Path) -> None:
+    lost, damaged = trials(tmp_path, "as it is", 400, 2000, WRITER_OF_COMMANDS)
+    print(f"R22: 2000 power cuts among 400 acknowledged commands of every kind: {lost} lost, {damaged} damaged")
+    assert (lost, damaged) == (0, 0)

@@ -58,8 +58,8 @@ def stones_of(table: LiveTable) -> dict[str, int]:
     return {name: stack[-1][0] for name, stack in table.publisher.snapshot.game["stacks"].items()}
 
 
-def post(app: Flask, path: str, body: object) -> tuple[int, str]:
-    answer = app.test_client().post(path, json=body)
+def post(app: Flask, path: str, body: dict[str, object]) -> tuple[int, str]:
+    answer = app.test_client().post(path, json=body | {"seen": {"game": 1, "seq": 99}})
     return answer.status_code, answer.json.get("error", {}).get("text", "") if answer.json else ""
 
 
@@ -125,8 +125,7 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
         after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
         state = replace(start(Table(NINE, (NINE.board,)), course.game), seen=SeenBoard(tops, None))
         assert VisionReporter().status(state, NOTHING).seen_tops == tops
-        state, done = vision_process.apply_change(state, NOTHING, ChangeGame(*record, course.game.ply, after.game))
-        assert done is not None and (done.body["t"], done.body["frame"]) == (9.0, 90)
+        state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
         assert state.game == after.game
         assert state.seen is None
         course = after
@@ -243,7 +242,7 @@ def test_a_drawn_table_with_stones_on_it_is_shown_with_its_colours_taken_over_an
     assert all(status.colours), "people are told by the colours whose turn it may be"
     record = resume_from_seen(course, status.seen_tops, tops, 2)
     game = apply_record(course, JournalRecord(1, 1, *record, "", "hand")).game
-    camera.state, _ = vision_process.apply_change(camera.state, NOTHING, ChangeGame(*record, 0, game))
+    camera.state = vision_process.apply_change(camera.state, ChangeGame(record[0], record[2], game, 1))
     assert camera.state.game == game
     said = camera.show(tops_with(game, a1=2))
     assert [str(event.moves[0]) for event in said if isinstance(event, TurnPlayed)] == ["a1"]

@@ -20,6 +20,13 @@ from tests.web.pace import is_kept
 from vision.imaging.frame import Image
 
 MOST_CLICKS, MOST_S = 12, 90
+PICTURES_COME_SLOWLY = """() => {
+  const fetchNow = window.fetch;
+  window.fetch = async (path, ...rest) => {
+    if (String(path).endsWith("field.jpg")) await new Promise((done) => setTimeout(done, 1000));
+    return fetchNow(path, ...rest);
+  };
+}"""
 
 
 class Camera:
@@ -110,6 +117,7 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     click("#look")
     expect(page.locator("#stone-lines")).to_contain_text("Player 1 and player 2", ignore_case=True)
     expect(page.locator(".marks .stone")).to_have_count(6)
+    page.evaluate(PICTURES_COME_SLOWLY)  # what is clicked meanwhile is done afterwards
     click("#next")
     expect(page.locator("#sum")).to_contain_text("24 of 24 points seen")
     page.fill("#name", "Test table")

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from flask import Flask
 
 from web.errors import MillchenError
 from web.net import server as server_module
+from web.net.places import HERE
 from web.net.server import make_server
-from web.views.context import MAX_EVENT_STREAMS, AppContext
+from web.views.context import AppContext
+from web.views.shares import MAX_EVENT_STREAMS
 
 
 @pytest.fixture(scope="module")
@@ -93,11 +96,9 @@ def test_a_page_that_has_only_read_names_the_newest_number_that_it_shows(port: i
 
 
 def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, shell: AppContext) -> None:
-    taken = 0
+    taken = list(iter(partial(shell.places.streams.take, HERE, "127.0.0.1"), None))
     try:
-        while shell.stream_slots.acquire(blocking=False):
-            taken += 1
-        assert taken <= MAX_EVENT_STREAMS < server_module.MAX_THREADS
+        assert len(taken) <= MAX_EVENT_STREAMS < server_module.MAX_THREADS
         refused = Stream(port)
         assert refused.answer.status == 503
         assert json.loads(refused.answer.read())["error"]["code"] == "service_unavailable"
@@ -107,8 +108,8 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, sh
         assert other.getresponse().status == 200
         other.close()
     finally:
-        for _ in range(taken):
-            shell.stream_slots.release()
+        for give_back in taken:
+            give_back()
 
 
 def test_a_page_that_went_away_gives_its_place_back(
@@ -122,7 +123,7 @@ def test_a_page_that_went_away_gives_its_place_back(
         stream.connection.sock.shutdown(socket.SHUT_RDWR)
         stream.close()
     give_up = time.monotonic() + 30
-    while shell.stream_slots._value < MAX_EVENT_STREAMS:  # type: ignore[attr-defined]
+    while shell.n_open_streams:
         assert time.monotonic() < give_up
         time.sleep(0.05)
 

@@ -107,5 +107,9 @@ def test_no_sentence_that_people_can_meet_is_plain_english() -> None:
 def test_a_refused_command_answers_in_the_language_of_the_page(app: Flask) -> None:
     caller = app.test_client()
     for language, says in (("de", "das habe ich schon auf d6"), ("en", "that is what I have on d6 already")):
-        answer = caller.post("/api/correct", json={"point": "d6", "top": 1}, headers={"Accept-Language": language})
+        answer = caller.post(
+            "/api/correct",
+            json={"point": "d6", "top": 1, "seen": {"game": 1, "seq": 9}},
+            headers={"Accept-Language": language},
+        )
         assert (answer.status_code, answer.get_json()["error"]["text"]) == (422, says)

@@ -8,6 +8,8 @@ import threading
 import time
 import zlib
 from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -20,9 +22,11 @@ from tests.web.pace import is_kept
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.net import image_upload
+from web.net.decoding import DECODING_BUDGET_BYTES, BusyError, DecodingRoom
 from web.net.health import memory_mb
 from web.net.image_upload import MAX_SIDE_PX, MAX_UPLOAD_BYTES, decode_image
 from web.net.phone_frames import PhoneFrames
+from web.net.places import HERE
 from web.net.server import make_server
 from web.views.context import AppContext
 
@@ -37,7 +41,7 @@ def drawn(width: int = 160, height: int = 120) -> Pillow.Image:
 
 def encoded(kind: str, image: Pillow.Image | None = None) -> bytes:
     out = BytesIO()
-    (image or drawn()).save(out, kind)
+    (image or drawn()).save(out, kind, method=0)  # the quickest, of WEBP alone
     return out.getvalue()
 
 
@@ -104,6 +108,111 @@ def test_more_bytes_than_agreed_are_not_even_looked_at(monkeypatch: pytest.Monke
     monkeypatch.setattr(image_upload.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
     with pytest.raises(MillchenError, match="at most 4 MB"):
         decode_image(b"\xff\xd8" + bytes(MAX_UPLOAD_BYTES))
+
+
+TOO_LARGE = {
+    "a JPEG of 12.6 million pixels": lambda: encoded("JPEG", Pillow.new("L", (4000, 3150))),
+    "a PNG of 4.1 million": lambda: png(2560, 1602, data=zlib.compress(bytes(321 * 1602)), grey_bits=1),
+    "a WEBP of 4.1 million": lambda: encoded("WEBP", Pillow.new("RGB", (2560, 1602))),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_too_large_a_picture_is_refused_before_it_is_decoded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(image_upload, "_as_array", lambda _: pytest.fail("it was decoded"))
+    with pytest.raises(MillchenError, match=r"at most (12|4) million pixels"):
+        decode_image(TOO_LARGE[name]())
+
+
+def test_a_progressive_jpeg_of_endless_scans_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = BytesIO()
+    drawn().save(whole, "JPEG", progressive=True)
+    assert decode_image(whole.getvalue()).shape == (120, 160, 3)
+    head, tail = whole.getvalue()[:-2], whole.getvalue()[-2:]
+    empty_scan = b"\xff\xda\x00\x08\x01\x01\x00\x01\x3f\x00\x00"
+    monkeypatch.setattr(image_upload, "_as_array", lambda _: pytest.fail("it was decoded"))
+    with pytest.raises(MillchenError, match="no picture that can be read"):
+        decode_image(head + empty_scan * 1000 + tail)
+
+
+@pytest.mark.parametrize(
+    ("image", "kind", "at_most_mb"),
+    [((4000, 3100), "JPEG", 113), ((1280, 720), "JPEG", 17), ((2000, 2000), "PNG", 48), ((2000, 2000), "WEBP", 72)],
+)
+def test_what_a_picture_will_cost_is_reckoned_from_its_head(
+    image: tuple[int, int], kind: str, at_most_mb: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reckoned: list[int] = []
+    monkeypatch.setattr(DecodingRoom, "memory", lambda _, n_bytes: reckoned.append(n_bytes) or nullcontext())
+    monkeypatch.setattr(image_upload, "_as_array", lambda _: np.zeros((1, 1, 3), np.uint8))
+    decode_image(encoded(kind, Pillow.new("RGB", image)))
+    assert reckoned and 0.9 * at_most_mb < reckoned[0] / 1e6 <= at_most_mb
+    assert reckoned[0] <= DECODING_BUDGET_BYTES, "it would never find room"
+
+
+def test_few_pictures_are_decoded_at_once_few_wait_and_the_others_are_refused() -> None:
+    room = DecodingRoom(most=1, most_waiting=1, wait_s=60)
+    end, begun, done = threading.Event(), threading.Event(), []
+
+    def decode() -> None:
+        begun.set()
+        assert end.wait(60)
+
+    threads = [threading.Thread(target=lambda: done.append(room.run(decode)), daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert begun.wait(60)
+    while room._n_inside < 2:
+        time.sleep(0.001)
+    with pytest.raises(BusyError):
+        room.run(lambda: pytest.fail("it is the third"))
+    end.set()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert done == [None, None] and room._n_inside == 0
+
+
+def test_who_has_waited_long_enough_is_told_so() -> None:
+    room = DecodingRoom(most=1, most_waiting=1, wait_s=0.01)
+    end, begun = threading.Event(), threading.Event()
+    thread = threading.Thread(target=lambda: room.run(lambda: begun.set() or end.wait(60)), daemon=True)
+    thread.start()
+    assert begun.wait(60)
+    with pytest.raises(BusyError):
+        room.run(lambda: pytest.fail("it was too late"))
+    end.set()
+    thread.join(timeout=60)
+    assert room.run(lambda: "the next one") == "the next one"
+
+
+def test_pictures_that_are_decoded_share_the_memory() -> None:
+    room = DecodingRoom(budget_bytes=100, wait_s=0.01)
+    with room.memory(60):
+        with pytest.raises(BusyError), room.memory(60):
+            pytest.fail("together they need more than there is")
+        with room.memory(40):
+            pass
+    with room.memory(100):
+        pass
+
+
+def test_where_there_is_no_room_a_phone_is_told_to_send_the_next_picture(
+    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_upload, "DECODING", DecodingRoom(most_waiting=-1, most=1))
+    send = partial(
+        app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
+    )
+    answer = send()
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
+    assert "too many pictures at once" in answer.get_json()["error"]["text"]
+    monkeypatch.undo()
+    assert send().status_code == 200
+    taken = list(iter(partial(shell.places.uploads.take, HERE, ""), None))
+    assert send().status_code == 503
+    for give_back in taken:
+        give_back()
+    assert send().status_code == 200
 
 
 def mutated(n: int, seed: int = 1) -> Iterator[bytes]:

@@ -168,7 +168,7 @@ def collect(variant: Variant, photographs: bool, frames: Iterator[Labelled], tab
             continue
         tops, heights = np.array(labelled.tops)[order], np.array(labelled.heights)[order]
         came_from = np.arange(len(tops)) if rings is None else rings.came_from
-        cues = gather_cues(state, patches)
+        cues, _ = gather_cues(state, patches)
         touched = (tops != cues.tops) | (heights != np.array(state.belief.shown_position.heights)[came_from])
         looks.append(Look(table_number, cues, tops, touched, came_from))
         state = _accept(state, labelled.frame, patches, fuse(cues), tops, heights)

@@ -18,8 +18,10 @@ import cv2
 import numpy as np
 
 from languages import message
+from vision.capture.addresses import without_secrets
 from vision.capture.camera_controls import lock_settings
-from vision.imaging.frame import Frame, Image
+from vision.capture.undecoded import MJPG, FilmPicture, ask_for_jpeg, colour, jpeg_of
+from vision.imaging.frame import Frame, Image, Undecoded
 
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
 """Endings of the names of picture files, in lower case. Source: chosen."""
@@ -94,11 +96,13 @@ class VideoFile(_Closing):
     path : Path
     realtime : bool
         Play at the speed of the video and drop late frames, as a camera would.
+    defers_pixels : bool
+        The pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody has them.
     """
 
     is_photo_series = False
 
-    def __init__(self, path: Path, *, realtime: bool = False) -> None:
+    def __init__(self, path: Path, *, realtime: bool = False, defers_pixels: bool = False) -> None:
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
         if not self._capture.isOpened():
             self._capture = cv2.VideoCapture(str(path))
@@ -108,30 +112,29 @@ class VideoFile(_Closing):
         self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         self.n_frames: int | None = count if count > 0 else None
-        self._realtime = realtime
+        self._realtime, self._defers_pixels = realtime, defers_pixels
         self._name = str(path)
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order; raise ``SourceError`` when none can be read."""
         began = time.monotonic()
         sequence = 0
+        newest: FilmPicture | None = None
         while True:
             time_s = sequence / self.fps
-            if self._realtime:
-                late_s = time.monotonic() - began - time_s
-                if late_s > 1.5 / self.fps:
-                    if not self._capture.grab():
-                        return
-                    sequence += 1
-                    continue
-                time.sleep(max(0.0, -late_s))
-            ok, bgr = self._capture.read()
-            if not ok or bgr is None:
-                if sequence == 0:
-                    raise SourceError(message("source.empty_video", name=repr(self._name)))
-                return
-            yield Frame(_colour(bgr), time_s, sequence)
+            late_s = time.monotonic() - began - time_s if self._realtime else 0.0
+            if late_s < 0:
+                time.sleep(-late_s)
+            if newest is not None:
+                newest.let_go()
+            if not self._capture.grab():
+                break
+            if late_s <= 1.5 / self.fps:
+                newest = FilmPicture(self._capture)
+                yield Frame(newest if self._defers_pixels else newest.bgr, time_s, sequence)
             sequence += 1
+        if newest is None:
+            raise SourceError(message("source.empty_video", name=repr(self._name)))
 
     def close(self) -> None:
         """Close the file."""
@@ -164,7 +167,7 @@ class PictureFolder(_Closing):
             if bgr is not None:
                 size_px = size_px or (bgr.shape[1], bgr.shape[0])
                 if size_px != (bgr.shape[1], bgr.shape[0]):
-                    bgr = _colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
+                    bgr = colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
                 yield Frame(bgr, sequence / self.fps, sequence)
         if size_px is None:
             raise SourceError(message("source.damaged_pictures", name=repr(str(self._paths[0].parent))))
@@ -218,7 +221,7 @@ class LiveCamera(_Closing):
             self._stop = True
             raise
         if not self._is_open:
-            what = f"camera {name}" if isinstance(name, int) else repr(name)
+            what = f"camera {name}" if isinstance(name, int) else repr(without_secrets(name))
             raise SourceError(message("source.no_answer", name=what))
 
     def _run(self) -> None:
@@ -227,28 +230,32 @@ class LiveCamera(_Closing):
             if self._settings:
                 lock_settings(capture, self._settings)
             fps = capture.get(cv2.CAP_PROP_FPS)
+            is_jpeg = ask_for_jpeg(capture)
             with self._changed:
                 self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
                 self._newest_s = time.monotonic()
                 self._is_open = True
                 self._changed.notify_all()
-            self._hold_newest(capture)
+            self._hold_newest(capture, is_jpeg=is_jpeg)
         capture.release()
         with self._changed:
             self._ended = True
             self._changed.notify_all()
 
-    def _hold_newest(self, capture: cv2.VideoCapture) -> None:
+    def _hold_newest(self, capture: cv2.VideoCapture, *, is_jpeg: bool) -> None:
         began = time.monotonic()
         while not self._stop:
-            ok, bgr = capture.read()  # isOpened() stays True after a loss: only this answer counts
-            if not ok or bgr is None:
+            ok, read = capture.read()  # isOpened() stays True after a loss: only this answer counts
+            if not ok or read is None:
                 return
+            picture: Image | Undecoded | None = jpeg_of(read) if is_jpeg else colour(read)
+            if picture is None:
+                continue
             if self._lock_requested:
                 self._locked, self._lock_requested = lock_settings(capture), False
             with self._changed:
                 self._newest_s = time.monotonic()
-                self._newest = Frame(_colour(bgr), self._newest_s - began, self.n_taken)
+                self._newest = Frame(picture, self._newest_s - began, self.n_taken)
                 self.n_taken += 1
                 self._changed.notify_all()
 
@@ -298,7 +305,7 @@ def _open_capture(name: int | str) -> cv2.VideoCapture:
     if isinstance(name, int):
         capture = cv2.VideoCapture(name)
         if capture.isOpened():
-            capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            capture.set(cv2.CAP_PROP_FOURCC, MJPG)
             capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
             capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
         return capture
@@ -312,6 +319,7 @@ def open_source(
     settings: Mapping[str, float] | None = None,
     fps: float | None = None,
     realtime: bool = False,
+    defers_pixels: bool = False,
     on_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
     """Open the source that a person names.
@@ -324,6 +332,8 @@ def open_source(
         Plays a folder of pictures as a film of so many frames per second.
     realtime : bool
         Play a video file at its own speed, dropping late frames.
+    defers_pixels : bool
+        See ``VideoFile``: for those who look at frames one by one, and not at all of them.
     settings : mapping of str to float, optional
         Values of ``CAMERA_SETTINGS`` to lock in a camera of this machine.
     on_stale : callable, optional
@@ -345,7 +355,7 @@ def open_source(
     if re.match(r"(https?|rtsps?)://", text):
         return LiveCamera(text, on_stale=on_stale)
     if "://" in text:
-        raise SourceError(message("source.scheme", address=repr(text)))
+        raise SourceError(message("source.scheme", address=repr(without_secrets(text))))
     path = Path(text)
     try:
         is_folder, is_there = bool(text) and path.is_dir(), bool(text) and path.exists()
@@ -359,7 +369,7 @@ def open_source(
         raise SourceError(message("source.device", name=repr(text)))
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureFolder(path, fps=fps)
-    return VideoFile(path, realtime=realtime)
+    return VideoFile(path, realtime=realtime, defers_pixels=defers_pixels)
 
 
 def read_picture(path: Path) -> Image | None:
@@ -376,11 +386,4 @@ def read_picture(path: Path) -> Image | None:
         bgr = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error:
         return None
-    return None if bgr is None else _colour(bgr)
-
-
-def _colour(bgr: object) -> Image:
-    array = np.asarray(bgr, np.uint8)
-    if array.ndim == 2:
-        array = np.repeat(array[:, :, None], 3, axis=2)
-    return np.ascontiguousarray(array[:, :, :3])
+    return None if bgr is None else colour(bgr)

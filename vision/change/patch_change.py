@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, PATCH_SIDE, Patches, patch_disc_mask, patch_samples_per_unit
 from vision.stones.appearance import change_strength, sample_envelope
 
@@ -54,7 +55,7 @@ def patch_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64]:
     side = 2 * int(0.2 * patch_samples_per_unit()) + 1
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (side, side)).reshape(strength.shape)
     strongest = np.where(NEAR_POINT, mass, 0).reshape(len(mass), -1).max(axis=1).astype(np.float64)
-    even_odds = EVEN_ODDS_MEDIANS * np.median(strongest)
+    even_odds = EVEN_ODDS_MEDIANS * median(strongest)
     even_odds = float(np.clip(even_odds, MIN_EVEN_ODDS_STRENGTH, MAX_EVEN_ODDS_STRENGTH))
     nats = NATS_PER_EVEN_ODDS * (strongest / even_odds - 1)
     return np.where(before.inside & now.inside, nats, 0.0)
@@ -113,7 +114,7 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
 
 def _in_light_of(before: Patches, now: Patches) -> Float32Array:
     """Return the log colours of ``now`` less the median difference from ``before``."""
-    light = np.median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
+    light = median((now.log_colour - before.log_colour)[:, 1::3, 1::3].reshape(-1, 3), axis=0)
     return np.asarray(now.log_colour - light.astype(np.float32))
 
 

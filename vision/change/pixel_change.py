@@ -20,6 +20,7 @@ from vision.imaging.board_view import (
     check_same_field,
 )
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import sample_log_colour
 
 MAX_PIXEL_CHANGE_NATS = 7.0
@@ -123,8 +124,8 @@ def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
     check_same_field(before, now)
     sampling = before.sampling
     levels = _change_levels(before, now)
-    median = float(np.median(levels))
-    changed = levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * median)
+    usual = float(median(levels))
+    changed = levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * usual)
     points = np.flatnonzero(changed)
     log_odds = np.full(len(levels), -MAX_PIXEL_CHANGE_NATS)
     if len(points):
@@ -133,7 +134,7 @@ def detect_pixel_change(before: BoardView, now: BoardView) -> PixelChange:
         n_references = min(N_UNCHANGED_REFERENCES, len(unchanged))
         references = unchanged[np.linspace(0, len(unchanged) - 1, n_references).astype(int)]
         log_odds[points] = _fine_log_odds(before, now, np.concatenate([points, references]), len(points))
-    return PixelChange(np.where(sampling.inside, log_odds, 0.0), changed, median)
+    return PixelChange(np.where(sampling.inside, log_odds, 0.0), changed, usual)
 
 
 def _change_levels(before: BoardView, now: BoardView) -> NDArray[np.float64]:
@@ -149,7 +150,7 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
     places = sampling.places_px[points].reshape(-1, FINE_PATCH_SIDE, 2)
     then, here = (sample_log_colour(view.bgr, places) for view in (before, now))
     change = (here - then).reshape(-1, FINE_PATCH_SIDE * FINE_PATCH_SIDE, 3)
-    light = np.median((change[n_changed:] if len(points) > n_changed else change).reshape(-1, 3), axis=0)
+    light = median((change[n_changed:] if len(points) > n_changed else change).reshape(-1, 3), axis=0)
     change = _box_blurred((here - then - light).reshape(-1, FINE_PATCH_SIDE, 3), 3)
     near = STONE_OFFSET_SPACINGS * sampling.spacing_units[points, None] >= FINE_PATCH_RADII
     chroma_change, level = np.hypot(change[..., 1], change[..., 2]), np.ascontiguousarray(change[..., 0])
@@ -159,7 +160,7 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
     a, b = a - _box_blurred(a, 7), b - _box_blurred(b, 7)
     norm = np.sqrt(_box_blurred(a * a, 11) * _box_blurred(b * b, 11)) + 1e-3
     correlation = -_max_within(-_box_blurred(a * b, 11) / norm, near)
-    median_chroma, median_relief = float(np.median(chroma)), float(np.median(relief))
+    median_chroma, median_relief = float(median(chroma)), float(median(relief))
     nats = (
         DETAIL_WEIGHT * np.arctanh(np.clip(correlation, -0.95, 0.97))
         + CHROMA_WEIGHT * np.log((chroma + 0.01) / (median_chroma + 0.01))

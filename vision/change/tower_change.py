@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from vision.change.pixel_change import MAX_PIXEL_CHANGE_NATS, PixelChange
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.medians import median
+from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
 """Weights of the features of a point that was bare before, nats; see ``TOWER_WEIGHTS``.
@@ -180,16 +181,15 @@ def detect_tower_change(
     unit, (x0, y0, _, _), shrink = stone_unit(field.board), before.sampling.window, before.sampling.shrink
     axes, parallax = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
     places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
-    unit_px = float(np.median(np.sqrt(np.abs(np.linalg.det(axes)))))
+    unit_px = float(median(np.sqrt(np.abs(np.linalg.det(axes)))))
     change = _change_map(before, now, unit_px)
     side = int(2 * EXPLAINED_REACH_UNITS * unit_px) | 1
-    nearby = np.asarray(cv2.dilate(change, np.ones((side, side), np.uint8)), np.float32)
-    points = np.flatnonzero(_values_at(nearby, places[:, None])[:, 0] > 0)
+    points = np.flatnonzero(_largest_around(change, places, np.ones((side, side), np.bool_)) > 0)
     features = np.zeros((n, 3))
     if len(points) == 0:
         log_odds = _log_odds(pixel_change, features, height, np.zeros(n))
         return TowerChange(log_odds, log_colour, changed, changed[:, 0])
-    views = _log_colour_of(before.bgr), _log_colour_of(now.bgr)
+    views = log_colour_of(before.bgr), log_colour_of(now.bgr)
     fit, centre, outline = _best_pebbles(
         change, views, places[points], axes[points], parallax[points], height[points], same_paint[points]
     )
@@ -201,7 +201,7 @@ def detect_tower_change(
     sample_changed = _values_at(change, samples) > 0.5
     changed[points] = sample_changed & (np.linalg.norm(_PEBBLE_SAMPLES, axis=1) < PAINT_RADIUS_SHARE)
     shadow = np.zeros(n)
-    light = np.median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
+    light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
     shadow[points] = _shadow_nats(_values_at(views[0], samples) + light, _values_at(views[1], samples), sample_changed)
     elsewhere = np.zeros(n, np.bool_)
     elsewhere[points] = rival_fit > np.maximum(fit, MIN_EXPLAINING_FIT)
@@ -255,9 +255,22 @@ def _unexplained_change(
     for x, y in np.rint(explained).astype(int):
         cv2.circle(left, (int(x), int(y)), int(EXPLAINED_REACH_UNITS * unit_px), 0.0, -1)
     size, reach = max(3, int(SHADOW_SIZE_UNITS * unit_px) | 1), int(2 * SHADOW_REACH_UNITS * unit_px) | 1
-    mass = cv2.blur(left, (size, size))
-    largest = cv2.dilate(mass, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
-    return _values_at(np.asarray(largest, np.float32), places[:, None])[:, 0]
+    mass = np.asarray(cv2.blur(left, (size, size)), np.float32)
+    return _largest_around(mass, places, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)) > 0)
+
+
+def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
+    """Return what ``values`` dilated with a kernel of odd sides would have at places of shape (n, 2), px; shape (n,).
+
+    It is dilated at the four pixels around each place alone: nobody looks at the others.
+    """
+    margin = kernel.shape[0] // 2
+    around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=-np.inf)
+    largest = np.zeros_like(values)
+    for x, y in {(x + i, y + j) for x, y in np.floor(places).astype(int) for i in (0, 1, 2) for j in (0, 1, 2)}:
+        if 0 <= y < values.shape[0] and 0 <= x < values.shape[1]:
+            largest[y, x] = around[y : y + len(kernel), x : x + len(kernel)][kernel].max()
+    return _values_at(largest, places[:, None])[:, 0]
 
 
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
@@ -266,8 +279,9 @@ def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Arr
     sigma = max(0.6, CHANGE_BLUR_UNITS * unit_px)
     difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), sigma), np.float32)
     board = before.sampling.board_mask > 0
-    difference = np.abs(difference - np.median(difference[board], axis=0)).max(axis=2)
-    noise = max(1.0, float(np.median(difference[board])))
+    blue, green, red = cv2.split(np.abs(difference - median(difference[board], axis=0)))
+    difference = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+    noise = max(1.0, float(median(difference[board])))
     side = max(3, int(2 * STRONGEST_CHANGE_REACH_UNITS * unit_px / 4) | 1)
     small = cv2.resize(difference, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     strongest = cv2.resize(cv2.dilate(small, np.ones((side, side), np.uint8)), difference.shape[::-1])
@@ -275,12 +289,6 @@ def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Arr
         (SURE_CHANGE_NOISES - MIN_CHANGE_NOISES) * noise, FULL_CHANGE_SHARE * (strongest - MIN_CHANGE_NOISES * noise)
     )
     return np.asarray(np.clip((difference - MIN_CHANGE_NOISES * noise) / full, 0, 1), np.float32)
-
-
-def _log_colour_of(bgr: Image) -> Float32Array:
-    """Return the log colour of every pixel, shape (H, W, 3)."""
-    rows, columns = np.indices(bgr.shape[:2], np.float32)
-    return sample_log_colour(bgr, np.stack([columns, rows], axis=-1))
 
 
 def _unchanged_of_same_colour(
@@ -292,7 +300,8 @@ def _unchanged_of_same_colour(
     mean = (weight * seen).sum(axis=2, keepdims=True) / np.maximum(weight.sum(axis=2, keepdims=True), 1e-6)
     off = np.abs(seen - mean)
     level, chroma = SAME_PEBBLE_LOG_COLOUR
-    return np.asarray((changed < 0.5) & (off[..., 0] < level) & (off[..., 1:].max(axis=-1) < chroma), np.bool_)
+    is_alike = (off[..., 0] < level) & (off[..., 1] < chroma) & (off[..., 2] < chroma)
+    return np.asarray((changed < 0.5) & is_alike, np.bool_)
 
 
 def _best_pebbles(
@@ -339,7 +348,9 @@ def _best_pebbles(
     fit, centre, outline = np.full(n, -np.inf), places.copy(), np.tile(np.eye(2), (n, 1, 1))
     offsets = np.array(PEBBLE_OFFSETS_UNITS)
     cost = PEBBLE_OFFSET_COST * (offsets**2).sum(axis=1)
-    for level in (height, height + 1):
+    # A stone that is gone showed its colour before; a stone that came shows it now.
+    levels, same_paints = (height, height + 1), (same_paint, np.ones_like(same_paint))
+    for level, view, on_same_paint in zip(levels, views, same_paints, strict=True):
         possible = level >= 1  # one level above the allowed height is tried, too: that is a foul
         for radius in PEBBLE_RADII_UNITS:
             half_height = PEBBLE_FLATNESS * radius
@@ -354,12 +365,7 @@ def _best_pebbles(
             at = centres[:, :, None] + np.einsum("nij,kj->nki", shape, _PEBBLE_SAMPLES)[:, None]
             inside = _values_at(change, at)
             around = _values_at(change, centres[:, :, None] + np.einsum("nij,kj->nki", shape, _RING_SAMPLES)[:, None])
-            gone = (level == height)[:, None, None]
-            on_same_paint = ((level > height) | same_paint)[:, None, None]
-            # A stone that came shows its colour now; a stone that is gone showed it before.
-            same_colour = (
-                np.where(gone, *(_unchanged_of_same_colour(view, at, inside) for view in views)) & on_same_paint
-            )
+            same_colour = _unchanged_of_same_colour(view, at, inside) & on_same_paint[:, None, None]
             n_visible = np.maximum((~same_colour).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
             visible = (inside * ~same_colour).sum(axis=2) / n_visible
             fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2) - cost

@@ -1,4 +1,4 @@
-"""Parsing and checking of arguments: the game and its options, corners, frame rates, pictures, files to be written."""
+"""Parsing and checking of arguments: games, options, addresses, corners, frame rates, pictures, files to be written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from referee.presets import PRESETS
+from vision.capture.addresses import has_password
+from vision.imaging.corners import corner_fault
+
+MAX_ADDRESS_BYTES = 10_000
+"""Bytes of a file that are read for an address. Source: chosen."""
 
 
 def parse_corners(text: str) -> list[tuple[float, float]]:
@@ -21,10 +26,9 @@ def parse_corners(text: str) -> list[tuple[float, float]]:
     if len(numbers) != 8 or not all(map(math.isfinite, numbers)):
         raise argparse.ArgumentTypeError(f"four corners are eight numbers, x,y,x,y,x,y,x,y, got {text!r}")
     corners = list(zip(numbers[::2], numbers[1::2], strict=True))
-    sides = [(x - a, y - b) for (a, b), (x, y) in zip(corners, corners[1:] + corners[:1], strict=True)]
-    turns = [ax * by - ay * bx for (ax, ay), (bx, by) in zip(sides, sides[1:] + sides[:1], strict=True)]
-    if min(turns) < 1:
-        raise argparse.ArgumentTypeError(f"the corners must go round the field clockwise, got {text!r}")
+    fault = corner_fault(corners)
+    if fault is not None:
+        raise argparse.ArgumentTypeError(f"{fault}, got {text!r}")
     return corners
 
 
@@ -39,13 +43,11 @@ def parse_fps(text: str) -> float:
     return fps
 
 
-def check_corners_in_picture(corners: list[tuple[float, float]], size_px: tuple[int, int]) -> None:
-    """Raise ``ValueError`` when more than two corners lie outside the picture: they belong to another picture."""
-    (width, height), inside = size_px, 0
-    for x, y in corners:
-        inside += 0 <= x < width and 0 <= y < height
-    if inside < 2:
-        raise ValueError(f"--corners lie outside the picture, which is {width} x {height} pixels")
+def check_corners_in_picture(corners: Sequence[tuple[float, float]], size_px: tuple[int, int]) -> None:
+    """Raise ``ValueError`` when the corners lie outside the picture: they belong to another one."""
+    fault = corner_fault(corners, size_px)
+    if fault is not None:
+        raise ValueError(f"--corners: {fault}")
 
 
 def unreadable_picture_reason(path: Path) -> str:
@@ -70,6 +72,32 @@ def parse_option(text: str) -> tuple[str, str]:
     if not equals:
         raise argparse.ArgumentTypeError(f"an option of the game is written NAME=VALUE, got {text!r}")
     return name, value
+
+
+def parse_address(text: str) -> str:
+    """Return what a word of the command line names: itself, or for ``@FILE`` the first line of that file.
+
+    Raises
+    ------
+    ArgumentTypeError
+        When the file cannot be read, or the word is an address with a password.
+    """
+    if not text.startswith("@"):
+        if has_password(text):
+            raise argparse.ArgumentTypeError(
+                "every user of this computer can read a password on the command line: write the address into a file "
+                "that only you can read, and give @FILE instead"
+            )
+        return text
+    try:
+        with Path(text[1:]).expanduser().open("rb") as file:
+            lines = file.read(MAX_ADDRESS_BYTES).decode().split("\n")
+    except (OSError, ValueError) as why:
+        reason = (why.strerror if isinstance(why, OSError) else None) or "it is no text"
+        raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: {reason}") from None
+    if not lines[0].strip():
+        raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: its first line is empty")
+    return lines[0].strip()
 
 
 def add_game_arguments(parser: argparse.ArgumentParser, default: str | None) -> None:

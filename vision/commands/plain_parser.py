@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from referee.nearest_word import did_you_mean, no_such, shown
+from vision.capture.addresses import without_secrets
 
 WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Source: INTERFACE, exit status."""
@@ -101,5 +102,6 @@ class PlainParser(argparse.ArgumentParser):
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, with endless words cut off."""
-    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", " ".join(text.split()))
+    """Return a text on one line, with endless words cut off, and without the passwords of addresses."""
+    shown_text = without_secrets(" ".join(text.split()))
+    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", shown_text)

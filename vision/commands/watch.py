@@ -18,13 +18,13 @@ from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_fps
+from vision.commands.arguments import add_game_arguments, check_corners_in_picture, parse_address, parse_fps
 from vision.commands.progress import bar_text
 from vision.commands.read import no_field_sentence
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
-from vision.pipeline import finish, step
+from vision.pipeline import finish, step, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, start
@@ -54,7 +54,12 @@ def add_watch(
 ) -> None:
     """Add the command to the parser; ``known_table`` finds a measured table by its name and the data folder."""
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
-    watch.add_argument("source", metavar="SOURCE", help="camera number, video file, address or folder of pictures")
+    watch.add_argument(
+        "source",
+        type=parse_address,
+        metavar="SOURCE",
+        help="camera number, video file, address (or @FILE that holds it) or folder of pictures",
+    )
     add_game_arguments(watch, None)
     watch.add_argument("--fps", type=parse_fps, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
@@ -76,7 +81,8 @@ def run(given: argparse.Namespace) -> int:
     in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)
     say = partial(_print_json if given.json else _print_sentence, in_words)
     known = None if given.table is None else given.known_table(given.table, given.data)
-    with open_source(given.source, fps=given.fps, settings=known.settings if known else None) as source:
+    settings = known.settings if known else None
+    with open_source(given.source, fps=given.fps, settings=settings, defers_pixels=True) as source:
         lens = known.lens if known else None
         boards, photographs = boards_for(variant), source.is_photo_series
         table = Table(variant, boards, photographs=photographs, lens=lens, takes_over=True)
@@ -93,7 +99,7 @@ def _follow_game(
     *,
     progress: bool,
 ) -> None:
-    state, advice, note, frame = start(table), None, None, None
+    state, advice, note, last = start(table), None, None, None
     for frame in source:
         events: tuple[Event, ...] = ()
         if corners is not None:
@@ -105,6 +111,7 @@ def _follow_game(
             print(became or "", end="\n" if became else "", file=sys.stderr)
         known, strips = None, state.strips
         state, more = step(state, frame, table)
+        last = frame if was_looked_at(state, frame) else last
         if advice is None and state.game.ply <= MAX_ADVISED_PLIES and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
             print(advice or "", end="\n" if advice else "", file=sys.stderr)
@@ -119,8 +126,8 @@ def _follow_game(
             say(event)
     if progress:
         print("\r\x1b[K", end="", file=sys.stderr)
-    if frame is not None:
-        state, events = finish(state, frame, table)
+    if last is not None:
+        state, events = finish(state, last, table)
         for event in events:
             say(event)
     if state.reference is None and state.searched_s == float("-inf"):

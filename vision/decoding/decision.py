@@ -142,7 +142,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         if not _announces(belief, hypothesis, confidence + doubt + _of_same_kind(posterior), moment):
             return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
         assert hypothesis.ruling is not None  # only fouls are of a kind
-        hypothesis = replace(hypothesis, ruling=replace(hypothesis.ruling, player=None))
+        hypothesis = hypothesis._replace(ruling=replace(hypothesis.ruling, player=None))
     if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_told:
         return _ask(belief, posterior, moment)  # against the word of people
     if hypothesis.kind is HypothesisKind.UNEXPLAINED:
@@ -227,7 +227,7 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
             if hypothesis.kind in plain and [turn.moves for turn in hypothesis.turns[:n]] == moves
         ]
         confidence = sum(p for _, p in going_on)
-        first = replace(best, turns=best.turns[:n], tops=best.turns[n - 1].after.tops, pending=None)
+        first = best._replace(turns=best.turns[:n], tops=best.turns[n - 1].after.tops, pending=None)
         if len(going_on) > 1 and _announces(belief, first, confidence, moment):
             decision = _accept(belief, first, confidence, moment)
             after = _with_evidence_of(belief, decision.belief)
@@ -252,7 +252,7 @@ def _without_turns(hypothesis: Hypothesis, n_turns: int, game: Game) -> Hypothes
         kind = HypothesisKind.TWO_TURNS if turns else HypothesisKind.MILL_CLOSED
     else:
         kind = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)[min(len(turns), 2)]
-    return replace(hypothesis, kind=kind, turns=turns, game=game)
+    return hypothesis._replace(kind=kind, turns=turns, game=game)
 
 
 def _nothing_done(belief: Belief) -> Decision:

@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 
 from referee.moves import Move
 from vision.decoding.belief import Belief, PointTops, RingSteps
+from vision.decoding.foul_hypotheses import unlawful_hypotheses
 from vision.decoding.turn_hypotheses import (
     CHANGE_OUT_OF_SIGHT_COST_NATS,
     TURN_COST_NATS,
     Hypothesis,
     HypothesisKind,
     follow_up_hypotheses,
-    has_unseen_turn,
     lawful_hypotheses,
     second_turn_cost,
     undecided_rest_log_ratio,
-    unlawful_hypotheses,
 )
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation
@@ -88,9 +87,12 @@ def decode(belief: Belief) -> Posterior:
     best = [hypotheses[i] for i in sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]]
     known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > MIN_KNOWN_LOG_POSTERIOR}
     begun = {turns[:1] for turns in known}
-    best += [
-        hypotheses[i] for i in single if _moves(hypotheses[i]) in begun and not any(hypotheses[i] is s for s in best)
-    ]
+    if begun:
+        best += [
+            hypotheses[i]
+            for i in single
+            if _moves(hypotheses[i]) in begun and not any(hypotheses[i] is s for s in best)
+        ]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
     more = [] if clear else _followed_up(belief, best)
     n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
@@ -106,7 +108,7 @@ def decode(belief: Belief) -> Posterior:
     # A table that turns explain is no foul. A table that only a change of the past explains may be one.
     past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
     # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
-    visible = [hypothesis for hypothesis in hypotheses + more if not has_unseen_turn(hypothesis)]
+    visible = [hypothesis for hypothesis in hypotheses + more if not hypothesis.hides]
     played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
     undone = {
         (hypothesis.tops, hypothesis.steps): hypothesis.cost
@@ -114,9 +116,9 @@ def decode(belief: Belief) -> Posterior:
         if hypothesis.kind in past
     }
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
-    for hypothesis in sorted(unlawful_hypotheses(belief), key=lambda hypothesis: hypothesis.cost):
+    for hypothesis in sorted(unlawful_hypotheses(belief, played), key=lambda hypothesis: hypothesis.cost):
         table = hypothesis.tops, hypothesis.steps
-        if table not in played and hypothesis.cost < undone.get(table, np.inf):
+        if hypothesis.cost < undone.get(table, np.inf):
             fouls.setdefault(table, hypothesis)
     more += fouls.values()
     if more:
@@ -151,37 +153,34 @@ def _followed_up(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesi
 
 
 def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
-    tops = np.array([hypothesis.tops for hypothesis in hypotheses])
-    rows = np.arange(tops.shape[1])
+    n_points = len(belief.expected_tops)
+    rows = np.arange(n_points)
+    tops = np.frombuffer(b"".join([bytes(hypothesis.tops) for hypothesis in hypotheses]), np.uint8)
+    tops = tops.reshape(len(hypotheses), n_points)
     news = belief.rest.log_likelihood
-    scores = news[rows, tops].sum(axis=1) - np.array(
-        [hypothesis.cost - undecided_rest_log_ratio(belief, hypothesis) for hypothesis in hypotheses]
-    )
-    changed = tops != _untouched_tops(hypotheses, belief)
+    costs = [hypothesis.cost for hypothesis in hypotheses]
+    if belief.undecided_log_posterior:
+        ratios = [undecided_rest_log_ratio(belief, hypothesis) for hypothesis in hypotheses]
+        costs = [cost - ratio for cost, ratio in zip(costs, ratios, strict=True)]
+    scores = news[rows, tops].sum(axis=1) - np.array(costs)
+    changed = tops != _untouched_tops(hypotheses, tops, belief)
     scores += changed @ belief.rest.change_log_odds
-    scores -= (
-        CHANGE_OUT_OF_SIGHT_COST_NATS
-        * changed[:, ~belief.rest.log_likelihood.any(axis=1)].sum(axis=1)
-        * (belief.rest.n_looks > 0)
-    )
+    scores -= CHANGE_OUT_OF_SIGHT_COST_NATS * changed[:, ~news.any(axis=1)].sum(axis=1) * (belief.rest.n_looks > 0)
     if belief.position.variant.max_height > 1:
         before = belief.position.heights
         grown = np.array([hypothesis.heights or before for hypothesis in hypotheses]) != np.array(before)
         scores += (grown & ~changed) @ belief.rest.change_log_odds
-    for i, hypothesis in enumerate(hypotheses):
-        for ring, step in enumerate(hypothesis.steps):
-            scores[i] += (
-                belief.rest.ring_log_likelihood[ring, ROTATION_STEPS.index(step)]
-                if step in ROTATION_STEPS
-                else -MAX_ROTATION_NATS
-            )
+    steps = np.array([hypothesis.steps for hypothesis in hypotheses])
+    for ring, turned in zip(belief.rest.ring_log_likelihood, steps.T, strict=False):
+        nats = dict(zip(ROTATION_STEPS, ring.tolist(), strict=True))
+        scores += [nats.get(step, -MAX_ROTATION_NATS) for step in turned.tolist()]
     return np.asarray(scores, np.float64)
 
 
-def _untouched_tops(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.intp]:
+def _untouched_tops(hypotheses: list[Hypothesis], tops: NDArray[np.uint8], belief: Belief) -> NDArray[np.intp]:
     """Return the tops of each hypothesis if nobody touched a stone: the expected tops, moved along by turned rings.
 
-    The change was measured for the likeliest steps of the rings. A ring with other steps is given the tops of the
+    The change was measured for the likeliest steps of the rings. A ring with other steps is given the ``tops`` of the
     hypothesis itself, so that the change says nothing about it.
     """
     expected = np.array(belief.expected_tops)
@@ -190,8 +189,7 @@ def _untouched_tops(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.
         return np.broadcast_to(expected, (len(hypotheses), len(expected)))
     came_from = {steps: ring_permutation(board, steps) for steps in {hypothesis.steps for hypothesis in hypotheses}}
     rows = expected[np.array([came_from[hypothesis.steps] for hypothesis in hypotheses])]
-    own_tops = np.array([hypothesis.tops for hypothesis in hypotheses])
     elsewhere = np.array([hypothesis.steps for hypothesis in hypotheses]) != np.array(belief.rest.ring_steps)
     for ring, other in zip(board.rings, elsewhere.T, strict=True):
-        rows[np.ix_(other, ring)] = own_tops[np.ix_(other, ring)]
+        rows[np.ix_(other, ring)] = tops[np.ix_(other, ring)]
     return np.asarray(rows, np.intp)

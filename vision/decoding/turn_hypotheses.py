@@ -6,17 +6,15 @@ A hypothesis says what the table should show if it is true, and what it costs, i
 * turns taken back; the last turn read wrongly, and another one in its place (its own evidence is weighed again);
 * after a foul: the table put right, or some of it so far; put right and a turn played; or the foul let stand and
   a turn played on;
-* an unlawful act: the referee (``referee.rulings``) says of every table that the evidence suggests which act leads
-  there, and how often people do that. A table that no act explains is never forbidden, only dear.
+* an unlawful act (``foul_hypotheses.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
-from functools import lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +22,8 @@ from referee.game import Game
 from referee.moves import Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.resumption import readings
-from referee.rules import Turn, legal_turns, partial_turns
-from referee.rulings import Ruling, rule_on, rule_on_turned_ring
+from referee.rules import Turn, whole_and_begun
+from referee.rulings import Ruling
 from referee.turns import before_removal
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
@@ -87,13 +85,6 @@ MAX_SUSPECTED_STONES = 6
 """Number of stones, the likeliest of all that are not expected, of which the tables of unlawful acts are made up.
 Source: chosen; two turns with two captures each change six points."""
 
-MAX_STONES_OF_ACT = 3
-"""Most of them that one act changes: a stone moved, and one taken. Source: chosen; acts that change more are found
-where all that is likelier than not has changed."""
-
-MIN_SUSPICION_NATS = -3.0
-"""Least evidence for such a stone against what was expected. Source: chosen."""
-
 CHANGE_OUT_OF_SIGHT_COST_NATS = 3.0
 """Nats for each point that a hypothesis changes where nothing can be seen: there any change would fit.
 Source: chosen."""
@@ -118,8 +109,7 @@ class HypothesisKind(Enum):
     UNEXPLAINED = auto()
 
 
-@dataclass(frozen=True, eq=False)
-class Hypothesis:
+class Hypothesis(NamedTuple):
     """One hypothesis of what happened, with what the table should show if it is true.
 
     Attributes
@@ -141,6 +131,8 @@ class Hypothesis:
         Steps by which each ring has turned since the last decision; empty where nothing turns.
     ruling : Ruling or None
         What was wrong, where the act was unlawful.
+    hides : bool
+        Whether a turn before the last shows nothing any more: covered or taken again, or laid on its colour.
     """
 
     kind: HypothesisKind
@@ -152,6 +144,7 @@ class Hypothesis:
     undone: int = 0
     steps: RingSteps = ()
     ruling: Ruling | None = None
+    hides: bool = False
 
     @property
     def heights(self) -> PointTops | None:
@@ -163,18 +156,22 @@ class Hypothesis:
         if not self.turns:
             return self.game.position.heights
         before, last = self.turns[-2].after if len(self.turns) > 1 else self.game.position, self.turns[-1]
-        return (last.after if last.after.tops == self.tops else before_removal(before, last)).heights
+        return (last.after if last.tops == self.tops else before_removal(before, last)).heights
 
 
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
+    unseen = cost_of_unseen_hands(belief)
+    between = BETWEEN_ACTS_COST_NATS * (belief.photographed and belief.pending is None)
     for hypothesis in _all_lawful(belief):
+        cost = hypothesis.cost
         if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
-            cost = hypothesis.cost + _cost_of_unseen_hands(belief)
-            if hypothesis.kind is HypothesisKind.MILL_CLOSED and belief.pending is None:
-                cost += BETWEEN_ACTS_COST_NATS * belief.photographed
-            hypothesis = replace(hypothesis, cost=cost)
-        yield _with_ring_steps(hypothesis, belief)
+            cost += unseen
+            if hypothesis.kind is HypothesisKind.MILL_CLOSED:
+                cost += between
+        steps = _ring_steps(hypothesis, belief)
+        is_new = steps or cost != hypothesis.cost
+        yield hypothesis._replace(cost=cost, steps=steps) if is_new else hypothesis
 
 
 def second_turn_cost(belief: Belief) -> float:
@@ -187,37 +184,31 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
+    kept = first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
+    kind = first.kind if kept else HypothesisKind.TWO_TURNS
+    traces = _traces(first.game.position.tops, first.turns)
+    covered = COVERED_TURN_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
-        halfway = BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
-        both = replace(
-            first,
-            kind=first.kind
-            if first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
-            else HypothesisKind.TWO_TURNS,
-            tops=second.tops,
-            cost=first.cost + second.cost + halfway,
-            turns=first.turns + second.turns,
-            pending=second.pending,
-        )
-        if has_unseen_turn(both) and not has_unseen_turn(first):
-            both = replace(
-                both, cost=both.cost + COVERED_TURN_COST_NATS * (game.position.tops != first.game.position.tops)
-            )
-        yield _with_ring_steps(both, belief)
+        cost = first.cost + second.cost + BETWEEN_ACTS_COST_NATS * (belief.photographed and second.pending is not None)
+        last = second.turns[0] if second.pending is None else second.pending
+        hides = _hides(traces, second.tops if game.variant.leftover != "remove" else last.tops)
+        yield Hypothesis(kind, second.tops, cost + covered if hides else cost, first.game, first.turns + second.turns,
+                         second.pending, first.undone, _turned(first.steps, last.moves), hides=hides)  # fmt: skip
 
 
-def has_unseen_turn(hypothesis: Hypothesis) -> bool:
-    """Return whether a turn before the last changes nothing visible: covered or taken again, or laid on its colour."""
-    after = [
-        turn.after.tops
-        for turn in (*hypothesis.turns, *((hypothesis.pending,) if hypothesis.pending is not None else ()))
-    ]
-    before = hypothesis.game.position.tops
-    for tops in after[:-1]:
-        if not any(now != then and now == last for then, now, last in zip(before, tops, after[-1], strict=True)):
-            return True
-        before = tops
-    return False
+def _traces(before: PointTops, turns: Sequence[Turn]) -> list[list[tuple[int, int]]]:
+    """Return the points that each turn changes, with what they show then."""
+    traces: list[list[tuple[int, int]]] = []
+    for turn in turns:
+        after = turn.tops
+        traces.append([(i, now) for i, (then, now) in enumerate(zip(before, after, strict=True)) if now != then])
+        before = after
+    return traces
+
+
+def _hides(traces: Sequence[Sequence[tuple[int, int]]], last: PointTops) -> bool:
+    """Return whether of one of the traces of turns nothing is left on the table that the last turn leaves."""
+    return any(not [top for point, top in trace if last[point] == top] for trace in traces)
 
 
 def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
@@ -257,7 +248,7 @@ def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: Turn
         return nats - _counted_before(belief, undecided, hypothesis, turns)
     if not hypothesis.steps or not len(undecided.ring_log_likelihood):
         return nats
-    steps = _ring_steps_of(belief.game, (move for moves in turns for move in moves))
+    steps = _turned((0,) * len(hypothesis.steps), (move for moves in turns for move in moves))
     return nats - sum(
         float(undecided.ring_log_likelihood[ring, ROTATION_STEPS.index(now)])
         for ring, (then, now) in enumerate(zip(steps, hypothesis.steps, strict=True))
@@ -272,64 +263,9 @@ def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypoth
     return sum(float(then[goal]) for goal in goals if len(then) and hypothesis.tops[goal] == shown[goal])
 
 
-def unlawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
-    """Yield the unlawful acts that the evidence suggests, each with the table that it leads to, and each ring turned.
-
-    They cost what people do as seldom. Several acts may lead to a table; the likeliest one stands for them.
-    """
-    position, shown = belief.shown_position, belief.expected_tops
-    still = (0,) * len(belief.rest.ring_log_likelihood)
-    for tops in _suspected_tables(belief):
-        yield _unlawful(belief, tops, still, _ruling(position, tops))
-    for r, ring in enumerate(belief.position.board.rings):
-        for step in (-1, 1):
-            turned = list(shown)
-            for k, point in enumerate(ring):
-                turned[ring[(k + step) % len(ring)]] = shown[point]
-            steps = tuple(step if k == r else 0 for k in range(len(still)))
-            plain = tuple(turned) == shown
-            ruling = rule_on_turned_ring(position, r, step) if plain else _ruling(position, tuple(turned))
-            yield _unlawful(belief, tuple(turned), steps, ruling)
-
-
-def _cost_of_unseen_hands(belief: Belief) -> float:
+def cost_of_unseen_hands(belief: Belief) -> float:
     """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
     return NO_HAND_COST_NATS * (not belief.visited and belief.bias is not None)
-
-
-def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
-    cost = TURN_COST_NATS + _cost_of_unseen_hands(belief) + ruling.nats
-    return Hypothesis(
-        HypothesisKind.UNEXPLAINED, tops, cost, belief.game, pending=belief.pending, steps=steps, ruling=ruling
-    )
-
-
-@lru_cache(maxsize=4096)
-def _ruling(position: Position, tops: PointTops) -> Ruling:
-    """Return the ruling on a table; the looks of one rest suggest the same tables again and again."""
-    return rule_on(position, tops)
-
-
-def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
-    """Yield the tables that differ from the expected one by some of the stones that the evidence suggests."""
-    expected = np.array(belief.expected_tops)
-    rows = np.arange(len(expected))
-    news = belief.rest.log_likelihood
-    change = belief.rest.change_log_odds
-    nats = news - news[rows, expected][:, None] + change[:, None]
-    nats[rows, expected] = -np.inf
-    order = np.argsort(-nats, axis=None, kind="stable")
-    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > MIN_SUSPICION_NATS]
-    likeliest = suspected[:MAX_SUSPECTED_STONES]
-    groups = [group for n in range(1, MAX_STONES_OF_ACT + 1) for group in combinations(likeliest, n)]
-    plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
-    for stones in [*groups, tuple(plain.items())]:
-        points = {point for point, _ in stones}
-        if stones and len(points) == len(stones):
-            tops = expected.copy()
-            for point, top in stones:
-                tops[point] = top
-            yield tuple(tops.tolist())
 
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
@@ -348,15 +284,16 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     else:
         for reading in readings(game):
             yield from _turn_hypotheses(reading, HypothesisKind.TURN, TURN_COST_NATS)
-    yield from _taken_back(belief)
+    earlier = game.taken_back(min(MAX_TURNS_TAKEN_BACK, len(game.turns)))
+    yield from _taken_back(belief, earlier)
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.disputed_tops is None:
-        tops = belief.accepted.withdrawn[-1].after.tops
-        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, PUT_BACK_COST_NATS, game, turns=belief.accepted.withdrawn)
+        turns = belief.accepted.withdrawn
+        tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
+        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, PUT_BACK_COST_NATS, game, turns=turns, hides=hides)
     if game.turns and belief.disputed_tops is None and belief.pending is None:
-        before = game.take_back()
-        for hypothesis in _turn_hypotheses(before, HypothesisKind.MISREAD, MISREAD_COST_NATS, undone=1):
+        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, MISREAD_COST_NATS, undone=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
-                yield replace(hypothesis, cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
+                yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
 
 
 def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
@@ -369,7 +306,7 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
         return 0.0
     evidence = belief.accepted.log_likelihood[-1]
     rows = np.arange(len(evidence))
-    instead = [hypothesis.turns[0].after.tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
+    instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
     then = evidence[rows, np.array(belief.game.position.tops)].sum()
     return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - then)
 
@@ -378,47 +315,46 @@ def _turn_hypotheses(game: Game, kind: HypothesisKind, cost: float, undone: int 
     """Yield each lawful turn from a game, whole or with its capture still due."""
     if game.outcome is not None:
         return
-    whole = legal_turns(game.position)
-    begun = partial_turns(game.position)
+    whole, begun = whole_and_begun(game.position)
     share = 0.5 * float(np.log(max(1, len(whole))))
     for turn in whole:
         for tops in tops_of_turn(game.position, turn):
             yield Hypothesis(kind, tops, cost + share, game, turns=(turn,), undone=undone)
     for turn in begun:
         half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
-        yield Hypothesis(half, turn.after.tops, cost + share, game, pending=turn, undone=undone)
+        yield Hypothesis(half, turn.tops, cost + share, game, pending=turn, undone=undone)
 
 
 def tops_of_turn(position: Position, turn: Turn) -> tuple[PointTops, ...]:
     """Return what the table may show after a turn: stones that leave the board with it may still lie there."""
-    return tuple(dict.fromkeys((turn.after.tops, before_removal(position, turn).tops)))
+    if position.variant.leftover != "remove":
+        return (turn.tops,)
+    return tuple(dict.fromkeys((turn.tops, before_removal(position, turn).tops)))
 
 
 def _completions(belief: Belief) -> Iterator[Hypothesis]:
     """Yield each completion of a turn begun, and each other turn in its place."""
     game, begun = belief.game, belief.pending
     assert begun is not None  # the caller looked
-    endings = legal_turns(begun.after)
+    endings, unfinished = whole_and_begun(begun.after)
     share = 0.5 * float(np.log(max(1, len(endings))))
     for ending in endings:
-        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
+        turn = ending._replace(moves=begun.moves + ending.moves, mills=begun.mills, player=begun.player)
         for tops in tops_of_turn(game.position, turn):
             yield Hypothesis(HypothesisKind.TURN, tops, TURN_COST_NATS / 2 + share, game, turns=(turn,))
-    for ending in partial_turns(begun.after):
-        turn = Turn(begun.moves + ending.moves, ending.after, begun.mills, begun.player)
-        yield Hypothesis(HypothesisKind.MILL_CLOSED, turn.after.tops, TURN_COST_NATS / 2 + share, game, pending=turn)
+    for ending in unfinished:
+        turn = ending._replace(moves=begun.moves + ending.moves, mills=begun.mills, player=begun.player)
+        yield Hypothesis(HypothesisKind.MILL_CLOSED, turn.tops, TURN_COST_NATS / 2 + share, game, pending=turn)
     yield Hypothesis(HypothesisKind.TURN_CHANGED, game.position.tops, TAKE_BACK_COST_NATS, game)
     for hypothesis in _turn_hypotheses(game, HypothesisKind.TURN, TAKE_BACK_COST_NATS + TURN_COST_NATS):
         if hypothesis.tops != begun.after.tops:
-            yield replace(
-                hypothesis, kind=HypothesisKind.TURN_CHANGED if hypothesis.pending is not None else HypothesisKind.TURN
+            yield hypothesis._replace(
+                kind=HypothesisKind.TURN_CHANGED if hypothesis.pending is not None else HypothesisKind.TURN
             )
 
 
-def _taken_back(belief: Belief) -> Iterator[Hypothesis]:
-    game = belief.game
-    for k in range(1, min(MAX_TURNS_TAKEN_BACK, len(game.turns)) + 1):
-        game = game.take_back()
+def _taken_back(belief: Belief, earlier: Sequence[Game]) -> Iterator[Hypothesis]:
+    for k, game in enumerate(earlier, 1):
         cost = TAKE_BACK_COST_NATS + FURTHER_TAKE_BACK_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in belief.game.turns[-k].moves):
             cost += RING_TURNED_BACK_COST_NATS
@@ -447,7 +383,7 @@ def _partly_restored(belief: Belief) -> Iterator[Hypothesis]:
     wrong = [i for i, (now, then) in enumerate(zip(tops, right, strict=True)) if now != then]
     if len(wrong) > MAX_SUSPECTED_STONES:
         return
-    lawful = {turn.after.tops for turn in (*legal_turns(position), *partial_turns(position))}
+    lawful = {turn.tops for turns in whole_and_begun(position) for turn in turns}
     for n in range(1, len(wrong)):
         for points in combinations(wrong, n):
             table = tuple(right[i] if i in points else top for i, top in enumerate(tops))
@@ -461,33 +397,31 @@ def _partly_restored(belief: Belief) -> Iterator[Hypothesis]:
                 )
 
 
-def _ring_steps_of(game: Game, moves: Iterable[Move], sign: int = 1) -> list[int]:
-    """Return the steps by which moves together turn each ring."""
-    steps = [0] * len(game.position.board.rings)
+def _turned(steps: RingSteps, moves: Iterable[Move], sign: int = 1) -> RingSteps:
+    """Return the steps of the rings after moves, or with sign -1 before them."""
     for move in moves:
         if isinstance(move, Rotate):
-            steps[move.ring] += sign * move.steps
+            steps = tuple([step + sign * move.steps * (ring == move.ring) for ring, step in enumerate(steps)])
     return steps
 
 
-def _with_ring_steps(hypothesis: Hypothesis, belief: Belief) -> Hypothesis:
-    """Return a hypothesis with the steps by which each ring has turned since the last decision."""
-    board = belief.game.position.board
-    if not board.rings:
-        return hypothesis
-    put_right = belief.disputed_tops is not None and hypothesis.kind not in (
+def _ring_steps(hypothesis: Hypothesis, belief: Belief) -> RingSteps:
+    """Return the steps by which each ring has turned since the last decision, if a hypothesis is true."""
+    game = belief.game
+    rings = game.position.board.rings
+    if not rings:
+        return ()
+    put_right = belief.dispute is not None and hypothesis.kind not in (
         HypothesisKind.NOTHING_DONE,
         HypothesisKind.PARTLY_RESTORED,
         HypothesisKind.PLAYED_ON,
     )
     wrong = belief.dispute.ring_steps if belief.dispute is not None and put_right else ()
-    steps = np.array([-s for s in wrong] or [0] * len(board.rings))
-    for turn in belief.game.turns[len(belief.game.turns) - hypothesis.undone :]:
-        steps += _ring_steps_of(belief.game, turn.moves, -1)
-    begun = belief.pending.moves if belief.pending is not None else ()
+    steps = tuple([-step for step in wrong]) or (0,) * len(rings)
+    for turn in game.turns[len(game.turns) - hypothesis.undone :]:
+        steps = _turned(steps, turn.moves, -1)
     for turn in hypothesis.turns:
-        steps += _ring_steps_of(belief.game, turn.moves)
+        steps = _turned(steps, turn.moves)
     if hypothesis.pending is not None:
-        steps += _ring_steps_of(belief.game, hypothesis.pending.moves)
-    steps += _ring_steps_of(belief.game, begun, -1)
-    return replace(hypothesis, steps=tuple(int(s) for s in steps))
+        steps = _turned(steps, hypothesis.pending.moves)
+    return steps if belief.pending is None else _turned(steps, belief.pending.moves, -1)

@@ -17,6 +17,7 @@ from vision.detection.template_fit import line_strength_at
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.medians import median
 
 MAX_OUTLINE_SCALE = 1.4
 """Size of the largest outline that is sought, sizes of the drawing's own.
@@ -67,7 +68,7 @@ def without_spots(seen: NDArray[np.bool_], strokes: NDArray[np.bool_], points_px
     points_px : float64 array of shape (n_points, 2)
         Points of the board in the same patch.
     """
-    largest_px = MAX_SPOT_SPACINGS * float(np.median(spacings(points_px)))
+    largest_px = MAX_SPOT_SPACINGS * float(median(spacings(points_px)))
     n, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8))
     is_line = np.maximum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) > largest_px
     is_line |= np.bincount(labels[strokes], minlength=n) > 0

@@ -87,12 +87,12 @@ def detect_blobs(bgr: Image) -> Blobs:
     order = np.argsort(-contrast, kind="stable")
     x, y, radius, contrast = x[order], y[order], radius[order], contrast[order]
     kept: list[int] = []
-    for i in range(len(x)):
+    left = np.ones(len(x), np.bool_)
+    while left.any() and len(kept) < MAX_BLOBS:
         # Non-maximum suppression: the same blob responds at several sizes and in several channels.
-        if (np.hypot(x[kept] - x[i], y[kept] - y[i]) > 0.8 * np.maximum(radius[kept], 0.7 * radius[i])).all():
-            kept.append(i)
-        if len(kept) == MAX_BLOBS:
-            break
+        i = int(left.argmax())
+        kept.append(i)
+        left &= np.hypot(x - x[i], y - y[i]) > 0.8 * np.maximum(radius[i], 0.7 * radius)
     xy = (np.column_stack([x[kept], y[kept]]) + 0.5) / factor - 0.5
     return Blobs(xy, radius[kept] / factor, contrast[kept])
 
@@ -100,21 +100,19 @@ def detect_blobs(bgr: Image) -> Blobs:
 def _blobs_at_scale(lab: Float32Array) -> Float64Array:
     """Return the blobs in one size of the picture: x, y, radius and contrast; shape (n, 4)."""
     out = [np.empty((0, 4))]
-    height, width = lab.shape[:2]
+    width = lab.shape[1]
     blurred = [np.asarray(cv2.GaussianBlur(lab, (0, 0), s), dtype=np.float32) for s in BLOB_SIGMAS_PX]
     planes = [np.asarray(plane, dtype=np.float32) for plane in cv2.split(blurred[0])]
     for k in range(len(BLOB_SIGMAS_PX) - 1):
         sigma = float(np.sqrt(BLOB_SIGMAS_PX[k] * BLOB_SIGMAS_PX[k + 1]))
         radius = 1.5 * sigma
-        response = blurred[k + 1] - blurred[k]  # positive for dark blobs
-        for c in range(3):
+        for c, response in enumerate(cv2.split(blurred[k + 1] - blurred[k])):  # positive for dark blobs
             for sign in (1, -1):
-                layer = np.ascontiguousarray(response[..., c]) * np.float32(sign)
-                peak = (layer == cv2.dilate(layer, np.ones((3, 3), np.uint8))) & (
-                    layer > 0.12 * MIN_BLOB_CONTRAST_LAB[c]
-                )
-                rows, columns = np.nonzero(peak[2 : height - 2, 2 : width - 2])
-                rows, columns = rows + 2, columns + 2
+                layer = np.asarray(response * np.float32(sign), dtype=np.float32)
+                peak = layer > 0.12 * MIN_BLOB_CONTRAST_LAB[c]
+                peak &= layer == cv2.dilate(layer, np.ones((3, 3), np.uint8))
+                peak[:2] = peak[-2:] = peak[:, :2] = peak[:, -2:] = False
+                rows, columns = np.divmod(np.flatnonzero(peak), width)
                 even = _is_no_ridge(layer, rows, columns)
                 rows, columns = rows[even], columns[even]
                 if len(rows) == 0:

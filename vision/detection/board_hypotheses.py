@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
@@ -32,6 +32,7 @@ from vision.detection.template_fit import (
 from vision.detection.template_search import (
     BOARD_PATCH_SIDE_PX,
     BOARD_PATCH_UNIT_PX,
+    CoarseLines,
     search_template,
     stack_coarse,
     unit_from_patch,
@@ -190,7 +191,7 @@ class AreaView:
         self._poses: dict[Template, list[tuple[float, Float64Array]]] = {}
 
     @cached_property
-    def _stacked(self) -> tuple[NDArray[np.uint8], Float32Array] | None:
+    def _stacked(self) -> tuple[CoarseLines, Float32Array] | None:
         """The responses of lines of any colour, coarse and fine; None where there are hardly any."""
         responses = line_responses(self.patch, self.region)
         n_seen = np.count_nonzero(responses.max(0) > LINE_SEEN_RESPONSE)
@@ -273,7 +274,7 @@ def _second_round(
 
 
 def _best_poses(
-    coarse: NDArray[np.uint8],
+    coarse: CoarseLines,
     fine: Float32Array,
     template: Template,
     most: int,
@@ -487,10 +488,11 @@ def _line_false_positive_rate(stacked: Float32Array, region: NDArray[np.uint8], 
     xy = np.column_stack([columns, rows]).astype(np.float64)
     angle = rng.uniform(0, np.pi, len(xy))
     normal = np.column_stack([np.cos(angle), np.sin(angle)])
-    away = xy[:, None].astype(np.float32) - fit.samples_px.astype(np.float32)
-    square = away[..., 0] ** 2 + away[..., 1] ** 2
-    across = np.abs((normal * sample_normals(fit)[square.argmin(1)]).sum(1)) < 0.85
-    free = (square.min(1) > 5**2) | across
+    (x, y), (sample_x, sample_y) = xy.T.astype(np.float32), fit.samples_px.T.astype(np.float32)
+    square = (x[:, None] - sample_x) ** 2 + (y[:, None] - sample_y) ** 2
+    nearest = square.argmin(1)
+    across = np.abs((normal * sample_normals(fit)[nearest]).sum(1)) < 0.85
+    free = (square[np.arange(len(xy)), nearest] > 5**2) | across
     seen = line_strength_at(stacked, xy[free], normal[free])
     return float((seen > LINE_SEEN_RESPONSE).mean())
 
@@ -526,19 +528,24 @@ def picture_mask(image_from_patch: Float64Array, size_px: tuple[int, int]) -> ND
     whole = depth.min() > 0 and in_picture(apply_homography(image_from_patch, corners), size_px, margin_px=1.0).all()
     if whole:  # then all between them lies in the picture, too
         return np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
-    x, y = np.meshgrid(np.arange(last + 1), np.arange(last + 1))
-    within = in_picture(apply_homography(image_from_patch, np.stack([x, y], -1)), size_px, margin_px=1.0)
-    return np.asarray(within * 255, dtype=np.uint8)
+    within = in_picture(apply_homography(image_from_patch, _patch_places()), size_px, margin_px=1.0)
+    return np.asarray(within * np.uint8(255))
+
+
+@cache
+def _patch_places() -> Float64Array:
+    """Return the places of all pixels of a patch, (BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX, 2)."""
+    along = np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
+    places = np.stack(np.meshgrid(along, along), axis=-1)
+    places.setflags(write=False)
+    return places
 
 
 def shown_mask(patch_from_template: Float64Array, occluder: Occluder | None) -> NDArray[np.uint8]:
     """Return a mask that is 255 where the patch shows what nothing hides; 255 everywhere without an occluder."""
     if occluder is None:
         return np.full((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), 255, np.uint8)
-    x, y = np.meshgrid(
-        np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64), np.arange(BOARD_PATCH_SIDE_PX, dtype=np.float64)
-    )
-    at = apply_homography(np.linalg.inv(patch_from_template).astype(np.float64), np.stack([x, y], -1))
+    at = apply_homography(np.linalg.inv(patch_from_template).astype(np.float64), _patch_places())
     return np.asarray(~occluder.covers(at) * np.uint8(255), dtype=np.uint8)
 
 

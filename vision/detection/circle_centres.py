@@ -12,11 +12,13 @@ Loy and Zelinsky, "Fast radial symmetry for detecting points of interest", IEEE 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import cv2
 import numpy as np
 
 from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.medians import percentile
 
 MIN_RIM_GRADIENT_LAB = (0.8, 0.4, 0.4)
 """Least gradient in L, a and b that counts as a rim, levels of 8-bit Lab per px. Source: chosen."""
@@ -48,31 +50,36 @@ def radial_symmetry_votes(patch: Image, radii_px: Sequence[float]) -> Float32Arr
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     height, width = lab.shape[:2]
-    votes = np.zeros((len(radii_px), 2, height * width), np.float64)
+    border = int(np.ceil(max(radii_px))) + 1  # for the votes beyond the patch, which do not count
+    wide_height, wide_width = height + 2 * border, width + 2 * border
     rims = []
     for c in range(3):
         plane = cv2.GaussianBlur(lab[..., c], (0, 0), 1.0)
         gx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
         gy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
         magnitude = cv2.magnitude(gx, gy)
-        usual = max(MIN_RIM_GRADIENT_LAB[c], float(np.percentile(magnitude, 60)))
-        y, x = np.nonzero(magnitude > usual)
-        strong = magnitude[y, x]
+        usual = max(MIN_RIM_GRADIENT_LAB[c], float(percentile(magnitude, 60)))
+        at = np.flatnonzero(magnitude > usual)
+        y, x = np.divmod(at, width)
+        strong = magnitude.ravel()[at]
         weight = (np.minimum(strong / usual, SATURATED_GRADIENT_RATIO) - 1) / (SATURATED_GRADIENT_RATIO - 1)
-        rims.append(np.stack([x, y, gx[y, x] / strong, gy[y, x] / strong, weight]).astype(np.float32))
+        towards = gx.ravel()[at] / strong, gy.ravel()[at] / strong
+        rims.append(np.stack([x, y, *towards, weight]).astype(np.float32))
     x, y, ux, uy, weight = np.concatenate(rims, axis=1)
-    for i, radius in enumerate(radii_px):
-        for j, step in enumerate((radius, -radius)):
-            column, row = np.rint(x + np.float32(step) * ux), np.rint(y + np.float32(step) * uy)
-            inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
-            at = (row[inside] * width + column[inside]).astype(np.intp)
-            votes[i, j] = np.bincount(at, weight[inside], height * width)
-    out = []
-    for i, radius in enumerate(radii_px):
+    weights = weight.astype(np.float64)
+    out = np.empty((len(radii_px), height, width), np.float32)
+    for layer, radius in zip(out, radii_px, strict=True):
         # A hole is darker all around or lighter all around; only a drawn ring is both. So the two signs compete.
-        both = [cv2.GaussianBlur(v.reshape(height, width).astype(np.float32), (0, 0), VOTE_BLUR_PX) for v in votes[i]]
-        out.append(np.maximum(both[0], both[1]) * np.float32(VOTE_BLUR_PX**2 / radius))
-    return np.stack(out)
+        both: list[Float32Array] = []
+        for step in (np.float32(radius), np.float32(-radius)):
+            row, column = np.rint(y + step * uy) + border, np.rint(x + step * ux) + border
+            at = (row * wide_width + column).astype(np.intp)
+            votes = np.bincount(at, weights, wide_height * wide_width).reshape(wide_height, wide_width)
+            inner = votes[border:-border, border:-border].astype(np.float32)
+            both.append(np.asarray(cv2.GaussianBlur(inner, (0, 0), VOTE_BLUR_PX), np.float32))
+        np.maximum(both[0], both[1], out=layer)
+        layer *= np.float32(VOTE_BLUR_PX**2 / radius)
+    return out
 
 
 def find_circle_centres(
@@ -94,13 +101,10 @@ def find_circle_centres(
     strength : float64 array of shape (n_radii, n)
         Votes of each centre.
     """
-    k = np.linspace(-1, 1, 15)
-    grid = np.stack(np.meshgrid(k, k), -1).reshape(-1, 2)
-    grid = grid[np.hypot(*grid.T) <= 1]
+    grid, nearness = _places_nearby()
     reach = np.broadcast_to(np.asarray(reach_px, dtype=np.float64), (len(near_px),))
     xy = near_px[:, None] + reach[:, None, None] * grid
     column, row = xy[..., 0].astype(np.float32), xy[..., 1].astype(np.float32)
-    nearness = np.exp(-0.5 * (grid**2).sum(1) / 0.6**2)
     centres, strengths = [], []
     for layer in votes:
         seen = cv2.remap(layer, column, row, cv2.INTER_LINEAR).astype(np.float64) * nearness
@@ -109,3 +113,12 @@ def find_circle_centres(
         centres.append((weight[..., None] * xy).sum(1) / weight.sum(1, keepdims=True))
         strengths.append(best)
     return np.stack(centres), np.stack(strengths)
+
+
+@cache
+def _places_nearby() -> tuple[Float64Array, Float64Array]:
+    """Return the places of a grid within the unit circle, (n, 2), and how much each counts, (n,)."""
+    k = np.linspace(-1, 1, 15)
+    grid = np.stack(np.meshgrid(k, k), -1).reshape(-1, 2)
+    grid = grid[np.hypot(*grid.T) <= 1]
+    return grid, np.exp(-0.5 * (grid**2).sum(1) / 0.6**2)

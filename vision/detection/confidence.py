@@ -11,6 +11,7 @@ import numpy as np
 from vision.detection.confidence_coefficients import DISC_BOARD_MODEL, HOLE_BOARD_MODEL, LINE_BOARD_MODEL, LogisticModel
 from vision.detection.disc_detection import DetectedDiscs
 from vision.detection.verification import Verification
+from vision.imaging.medians import median
 
 MIN_BOARD_CONFIDENCE = 0.5
 """Posterior under which nothing is said to be a board.
@@ -89,7 +90,7 @@ def _scattered_loss(verification: Verification) -> float:
 
 def disc_features(discs: DetectedDiscs) -> dict[str, float]:
     """Return the features for and against three rings of holes, by name."""
-    usual = float(np.median(discs.rings.strength))
+    usual = float(median(discs.rings.strength))
     return {
         "rim_nats": min(discs.rim_nats, MAX_RING_NATS) / 10,
         "heatmap_nats": min(discs.heatmap_nats, MAX_RING_NATS) / 10,

@@ -80,6 +80,8 @@ def search_further_for_discs(
     An area is only the innermost disc of a board where its own heatmap, ``heat(area)``, is warm.
     Where every board has many holes, it also tries ``areas`` again, twice as finely.
     """
+    if disc_confidence(best) > MIN_BOARD_CONFIDENCE:
+        return best
     fine_areas = areas if min(_hole_counts(boards)) > FEW_HOLES else ()
     warm = [area for area in areas if (heat(area) > MIN_HOLE_HEAT).mean() > MIN_INNER_WARM_SHARE]
     further = distinct_areas((*enlarged_areas(warm), *central_areas(whole)), areas)

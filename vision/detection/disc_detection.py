@@ -20,7 +20,7 @@ that shape, on three scales.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -41,6 +41,7 @@ from vision.detection.template_search import BOARD_PATCH_SIDE_PX, BOARD_PATCH_UN
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median
 from vision.networks.patch_networks import average_pool, convolve_joined_relu, convolve_relu, linear_layer
 
 DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
@@ -193,12 +194,7 @@ def detect_discs(
     image_from_patch = area.image_from_unit @ unit_from_patch()
     heat = area_heatmap(bgr, area, finer) if heat is None else heat
     blurred = np.asarray(cv2.GaussianBlur(heat, (0, 0), HEATMAP_BLUR_PX / finer), dtype=np.float32)
-    settled = [
-        hypothesis
-        for rough in _polar_hypotheses(blurred, holes)
-        if (hypothesis := _settle_on_heatmap(heat, rough)).nats > MIN_HEATMAP_NATS
-    ]
-    settled.sort(key=lambda hypothesis: -hypothesis.nats)
+    settled = _settle_on_heatmap(heat, _polar_hypotheses(blurred, holes))
     detected: list[DetectedDiscs] = []
     for hypothesis in _limit_per_count(settled, N_RINGS_FITTED, N_RINGS_FITTED_PER_COUNT):
         detected += _fit_to_image(bgr, image_from_patch, blurred, hypothesis)
@@ -236,7 +232,7 @@ def hole_heatmap(patch: Image, side: int = HEATMAP_SIDE) -> Float32Array:
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     small = cv2.resize(lab, (side, side), interpolation=cv2.INTER_AREA)
-    relative = (small - np.median(small.reshape(-1, 3), axis=0)) / np.array(HEATMAP_LAB_SCALE, np.float32)
+    relative = (small - median(small.reshape(-1, 3), axis=0)) / np.array(HEATMAP_LAB_SCALE, np.float32)
     fine = convolve_relu(np.clip(relative, -HEATMAP_CLIP, HEATMAP_CLIP).astype(np.float32)[None], "ring1")
     middling = convolve_relu(average_pool(fine), "ring2")
     coarse = convolve_relu(average_pool(middling), "ring3")
@@ -375,15 +371,28 @@ def _limit_per_count(hypotheses: Sequence[_RingsHypothesis], most: int, most_per
 # ---------------------------------------------------------------- fits
 
 
-def _settle_on_heatmap(heat: Float32Array, rough: _RingsHypothesis) -> _RingsHypothesis:
-    """Return a hypothesis fitted to the heatmap, twice, with its nats; minus infinity where two rings fall together."""
-    n, plane, rings, nats = rough.n, rough.patch_from_discs, rough.rings, -np.inf
+def _settle_on_heatmap(heat: Float32Array, rough: Sequence[_RingsHypothesis]) -> list[_RingsHypothesis]:
+    """Return those hypotheses that are likely after two fits to the heatmap, with their nats, the likeliest first.
+
+    All hypotheses of one number of holes are fitted at once. Those of which two rings fall together are left out.
+    """
+    settled = dict(enumerate(rough))
     for _ in range(2):
-        nats, plane, rings = fit_rings_to_heatmap(heat[None], plane, rings.radii, rings.phases_rad, n)
-        if np.diff(rings.radii).max() > -MIN_RING_GAP:
-            return _RingsHypothesis(n, plane, rings, -np.inf)  # two rings on the same holes
-    nats = nats - float(_atypical_radii_nats(rings.radii)) + _alignment_nats(n, rings.phases_rad)
-    return _RingsHypothesis(n, plane, rings, nats)
+        for n in {hypothesis.n for hypothesis in settled.values()}:
+            of_n = {k: hypothesis for k, hypothesis in settled.items() if hypothesis.n == n}
+            planes = np.array([hypothesis.patch_from_discs for hypothesis in of_n.values()])
+            radii = np.array([hypothesis.rings.radii for hypothesis in of_n.values()])
+            phases = np.array([hypothesis.rings.phases_rad for hypothesis in of_n.values()])
+            nats, planes, rings = fit_rings_to_heatmap(heat[None], planes, radii, phases, n)
+            for i, k in enumerate(of_n):
+                fitted = RingGeometry(rings.radii[i], rings.centres[i], rings.phases_rad[i])
+                settled[k] = _RingsHypothesis(n, planes[i], fitted, float(nats[i]))
+        settled = {k: h for k, h in settled.items() if not np.diff(h.rings.radii).max() > -MIN_RING_GAP}
+    out = [
+        replace(h, nats=h.nats - float(_atypical_radii_nats(h.rings.radii)) + _alignment_nats(h.n, h.rings.phases_rad))
+        for h in settled.values()
+    ]
+    return sorted((h for h in out if h.nats > MIN_HEATMAP_NATS), key=lambda h: -h.nats)
 
 
 def _fit_to_image(
@@ -417,8 +426,8 @@ def _shift_inwards(
     radii, phases = np.array([outer, middle, 2 * middle - outer]), discs.phases_rad[[1, 2, 2]]
     plane = np.linalg.inv(image_from_patch) @ discs.rings.image_from_discs
     shifted = _RingsHypothesis(discs.n_holes, plane, RingGeometry(radii, np.zeros((3, 2)), phases))
-    settled = _settle_on_heatmap(heat, shifted)
-    return _fit_to_image(bgr, image_from_patch, blurred, settled) if settled.nats > MIN_HEATMAP_NATS else []
+    settled = _settle_on_heatmap(heat, [shifted])
+    return _fit_to_image(bgr, image_from_patch, blurred, settled[0]) if settled else []
 
 
 def _sample(heat: Float32Array, places: Float64Array) -> Float32Array:

@@ -22,6 +22,7 @@ from vision.detection.template_search import BOARD_PATCH_SIDE_PX
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median
 
 OUTER_RING_PX = 84.0
 """Radius of the outermost ring in the patch in which rings are fitted, px. Source: chosen."""
@@ -94,13 +95,13 @@ class FittedRings:
 
 @dataclass(frozen=True, eq=False)
 class RingGeometry:
-    """Radii, centres and phases of three rings in disc space, outermost first.
+    """Radii, centres and phases of three rings in disc space, outermost first; of one or of many hypotheses (...).
 
     Attributes
     ----------
-    radii : float64 array of shape (3,)
-    centres : float64 array of shape (3, 2)
-    phases_rad : float64 array of shape (3,)
+    radii : float64 array of shape (..., 3)
+    centres : float64 array of shape (..., 3, 2)
+    phases_rad : float64 array of shape (..., 3)
         The angle of the first hole clockwise from the top.
     """
 
@@ -109,10 +110,10 @@ class RingGeometry:
     phases_rad: Float64Array
 
     def holes(self, n: int, shift_steps: float = 0.0) -> Float64Array:
-        """Return the n holes of each ring in disc space, (3, n, 2), all moved on by a part of a step of their ring."""
-        angle = self.phases_rad[:, None] + (np.arange(n) + shift_steps) * (2 * np.pi / n)
-        round_origin = self.radii[:, None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1)
-        out: Float64Array = round_origin + self.centres[:, None]
+        """Return the n holes of each ring in disc space, (..., 3, n, 2), moved on by a part of a step of their ring."""
+        angle = self.phases_rad[..., None] + (np.arange(n) + shift_steps) * (2 * np.pi / n)
+        round_origin = self.radii[..., None, None] * np.stack([np.sin(angle), -np.cos(angle)], -1)
+        out: Float64Array = round_origin + self.centres[..., None, :]
         return out
 
 
@@ -170,56 +171,69 @@ def fit_rings(
         h = image_from_patch @ plane
     at = apply_homography(plane, rings.holes(n))
     off = np.linalg.norm(found - at, axis=2) / HOLE_OFFSET_SIGMA_PX
-    trust = strength / (strength + 0.4 * np.median(strength)) / (1 + (off / 2) ** 2)
+    trust = strength / (strength + 0.4 * median(strength)) / (1 + (off / 2) ** 2)
     holes = at + trust[..., None] * (found - at)
     halfway = apply_homography(plane, rings.holes(n, 0.5))
     strength_between = _strongest_centres(votes, halfway, SEARCH_REACHES_STEPS[-1])[1]
-    nats = _log_likelihood_ratio(votes, at) - _bridge_penalty_nats(votes, at, strength)
+    nats = float(_log_likelihood_ratio(votes, at)) - _bridge_penalty_nats(votes, at, strength)
     holes_px = apply_homography(image_from_patch, holes)
     return FittedRings(h / h[2, 2], rings.radii, rings.phases_rad, holes_px, strength, strength_between, nats)
 
 
 def fit_rings_to_heatmap(
     votes: Float32Array, patch_from_discs: Float64Array, radii: Float64Array, phases_rad: Float64Array, n: int
-) -> tuple[float, Float64Array, RingGeometry]:
-    """Fit rings that are roughly known to a heatmap of holes.
+) -> tuple[Float64Array, Float64Array, RingGeometry]:
+    """Fit many hypotheses of rings that are roughly known to a heatmap of holes, all at once.
 
     Parameters
     ----------
     votes : float32 array of shape (n_maps, H, W)
-    patch_from_discs : float64 array of shape (3, 3)
-    radii, phases_rad : float64 arrays of shape (3,)
+    patch_from_discs : float64 array of shape (n_hypotheses, 3, 3)
+    radii, phases_rad : float64 arrays of shape (n_hypotheses, 3)
     n : int
         Holes a ring.
 
     Returns
     -------
-    nats : float
+    nats : float64 array of shape (n_hypotheses,)
         Log likelihood ratio of the rings, as ``FittedRings.nats`` without what lies between holes.
-    patch_from_discs : float64 array of shape (3, 3)
+    patch_from_discs : float64 array of shape (n_hypotheses, 3, 3)
         Fitted, with radius 1 for the outermost ring.
     rings : RingGeometry
     """
-    plane, rings = (
-        patch_from_discs @ np.diag([radii[0], radii[0], 1.0]),
-        RingGeometry(radii / radii[0], np.zeros((3, 2)), phases_rad),
-    )
+    sizes = np.zeros_like(patch_from_discs)
+    sizes[:, 0, 0] = sizes[:, 1, 1] = radii[:, 0]
+    sizes[:, 2, 2] = 1
+    plane = patch_from_discs @ sizes
+    rings = RingGeometry(radii / radii[:, :1], np.zeros((len(radii), 3, 2)), phases_rad)
     for reach in SEARCH_REACHES_STEPS[::2]:
-        found, strength = _strongest_centres(votes, apply_homography(plane, rings.holes(n)), reach)
+        found, strength = _strongest_centres(votes, _apply_homographies(plane, rings.holes(n)), reach)
         for _ in range(2):
             plane, rings = _least_squares_step(plane, rings, found, strength, n, 2 * HOLE_OFFSET_SIGMA_PX)
-    return _log_likelihood_ratio(votes, apply_homography(plane, rings.holes(n))), plane, rings
+    return _log_likelihood_ratio(votes, _apply_homographies(plane, rings.holes(n))), plane, rings
 
 
-def _log_likelihood_ratio(votes: Float32Array, at: Float64Array) -> float:
-    """Return the nats for rings against scattered centres, by the strongest centre in a wide reach of each hole."""
+def _apply_homographies(planes: Float64Array, xy: Float64Array) -> Float64Array:
+    """Return the holes of many hypotheses, (..., 3, n, 2), each in its own plane, (..., 3, 3)."""
+    h = planes[..., None, :, :]
+    w = xy @ h[..., 2, :2, None] + h[..., 2:, 2:]
+    moved: Float64Array = (xy @ np.swapaxes(h[..., :2, :2], -1, -2) + h[..., None, :2, 2]) / w
+    return moved
+
+
+def _log_likelihood_ratio(votes: Float32Array, at: Float64Array) -> Float64Array:
+    """Return the nats for rings against scattered centres, by the strongest centre in a wide reach of each hole.
+
+    ``at`` has the shape (..., 3, n, 2), the nats (...).
+    """
     found, _ = _strongest_centres(votes, at, EVIDENCE_REACH_STEPS)
-    step_px = np.linalg.norm(at - np.roll(at, 1, axis=1), axis=2)
-    off = np.linalg.norm(found - at, axis=2)
+    step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
+    off = np.linalg.norm(found - at, axis=-1)
     ratio = (
         (EVIDENCE_REACH_STEPS * step_px / EVIDENCE_SIGMA_PX) ** 2 / 2 * np.exp(-0.5 * (off / EVIDENCE_SIGMA_PX) ** 2)
     )
-    return float(np.log(P_HOLE_DISTURBED + (1 - P_HOLE_DISTURBED) * ratio).sum())
+    nats = np.log(P_HOLE_DISTURBED + (1 - P_HOLE_DISTURBED) * ratio)
+    return np.asarray(nats.reshape(*at.shape[:-3], -1).sum(axis=-1))
 
 
 def _bridge_penalty_nats(votes: Float32Array, at: Float64Array, strength: Float64Array) -> float:
@@ -231,7 +245,7 @@ def _bridge_penalty_nats(votes: Float32Array, at: Float64Array, strength: Float6
         nearest = np.linalg.norm(at[k][:, None] - at[k + 1][None], axis=2).argmin(1)
         halfway[k] = (at[k] + at[k + 1][nearest]) / 2
         between = _strongest_centres(votes, halfway[k][None], 0.15)[1][0]
-        on = np.maximum(np.minimum(strength[k], strength[k + 1][nearest]), 0.7 * np.median(strength)) + 0.1
+        on = np.maximum(np.minimum(strength[k], strength[k + 1][nearest]), 0.7 * median(strength)) + 0.1
         n_bridges += float(np.clip((between / on - 0.4) / 0.4, 0, 1).sum())
     return BRIDGE_NATS * n_bridges
 
@@ -244,8 +258,9 @@ def _remove_concentric_rims(votes: Float32Array) -> Float32Array:
     out = []
     for layer in votes:
         polar = cv2.warpPolar(layer, polar_size, (middle, middle), n, cv2.INTER_LINEAR)
-        usual = np.median(polar, axis=0)
-        out.append(layer - (usual[below] + share * (usual[above] - usual[below])))
+        usual = median(np.ascontiguousarray(polar.T), axis=1)
+        lower = usual.take(below)
+        out.append(layer - (lower + share * (usual.take(above) - lower)))
     return np.asarray(np.maximum(np.stack(out), 0), dtype=np.float32)
 
 
@@ -265,67 +280,76 @@ def _best_hole_size(votes: Float32Array, at: Float64Array) -> int:
 
 
 def _strongest_centres(votes: Float32Array, at: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
-    """Return the strongest centre of any radius near each place, (3, n, 2), and its votes, (3, n).
+    """Return the strongest centre of any radius near each place, (..., n, 2), and its votes, (..., n).
 
     ``reach`` is in distances of neighbours on the ring.
     """
-    step_px = np.linalg.norm(at - np.roll(at, 1, axis=1), axis=2)
-    reach_px = reach * np.minimum(step_px, np.roll(step_px, -1, axis=1)).ravel()
+    step_px = np.linalg.norm(at - np.roll(at, 1, axis=-2), axis=-1)
+    reach_px = reach * np.minimum(step_px, np.roll(step_px, -1, axis=-1)).ravel()
     xy, strength = find_circle_centres(votes, at.reshape(-1, 2), reach_px)
     best = strength.argmax(0)
     k = np.arange(xy.shape[1])
-    return xy[best, k].reshape(at.shape), strength[best, k].reshape(at.shape[:2])
+    return xy[best, k].reshape(at.shape), strength[best, k].reshape(at.shape[:-1])
 
 
 def _least_squares_step(
     plane: Float64Array, rings: RingGeometry, found: Float64Array, strength: Float64Array, n: int, sigma_px: float
 ) -> tuple[Float64Array, RingGeometry]:
-    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``)."""
+    """Return the plane and rings after one step of robust least squares on all parameters (``STEP_SIGMAS``).
+
+    ``plane`` has the shape (..., 3, 3), ``found`` (..., 3, n, 2) and ``strength`` (..., 3, n).
+    """
     here, jacobian = _holes_and_jacobian(plane, rings, n)
-    residual = found.ravel() - here
-    distance = np.repeat(np.linalg.norm(residual.reshape(-1, 2), axis=1), 2)
-    usual = np.median(strength) + 1e-6
-    weight = np.repeat(np.minimum(strength.ravel() / usual, 1.5), 2) / (1 + (distance / (2 * sigma_px)) ** 2)
-    prior = np.diag(1 / np.square(0.2 * np.array(STEP_SIGMAS)))
+    residual = found - here
+    distance = np.linalg.norm(residual, axis=-1)
+    usual = np.median(strength, axis=(-2, -1), keepdims=True) + 1e-6
+    trust = np.minimum(strength / usual, 1.5) / (1 + (distance / (2 * sigma_px)) ** 2)
+    of_each = *plane.shape[:-2], 6 * n, 1
+    weight, residual = np.repeat(trust, 2, axis=-1).reshape(of_each), residual.reshape(of_each)
+    precision = 1 / np.square(0.2 * np.array(STEP_SIGMAS)) * np.ones((*plane.shape[:-2], 1))
     # The prior draws radii to the typical ones and centres to the common one in every step.
-    pull = np.zeros(len(STEP_SIGMAS))
-    for ring, (typical_radius, sigma) in enumerate(zip(TYPICAL_RADII, RADII_SIGMA, strict=True), start=1):
-        precision = (rings.radii[ring] / sigma) ** 2
-        prior[7 + ring, 7 + ring] += precision
-        pull[7 + ring] = precision * (typical_radius / rings.radii[ring] - 1)
-    pull[13:17] = -rings.centres[1:].ravel() * np.diag(prior)[13:17]
-    gram = jacobian.T @ (weight[:, None] * jacobian) / sigma_px**2 + prior
-    step = np.linalg.solve(gram, jacobian.T @ (weight * residual) / sigma_px**2 + pull)
+    pull = np.zeros_like(precision)
+    pull[..., 13:17] = -rings.centres[..., 1:, :].reshape(*plane.shape[:-2], 4) * precision[..., 13:17]
+    of_radii = (rings.radii[..., 1:] / RADII_SIGMA) ** 2
+    pull[..., 8:10] = of_radii * (TYPICAL_RADII / rings.radii[..., 1:] - 1)
+    precision[..., 8:10] += of_radii
+    transposed = np.swapaxes(jacobian, -1, -2)
+    gram = transposed @ (weight * jacobian) / sigma_px**2 + precision[..., None] * np.eye(len(STEP_SIGMAS))
+    step = np.linalg.solve(gram, transposed @ (weight * residual) / sigma_px**2 + pull[..., None])[..., 0]
     h, changed = _apply_step(plane, rings, n, step)
-    return h / h[2, 2], changed
+    return h / h[..., 2:, 2:], changed
 
 
 def _holes_and_jacobian(plane: Float64Array, rings: RingGeometry, n: int) -> tuple[Float64Array, Float64Array]:
-    """Return the holes in the patch, (6 n,), and their derivatives by the parameters of ``STEP_SIGMAS``, (6 n, 17)."""
+    """Return the holes in the patch, (..., 3, n, 2), and their derivatives by the parameters, (..., 6 n, 17)."""
     source = rings.holes(n)
     x, y = source[..., 0], source[..., 1]
-    p = np.concatenate([source, np.ones((3, n, 1))], axis=-1) @ plane.T
+    h = plane[..., None, :, :]
+    p = np.concatenate([source, np.ones((*x.shape, 1))], axis=-1) @ np.swapaxes(h, -1, -2)
     here = p[..., :2] / p[..., 2:]
-    # d(here) / d(source), (3, n, 2, 2): what moves a place in disc space moves it so in the patch.
-    slope = (plane[:2, :2] - here[..., None] * plane[2, :2]) / p[..., 2:, None]
-    outward = source - rings.centres[:, None]
-    moved = np.zeros((3, n, 2, len(STEP_SIGMAS)))
+    # d(here) / d(source), (..., 3, n, 2, 2): what moves a place in disc space moves it so in the patch.
+    slope = (h[..., None, :2, :2] - here[..., None] * h[..., None, 2:, :2]) / p[..., 2:, None]
+    outward = source - rings.centres[..., None, :]
+    moved = np.zeros((*x.shape, 2, len(STEP_SIGMAS)))
     moved[..., 0, 0], moved[..., 0, 1], moved[..., 0, 2] = x, y, 1
     moved[..., 1, 3], moved[..., 1, 4], moved[..., 1, 5] = x, y, 1
     moved[..., 6], moved[..., 7] = -x[..., None] * source, -y[..., None] * source
     for ring in range(3):
-        moved[ring, ..., 10 + ring] = np.stack([-outward[ring, :, 1], outward[ring, :, 0]], -1) * (2 * np.pi / n)
+        of_ring, away = moved[..., ring, :, :, :], outward[..., ring, :, :]
+        of_ring[..., 10 + ring] = np.stack([-away[..., 1], away[..., 0]], -1) * (2 * np.pi / n)
         if ring:
-            moved[ring, ..., 7 + ring] = outward[ring]
-            moved[ring, :, 0, 11 + 2 * ring] = moved[ring, :, 1, 12 + 2 * ring] = 1
-    return here.ravel(), (slope @ moved).reshape(-1, len(STEP_SIGMAS))
+            of_ring[..., 7 + ring] = away
+            of_ring[..., 0, 11 + 2 * ring] = of_ring[..., 1, 12 + 2 * ring] = 1
+    return here, (slope @ moved).reshape(*plane.shape[:-2], 6 * n, len(STEP_SIGMAS))
 
 
 def _apply_step(
     plane: Float64Array, rings: RingGeometry, n: int, p: NDArray[np.floating[Any]]
 ) -> tuple[Float64Array, RingGeometry]:
     """Return the plane and rings with their parameters changed by ``p``, in the order of ``STEP_SIGMAS``."""
-    change = np.array([[1 + p[0], p[1], p[2]], [p[3], 1 + p[4], p[5]], [p[6], p[7], 1.0]])
-    radii = rings.radii * np.array([1.0, 1 + p[8], 1 + p[9]])
-    centres = rings.centres + np.concatenate([np.zeros((1, 2)), p[13:17].reshape(2, 2)])
-    return plane @ change, RingGeometry(radii, centres, rings.phases_rad + p[10:13] * 2 * np.pi / n)
+    change = np.eye(3).ravel() + np.concatenate([p[..., :8], np.zeros_like(p[..., :1])], axis=-1)
+    radii, centres = rings.radii.copy(), rings.centres.copy()
+    radii[..., 1:] *= 1 + p[..., 8:10]
+    centres[..., 1:, :] += p[..., 13:17].reshape(*p.shape[:-1], 2, 2)
+    phases_rad = rings.phases_rad + p[..., 10:13] * 2 * np.pi / n
+    return plane @ change.reshape(*p.shape[:-1], 3, 3), RingGeometry(radii, centres, phases_rad)

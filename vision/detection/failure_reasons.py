@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.detection.board_hypotheses import BoardHypothesis
+from vision.detection.edge_width import edge_width_px
 from vision.detection.folds import colours_at, find_flap
 from vision.detection.occluders import Occluder
 from vision.detection.playing_areas import PlayingArea
@@ -25,6 +26,7 @@ from vision.detection.verification import Verification
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median, percentile
 
 DARK_LEVEL = 22.0
 """A picture is too dark when 98 % of it lies below this brightness, levels of 255.
@@ -172,7 +174,13 @@ Source: chosen.
 
 def is_too_dark(bgr: Image) -> bool:
     """Return whether nothing can be seen at all."""
-    return float(np.percentile(bgr[::4, ::4].max(axis=2), 98)) < DARK_LEVEL
+    return _brightness(bgr, 98) < DARK_LEVEL
+
+
+def _brightness(bgr: Image, percent: float) -> float:
+    """Return the brightness, 0 to 255, that so many per cent of the pixels do not exceed."""
+    blue, green, red = cv2.split(bgr[::4, ::4])
+    return float(percentile(np.maximum(np.maximum(blue, green), red), percent))
 
 
 def failure_reason(
@@ -199,7 +207,7 @@ def failure_reason(
     areas : sequence of PlayingArea
         Things with an outline, the most promising first.
     """
-    if float(np.percentile(bgr[::4, ::4].max(axis=2), 90)) < DIM_LEVEL:
+    if _brightness(bgr, 90) < DIM_LEVEL:
         return message("sight.dim")
     side_px = min(bgr.shape[:2])
     once_px, more_px = (share * side_px for share in STRONG_BLUR_SCALES)
@@ -476,7 +484,7 @@ def _median_lab(bgr: Image, xy: Float64Array) -> Float64Array | None:
     if len(at) < 12:
         return None
     lab = cv2.cvtColor(bgr[at[:, 1], at[:, 0]][None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-    return np.asarray(np.median(lab, axis=0) * (0.5, 1.0, 1.0), np.float64)
+    return np.asarray(median(lab, axis=0) * (0.5, 1.0, 1.0), np.float64)
 
 
 def describe_location(offset: Float64Array) -> str:
@@ -516,28 +524,3 @@ def _labels_at(labels: NDArray[np.int32], xy: Float64Array) -> NDArray[np.int32]
     height, width = labels.shape
     at = np.round(xy).astype(int)
     return np.asarray(labels[np.clip(at[:, 1], 0, height - 1), np.clip(at[:, 0], 0, width - 1)])
-
-
-def edge_width_px(bgr: Image, once_px: float = 1.0, more_px: float | None = None) -> float:
-    """Return the standard deviation of the blur of the picture's sharpest strong edges, px.
-
-    Parameters
-    ----------
-    bgr : uint8 array of shape (H, W, 3)
-    once_px, more_px : float
-        Standard deviations of the smoothing against noise, and of one more; 0.6 % of the shorter side when omitted.
-
-    Notes
-    -----
-    An edge blurred by s has a slope in proportion to 1 / s. Blurred once more by b, it has 1 / sqrt(s^2 + b^2). The
-    ratio of the two slopes at the strongest edges gives s, whatever their height. Noise is small beside such edges.
-    """
-    gray = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
-    more_px = max(2.0, 0.006 * min(bgr.shape[:2])) if more_px is None else more_px
-    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), once_px)
-    soft = cv2.GaussianBlur(smooth, (0, 0), more_px)
-    slopes = [np.hypot(*np.gradient(plane)) for plane in (smooth, soft)]
-    strong = slopes[1] >= np.percentile(slopes[1][::3, ::3], 99)
-    ratio = float(np.percentile(slopes[0][strong] / np.maximum(slopes[1][strong], 1e-3), 75))
-    width_px = more_px / np.sqrt(max(ratio**2 - 1, 1e-4))
-    return float(np.sqrt(max(width_px**2 - once_px**2, 0.0)))

@@ -26,6 +26,7 @@ from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography, spacings
+from vision.imaging.medians import median
 
 MIN_LAYOUT_NATS = 5.0
 """Log likelihood ratio of a hole layout from which it is looked at more closely, nats. Source: chosen."""
@@ -156,7 +157,7 @@ def _refine_layout(bgr: Image, layout: HoleLayout) -> tuple[BoardHypothesis, flo
         image_from_template = image_from_patch @ plane
         flat = apply_homography(plane, t.joints)
         off = np.linalg.norm(holes - flat, axis=1) / (HOLE_OFFSET_SIGMA_SPACINGS * spacing)
-        trust = strength[size] / (strength[size] + 0.5 * np.median(strength[size])) / (1 + (off / 2) ** 2)
+        trust = strength[size] / (strength[size] + 0.5 * median(strength[size])) / (1 + (off / 2) ** 2)
         joints_px = apply_homography(image_from_patch, flat + trust[:, None] * (holes - flat))
     if not plausible_homographies(plane[None])[0]:
         return None
@@ -289,21 +290,21 @@ def measure_link_strokes(patch: Image, t: Template, joints_px: Float64Array, rad
     at = (on[:, :, None] + steps[:, None] * across[:, None, None]).astype(np.float32)
     sampled = cv2.remap(lab, at[..., 0].reshape(len(a), -1), at[..., 1].reshape(len(a), -1), cv2.INTER_LINEAR)
     sampled = sampled.reshape(len(a), N_LINK_SAMPLES, len(steps), 3)
-    profile = _minus_ground(np.median(sampled, axis=1))
+    profile = _minus_ground(median(sampled, axis=1))
     middle = profile.shape[1] // 2
     ground = np.concatenate([profile[:, : middle - 2], profile[:, middle + 3 :]], axis=1).reshape(-1, 3)
     covariance = ground.T @ ground / len(ground) + np.diag([0.5, 0.2, 0.2])
-    typical = np.median(profile[:, middle - 1 : middle + 2].mean(1), axis=0)
+    typical = median(profile[:, middle - 1 : middle + 2].mean(1), axis=0)
     direction = np.linalg.solve(covariance, typical)
     direction /= np.sqrt(max(float(direction @ covariance @ direction), 1e-9))
     best = (profile @ direction)[:, middle - 1 : middle + 2].max(1)  # along it the ground has a variance of about 1
-    usual = max(float(np.median(best)), MIN_STROKE_RESPONSE)
+    usual = max(float(median(best)), MIN_STROKE_RESPONSE)
     # A stroke responds as most links do, bare ground as the ground beside it.
     presence = np.clip((best - 0.5 * usual) / (0.35 * usual), -1, 1)
     offsets = []
     near = np.abs(np.arange(profile.shape[1]) - middle) <= GROUND_OFFSET_PX
     for half in (sampled[:, : N_LINK_SAMPLES // 2], sampled[:, N_LINK_SAMPLES // 2 :]):
-        response = np.maximum(_minus_ground(np.median(half, axis=1)) @ direction, 0) * near
+        response = np.maximum(_minus_ground(median(half, axis=1)) @ direction, 0) * near
         mass = np.maximum(response - 0.5 * response.max(1, keepdims=True), 0) + 1e-9 * near
         offsets.append((mass * (np.arange(mass.shape[1]) - middle)).sum(1) / mass.sum(1))
     return LinkStrokes(

@@ -23,6 +23,7 @@ from vision.detection.blobs import Blobs
 from vision.detection.templates import Template
 from vision.imaging.frame import Float64Array
 from vision.imaging.homography import spacings
+from vision.imaging.medians import median
 
 MAX_RADIUS_RATIO = 1.9
 """Largest ratio of the radii of two blobs of a triple. The glint of a bright ball in a hole is half as wide as the
@@ -276,7 +277,7 @@ def _best_layout(
             for template_pair in template_pairs:
                 weights = np.ones((len(blob_pairs), 5))
                 homographies.append(_fit_homographies(t.joints[template_pair], blobs.xy_px[blob_pairs], weights))
-                radii.append(np.median(blobs.radius_px[blob_pairs], axis=1))
+                radii.append(median(blobs.radius_px[blob_pairs], axis=1))
     if not homographies:
         return None
     h, radius = np.concatenate(homographies), np.concatenate(radii)
@@ -456,7 +457,7 @@ def _score_layout(blobs: Blobs, t: Template, h: Float64Array, radius: float) -> 
     for blob in np.unique(nearest[seen]):
         same = np.flatnonzero(seen & (nearest == blob))
         seen[np.delete(same, int(off[same].argmin()))] = False
-    typical = float(np.median(spacing))
+    typical = float(median(spacing))
     hull = cv2.convexHull(xy.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     middle = xy.mean(0)
     size = np.sqrt(cv2.contourArea(hull.astype(np.float32)))

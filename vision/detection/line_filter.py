@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array, Image
+from vision.imaging.medians import percentile
 
 N_DIRECTIONS = 8
 """Number of line directions: 0 (along x) to 180 degrees in steps of 22.5 (towards y, which points down).
@@ -67,16 +68,24 @@ def line_responses(patch: Image, region: NDArray[np.uint8]) -> Float32Array:
     for c in range(3):
         for side_px in LINE_SIDE_DISTANCES_PX:
             response = oriented_line_filter(np.ascontiguousarray(lab[..., c]), side_px)
-            strongest = response.reshape(N_DIRECTIONS, -1)[:, sampled].max(0)
-            texture = max(MIN_TEXTURE_LAB[c], float(np.percentile(strongest, 70)))
-            response *= np.float32(1 / (texture * CERTAIN_LINE_CONTRAST))
-            np.maximum(best, response, out=best)
-    best -= 0.15
-    np.clip(best, 0, 0.85, out=best)
-    best *= np.float32(1 / 0.85)
-    if len(outside):
-        best.reshape(N_DIRECTIONS, -1)[:, outside] = 0
+            strongest = np.maximum.reduce([layer.ravel()[sampled] for layer in response])
+            texture = max(MIN_TEXTURE_LAB[c], float(percentile(np.maximum(strongest, 0), 70)))
+            for layer, best_layer in zip(response, best, strict=True):
+                layer *= np.float32(1 / (texture * CERTAIN_LINE_CONTRAST))
+                np.maximum(best_layer, layer, out=best_layer)
+    for layer in best:
+        stretch_response(layer, 0.15, outside)
     return best
+
+
+def stretch_response(layer: Float32Array, least: float, outside: NDArray[np.intp]) -> None:
+    """Stretch the responses from ``least`` to 1 over 0 to 1, in place, with 0 at the pixels ``outside``."""
+    layer -= np.float32(least)
+    np.maximum(layer, 0, out=layer)
+    np.minimum(layer, np.float32(1 - least), out=layer)
+    layer *= np.float32(1 / (1 - least))
+    if len(outside):
+        layer.ravel()[outside] = 0
 
 
 def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: bool = False) -> Float32Array:
@@ -93,27 +102,26 @@ def oriented_line_filter(plane: Float32Array, side_px: float, *, light_only: boo
     Returns
     -------
     float32 array of shape (N_DIRECTIONS, H, W)
-        In the unit of ``plane``, 0 or more.
+        In the unit of ``plane``; negative where no line is.
     """
     smooth_plane = cv2.GaussianBlur(plane, (0, 0), 0.45 * side_px)
     margin = int(np.ceil(side_px)) + 1
     height, width = plane.shape
     out = np.empty((N_DIRECTIONS, height, width), np.float32)
     padded = np.empty((height + 2 * margin, width + 2 * margin), np.float32)
-    averaged, outer = np.empty_like(plane), np.empty_like(plane)
+    outer = np.empty_like(plane)
     for k, kernel in enumerate(_averaging_kernels(round(2 * side_px) + 3)):
-        cv2.filter2D(smooth_plane, -1, kernel, dst=averaged, borderType=cv2.BORDER_REPLICATE)
+        averaged = cv2.filter2D(smooth_plane, -1, kernel, dst=out[k], borderType=cv2.BORDER_REPLICATE)
         cv2.copyMakeBorder(averaged, margin, margin, margin, margin, cv2.BORDER_REPLICATE, dst=padded)
         angle = np.pi * k / N_DIRECTIONS
         dx, dy = round(-np.sin(angle) * side_px), round(np.cos(angle) * side_px)
         one = padded[margin + dy : margin + dy + height, margin + dx : margin + dx + width]
         two = padded[margin - dy : margin - dy + height, margin - dx : margin - dx + width]
-        np.subtract(averaged, np.maximum(one, two, out=outer), out=out[k])
         if not light_only:
-            np.minimum(one, two, out=outer)
-            outer -= averaged
-            np.maximum(out[k], outer, out=out[k])
-    np.maximum(out, 0, out=out)
+            darker = cv2.subtract(cv2.min(one, two), averaged)
+        cv2.subtract(averaged, cv2.max(one, two, dst=outer), dst=averaged)
+        if not light_only:
+            cv2.max(averaged, darker, dst=averaged)
     return out
 
 

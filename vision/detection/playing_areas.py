@@ -7,8 +7,9 @@ the board is turned, how large it is drawn and how strong the perspective is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import cv2
@@ -16,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging import cv
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, size_of
+from vision.imaging.medians import percentile
 
 OUTLINE_IMAGE_SIDE_PX = 192
 """Longest side of the reduced picture in which outlines are sought, px: strokes and pebbles vanish, a cloth is 20 px or
@@ -129,7 +131,32 @@ class PlayingArea:
     rim_px: Float64Array = field(default_factory=lambda: np.empty((0, 2)))
 
 
-def find_playing_areas(bgr: Image, most: int = 4, *, small_things: bool = False) -> list[PlayingArea]:
+class Contours(NamedTuple):
+    """The contours of the things in a picture, from which playing areas are chosen.
+
+    Attributes
+    ----------
+    contours : list of int32 arrays of shape (n, 2)
+        Contours in the reduced picture.
+    size_px : (int, int)
+        Width and height of the reduced picture.
+    """
+
+    contours: list[NDArray[np.int32]]
+    size_px: tuple[int, int]
+
+
+def find_contours(bgr: Image) -> Contours:
+    """Return the contours of all things in a picture of shape (H, W, 3) but those smaller than small things."""
+    small = cv.shrink(bgr, OUTLINE_IMAGE_SIDE_PX / max(bgr.shape[:2]))
+    least = SMALL_AREA_SHARE * small.shape[0] * small.shape[1]
+    found = (contour for mask in _binary_masks(small) for contour in cv.outer_contours(mask) if len(contour) >= 5)
+    return Contours([contour for contour in found if cv2.contourArea(contour) > least], size_of(small))
+
+
+def find_playing_areas(
+    bgr: Image, most: int = 4, *, small_things: bool = False, contours: Contours | None = None
+) -> list[PlayingArea]:
     """Return the outlined playing areas in the picture, the most promising first, without near-duplicates.
 
     Parameters
@@ -139,14 +166,12 @@ def find_playing_areas(bgr: Image, most: int = 4, *, small_things: bool = False)
         Largest number of areas.
     small_things : bool
         Whether only things are sought that are too small for a playing area.
+    contours : Contours, optional
+        From ``find_contours``, where they are known.
     """
-    height, width = bgr.shape[:2]
-    factor = OUTLINE_IMAGE_SIDE_PX / max(height, width)
-    small = cv.shrink(bgr, factor)
-    found: list[_Outline] = []
+    contours = contours or find_contours(bgr)
     shares = (SMALL_AREA_SHARE, MIN_AREA_SHARE) if small_things else (MIN_AREA_SHARE, MAX_AREA_SHARE)
-    for mask in _binary_masks(small):
-        found += _find_outlines(mask, shares)
+    found = _find_outlines(contours, shares)
     found.sort(key=lambda outline: -outline.quality)
     kept: list[_Outline] = []
     for outline in found:
@@ -154,7 +179,7 @@ def find_playing_areas(bgr: Image, most: int = 4, *, small_things: bool = False)
             kept.append(outline)
         if len(kept) == most:
             break
-    scale = max(height, width) / max(small.shape[:2])
+    scale = max(bgr.shape[:2]) / max(contours.size_px)
     return [
         PlayingArea(
             _ellipse_from_moments(outline.moments, scale),
@@ -164,7 +189,7 @@ def find_playing_areas(bgr: Image, most: int = 4, *, small_things: bool = False)
         )
         for outline in kept
         for rim in (_rim(outline.hull),)
-        for whole in (_completed(rim, small.shape[:2]) if outline.is_cut else None,)
+        for whole in (_completed(rim, contours.size_px) if outline.is_cut else None,)
     ]
 
 
@@ -220,34 +245,59 @@ def _scaled_area(area: PlayingArea, scale: float) -> PlayingArea:
     return replace(area, image_from_unit=area.image_from_unit @ np.diag([scale, scale, 1.0]))
 
 
-def _binary_masks(small: Image) -> list[NDArray[np.uint8]]:
-    """Return the binary pictures (0 or 255) in one of which the playing area is likely to be one white part.
+def _binary_masks(small: Image) -> Iterator[NDArray[np.uint8]]:
+    """Yield binary pictures (0 or 255) in one of which the playing area is likely to be one white part.
 
-    They come from thresholds on brightness, colour and colour ratios, and from k-means clusters of the colours.
+    They come from thresholds on brightness, colour and colour ratios, and from k-means clusters of the colours. The
+    gaps of each are closed and its small parts removed, in two sizes. A threshold of a plane in which that was done
+    gives the same, so each plane is smoothed instead of all of its thresholds.
     """
     smooth = np.asarray(cv2.medianBlur(small, 7), dtype=np.uint8)
     lab = np.asarray(cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB), dtype=np.uint8)
-    masks: list[NDArray[np.uint8]] = []
     for channel in (*cv2.split(lab), _chroma_plane(lab), *_log_ratio_planes(smooth)):
         plane = np.asarray(channel, dtype=np.uint8)
-        low, high = np.percentile(plane, (2, 98))
+        low, high = percentile(plane, 2), percentile(plane, 98)
         if high - low < 8:
             continue
-        for level in np.linspace(low, high, 12)[1:-1]:
-            above = np.asarray((plane > level) * 255, dtype=np.uint8)
-            masks += [above, np.asarray(255 - above, dtype=np.uint8)]
+        light = [_without_gaps(plane, kernel) for kernel in _closing_kernels()]
+        dark = [_without_gaps(cv2.bitwise_not(plane), kernel) for kernel in _closing_kernels()]
+        for level in np.unique(np.linspace(low, high, 12)[1:-1].astype(int)).tolist():
+            for above in light:
+                yield cv.threshold(above, level)
+            for below in dark:
+                yield cv.threshold(below, 254 - level)
+    yield from (_without_gaps(mask, kernel) for mask in _cluster_masks(lab) for kernel in _closing_kernels())
+
+
+def _cluster_masks(lab: Image) -> Iterator[NDArray[np.uint8]]:
+    """Yield the binary pictures (0 or 255) of the k-means clusters of the colours, for several numbers of clusters."""
     pixels = lab.reshape(-1, 3).astype(np.float32)
     if len(pixels) < MIN_CLUSTER_PIXELS:
-        return masks
+        return
     pixels[:, 0] *= 0.6  # shadows change brightness more than colour
+    planes, some = pixels.T.copy(), pixels[::3].copy()
     for k in (2, 3, 4, 6):
         cv2.setRNGSeed(1)
         stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
-        _, labels, _ = cv2.kmeans(pixels[::3].copy(), k, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
-        centres = np.stack([pixels[::3][labels.ravel() == i].mean(0) for i in range(k) if (labels == i).any()])
-        nearest = ((pixels[:, None] - centres[None]) ** 2).sum(2).argmin(1).reshape(lab.shape[:2])
-        masks += [np.asarray((nearest == i) * 255, dtype=np.uint8) for i in range(len(centres))]
-    return masks
+        _, labels, _ = cv2.kmeans(some, k, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+        centres = [some[labels.ravel() == i].mean(0) for i in range(k) if (labels == i).any()]
+        square = np.stack([sum((p - c) ** 2 for p, c in zip(planes, centre, strict=True)) for centre in centres])
+        nearest = square.argmin(0).reshape(lab.shape[:2])
+        for i in range(len(centres)):
+            yield np.asarray((nearest == i) * np.uint8(255))
+
+
+@cache
+def _closing_kernels() -> tuple[NDArray[np.uint8], ...]:
+    """Return the kernels with which gaps are closed."""
+    sides = (3, 9)
+    return tuple(np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8) for side in sides)
+
+
+def _without_gaps(plane: NDArray[Any], kernel: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a plane whose dark gaps are closed and whose small light parts are removed."""
+    closed = cv2.morphologyEx(plane, cv2.MORPH_CLOSE, kernel)
+    return np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
 
 
 def _chroma_plane(lab: Image) -> NDArray[np.uint8]:
@@ -261,7 +311,7 @@ def _log_ratio_planes(small: Image) -> list[NDArray[np.uint8]]:
     blue, green, red = np.log(small.astype(np.float32) + LOG_OFFSET_LEVEL).transpose(2, 0, 1)
     planes = []
     for ratio in (red - green, green - blue):
-        low, high = np.percentile(ratio, (1, 99))
+        low, high = percentile(ratio, 1), percentile(ratio, 99)
         spread = max(float(high - low), MIN_LOG_RATIO_RANGE)
         planes.append(np.asarray(np.clip(255 * (ratio - low) / spread, 0, 255), dtype=np.uint8))
     return planes
@@ -279,40 +329,37 @@ class _Outline(NamedTuple):
     hull: NDArray[Any]
 
 
-def _find_outlines(mask: NDArray[np.uint8], shares: tuple[float, float]) -> list[_Outline]:
-    """Return the outlines in one binary picture that are round or four-sided, of these shares of the picture."""
-    area_all = mask.shape[0] * mask.shape[1]
+def _find_outlines(contours: Contours, shares: tuple[float, float]) -> list[_Outline]:
+    """Return the outlines that are round or four-sided, of these shares of the picture."""
+    width, height = contours.size_px
+    area_all = width * height
     out = []
-    for closing in (3, 9):
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (closing, closing))
-        whole = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel), dtype=np.uint8)
-        whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, kernel), dtype=np.uint8)
-        for contour in cv.outer_contours(whole):
-            area = cv2.contourArea(contour)
-            if not shares[0] * area_all < area < shares[1] * area_all or len(contour) < 5:
-                continue
-            hull = cv2.convexHull(contour)
-            hull_area = cv2.contourArea(hull)
-            solidity = area / hull_area
-            if solidity < 0.8:
-                continue
-            m = cv2.moments(hull)
-            cx, cy = m["m10"] / m["m00"], m["m01"] / m["m00"]
-            xx, xy, yy = m["mu20"] / m["m00"], m["mu11"] / m["m00"], m["mu02"] / m["m00"]
-            root = np.sqrt(max(xx * yy - xy * xy, 1e-9))
-            # An ellipse has area = 4 pi sqrt(det), a parallelogram 12 sqrt(det); anything between is round enough.
-            shape = hull_area / root
-            roundness = 1 - max(0.0, shape - 4 * np.pi, 11.6 - shape) / 4
-            mean, half_gap = (xx + yy) / 2, np.hypot((xx - yy) / 2, xy)
-            if mean - half_gap < 0.33**2 * (mean + half_gap):  # variances along the two axes
-                continue
-            x, y, w, h = cv2.boundingRect(contour)
-            touching = (x <= 1) + (y <= 1) + (x + w >= mask.shape[1] - 1) + (y + h >= mask.shape[0] - 1)
-            quality = solidity * roundness * (1 - 0.12 * touching)
-            if quality > MIN_OUTLINE_QUALITY - 0.12 * touching:
-                size = float(SIZE_WEIGHT * np.sqrt(area / area_all))
-                outline = np.array([cx, cy, xx, xy, yy])
-                out.append(_Outline(float(quality) + size, outline, touching > 0, hull.reshape(-1, 2)))
+    for contour in contours.contours:
+        area = cv2.contourArea(contour)
+        if not shares[0] * area_all < area < shares[1] * area_all:
+            continue
+        hull = cv2.convexHull(contour)
+        hull_area = cv2.contourArea(hull)
+        solidity = area / hull_area
+        if solidity < 0.8:
+            continue
+        m = cv2.moments(hull)
+        cx, cy = m["m10"] / m["m00"], m["m01"] / m["m00"]
+        xx, xy, yy = m["mu20"] / m["m00"], m["mu11"] / m["m00"], m["mu02"] / m["m00"]
+        root = np.sqrt(max(xx * yy - xy * xy, 1e-9))
+        # An ellipse has area = 4 pi sqrt(det), a parallelogram 12 sqrt(det); anything between is round enough.
+        shape = hull_area / root
+        roundness = 1 - max(0.0, shape - 4 * np.pi, 11.6 - shape) / 4
+        mean, half_gap = (xx + yy) / 2, np.hypot((xx - yy) / 2, xy)
+        if mean - half_gap < 0.33**2 * (mean + half_gap):  # variances along the two axes
+            continue
+        x, y, w, h = cv2.boundingRect(contour)
+        touching = (x <= 1) + (y <= 1) + (x + w >= width - 1) + (y + h >= height - 1)
+        quality = solidity * roundness * (1 - 0.12 * touching)
+        if quality > MIN_OUTLINE_QUALITY - 0.12 * touching:
+            size = float(SIZE_WEIGHT * np.sqrt(area / area_all))
+            outline = np.array([cx, cy, xx, xy, yy])
+            out.append(_Outline(float(quality) + size, outline, touching > 0, hull.reshape(-1, 2)))
     return out
 
 
@@ -325,9 +372,9 @@ def _rim(hull: NDArray[Any]) -> Float64Array:
     )
 
 
-def _completed(rim: Float64Array, shape: tuple[int, int]) -> Float64Array | None:
+def _completed(rim: Float64Array, size_px: tuple[int, int]) -> Float64Array | None:
     """Return the moments of the ellipse through the part of a rim within the picture; None without a good one."""
-    last = np.array(shape[::-1]) - 3
+    last = np.array(size_px) - 3
     free = rim[((rim >= 2) & (rim <= last)).all(axis=1)]
     if len(free) < max(6, MIN_FREE_CONTOUR_SHARE * len(rim)):
         return None

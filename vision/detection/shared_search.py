@@ -12,9 +12,11 @@ from vision.detection.board_hypotheses import AreaView
 from vision.detection.disc_detection import area_heatmap
 from vision.detection.hole_layout import BlobPattern
 from vision.detection.playing_areas import (
+    Contours,
     PlayingArea,
     completed_areas,
     distinct_areas,
+    find_contours,
     find_playing_areas,
     whole_picture_areas,
 )
@@ -60,9 +62,14 @@ class SharedSearch:
         self._heat: dict[PlayingArea, Float32Array] = {}
 
     @cached_property
+    def _contours(self) -> Contours:
+        """The contours of the things in the picture."""
+        return find_contours(self._bgr)
+
+    @cached_property
     def areas(self) -> list[PlayingArea]:
         """The playing areas, the most promising first."""
-        return find_playing_areas(self._bgr)[:MAX_PLAYING_AREAS]
+        return find_playing_areas(self._bgr, contours=self._contours)[:MAX_PLAYING_AREAS]
 
     @cached_property
     def whole(self) -> list[PlayingArea]:
@@ -78,7 +85,7 @@ class SharedSearch:
     @cached_property
     def small(self) -> list[PlayingArea]:
         """Things that are too small for a playing area."""
-        return find_playing_areas(self._bgr, MAX_SMALL_AREAS, small_things=True)
+        return find_playing_areas(self._bgr, MAX_SMALL_AREAS, small_things=True, contours=self._contours)
 
     @cached_property
     def blobs(self) -> BlobPattern:

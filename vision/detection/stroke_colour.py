@@ -15,8 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, N_DIRECTIONS, oriented_line_filter
+from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, oriented_line_filter, stretch_response
 from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.medians import median, percentile
 
 GROUND_DISTANCE_PX = 6.0
 """Distance from the middle of a stroke to the ground beside it, px of the patch; wider than half a brush stroke.
@@ -52,7 +53,7 @@ def stroke_colour_direction(
         ]
     )
     differences = middle - sides.mean(0)
-    trusted = support >= np.median(support) * 0.5
+    trusted = support >= median(support) * 0.5
     # The variation of the ground: the same differences at places where the template has no stroke.
     ground = []
     for away in (9.0, -9.0):
@@ -65,10 +66,10 @@ def stroke_colour_direction(
     # A stroke must stand out from both of its sides; they differ where it is the rim of a filled field.
     unlike = 0.5 * (sides[0] - sides[1])[trusted]
     covariance = _scatter(variation) + _scatter(unlike) + np.diag([2.0, 0.6, 0.6])
-    typical = np.median(differences[trusted], axis=0)
+    typical = median(differences[trusted], axis=0)
     for _ in range(3):
         residual = np.linalg.norm(differences[trusted] - typical, axis=1)
-        inlier = residual <= np.percentile(residual, 70)
+        inlier = residual <= percentile(residual, 70)
         typical = differences[trusted][inlier].mean(0)
     direction = np.linalg.solve(covariance, typical)
     unit: Float64Array = (direction / np.sqrt(max(float(direction @ covariance @ direction), 1e-9))).astype(np.float64)
@@ -78,7 +79,7 @@ def stroke_colour_direction(
 def _scatter(differences: Float64Array) -> Float64Array:
     """Return the mean outer product of the differences without the largest ones, (3, 3)."""
     size = np.linalg.norm(differences, axis=1)
-    usual = differences[size <= np.percentile(size, 85)]
+    usual = differences[size <= percentile(size, 85)]
     scatter: Float64Array = usual.T @ usual / len(usual)
     return scatter
 
@@ -105,19 +106,18 @@ def coloured_line_responses(
     """
     lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
     plane = np.ascontiguousarray(lab @ stroke_colour.astype(np.float32))
-    best = np.zeros((N_DIRECTIONS, *plane.shape), np.float32)
-    for side_px in LINE_SIDE_DISTANCES_PX:
-        np.maximum(best, oriented_line_filter(plane, side_px, light_only=True), out=best)
-    contrast = _sample_planes(np.ascontiguousarray(best.max(0))[..., None], samples_px)[:, 0]
-    full = max(1.2, float(np.percentile(contrast, 60)))
-    best *= np.float32(1 / (0.8 * full))
-    best -= 0.2
-    np.clip(best, 0, 0.8, out=best)
-    best *= np.float32(1 / 0.8)
+    thin, thick = (oriented_line_filter(plane, side_px, light_only=True) for side_px in LINE_SIDE_DISTANCES_PX)
+    strongest = np.zeros_like(plane)
+    for layer, other in zip(thin, thick, strict=True):
+        np.maximum(layer, other, out=layer)
+        np.maximum(strongest, layer, out=strongest)
+    contrast = _sample_planes(strongest[..., None], samples_px)[:, 0]
+    full = max(1.2, float(percentile(contrast, 60)))
     outside = np.flatnonzero(region == 0)
-    if len(outside):
-        best.reshape(N_DIRECTIONS, -1)[:, outside] = 0
-    return best
+    for layer in thin:
+        layer *= np.float32(1 / (0.8 * full))
+        stretch_response(layer, 0.2, outside)
+    return thin
 
 
 def _sample_planes(planes: Float32Array, xy: Float64Array) -> Float64Array:

@@ -106,11 +106,13 @@ def stack_fine(responses: Float32Array) -> Float32Array:
     -------
     float32 array of shape (N_DIRECTIONS * H, W)
     """
-    layers = []
+    out = np.empty_like(responses)
     for k in range(N_DIRECTIONS):
-        response = np.maximum(responses[k], 0.7 * np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS]))
-        layers.append(cv2.GaussianBlur(response, (0, 0), 0.8))
-    return np.concatenate(layers)
+        response = np.maximum(responses[k - 1], responses[(k + 1) % N_DIRECTIONS])
+        response *= np.float32(0.7)
+        np.maximum(responses[k], response, out=response)
+        cv2.GaussianBlur(response, (0, 0), 0.8, dst=out[k])
+    return out.reshape(-1, responses.shape[2])
 
 
 def fit_template(
@@ -268,7 +270,9 @@ def _nearest_lines(
     widened = cv2.copyMakeBorder(seen, 0, 0, 2, 2, cv2.BORDER_CONSTANT)
     first = peak + np.arange(0, widened.size, widened.shape[1])
     mass = widened.ravel()[first[:, None] + np.arange(5)]
-    offset = peak - reach + (mass @ np.arange(-2, 3, dtype=np.float32)) / np.maximum(mass.sum(1), np.float32(1e-6))
+    with np.errstate(invalid="ignore"):  # BLAS may set the flag for lanes that it pads, seen once in many runs
+        weighted = mass @ np.arange(-2, 3, dtype=np.float32)
+    offset = peak - reach + weighted / np.maximum(mass.sum(1), np.float32(1e-6))
     response = mass[:, 2]
     there = response > 0.02
     return np.where(there, offset, 0.0), np.where(there, response, 0.0).astype(np.float64)

@@ -1,12 +1,14 @@
 """Exhaustive coarse search for a template: rotations, sizes, tilts and places at which its strokes lie on lines.
 
 All rotations, sizes and tilts of a template are prepared once as look-up maps into the line responses. A whole search
-is then a few dozen calls of ``cv2.remap``. A shift needs no map of its own: the same map is read from a shifted view.
+is then a few calls of ``cv2.remap``. A shift needs no map of its own: for one along y the same map is read from a
+shifted view, and the responses for all shifts along x lie side by side in the 8 bytes of one number.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -15,7 +17,6 @@ from numpy.typing import NDArray
 from vision.detection.line_filter import N_DIRECTIONS
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
-from vision.imaging.homography import apply_homography
 
 BOARD_PATCH_SIDE_PX = 224
 """Side of the square patch in which a board is seen from above, px.
@@ -55,12 +56,14 @@ the playing area.
 Source: chosen.
 """
 
-SEARCH_SHIFTS_PX = tuple(
-    (dx, dy)
-    for dy in range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX)
-    for dx in range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX)
-)
-"""Shifts that are tried. Every other one of them is quicker, but loses boards of burnt lines.
+SHIFTS_PX = tuple(range(-MAX_SHIFT_PX, MAX_SHIFT_PX + 1, SHIFT_STEP_PX))
+"""Shifts that are tried along x and along y, at most 8. Every other one is quicker, but loses boards of burnt lines.
+
+Source: chosen.
+"""
+
+SEARCH_SHIFTS_PX = tuple((dx, dy) for dy in SHIFTS_PX for dx in SHIFTS_PX)
+"""Shifts that are tried.
 
 Source: chosen.
 """
@@ -108,6 +111,22 @@ Source: chosen.
 """
 
 
+class CoarseLines(NamedTuple):
+    """Line responses as ``search_template`` reads them, the directions below each other.
+
+    Attributes
+    ----------
+    padded : uint8 array
+        Each direction has a border as wide as the largest shift, and there is another one round all of them.
+    packed : float64 array
+        ``padded`` without its outer columns. The bytes of each number are not that number, but the responses at its
+        place for each shift along x.
+    """
+
+    padded: NDArray[np.uint8]
+    packed: Float64Array
+
+
 def unit_from_patch() -> Float64Array:
     """Return the homography from pixels of the patch to the unit plane of a playing area."""
     return (
@@ -144,43 +163,45 @@ def _lookup_maps(template: Template) -> tuple[NDArray[np.int16], Float64Array, N
         Column and row of each sample.
     poses : float64 array of shape (n_poses, 3, 3)
         unit_from_template of each pose.
-    preview : int16 array of shape (n_poses, N_PREVIEW_SAMPLES, 2)
+    preview : int16 array of shape (N_PREVIEW_SAMPLES, n_poses, 2)
         As ``maps``, of few samples.
     """
     pick = np.linspace(0, len(template.sample_xy) - 1, N_SEARCH_SAMPLES).round().astype(int)
     xy, tangents = template.sample_xy[pick], template.sample_tangents[pick]
     n_rotations = max(1, round(360 / template.symmetry_order / ROTATION_STEP_DEG))
-    homographies = []
-    for perspective in PERSPECTIVE_STEPS:
-        tilt = tilt_homography(perspective)
-        for k in range(n_rotations):
-            a = 2 * np.pi / template.symmetry_order * k / n_rotations
-            for radius in TEMPLATE_RADII:
-                similarity = np.array(
-                    [
-                        [np.cos(a) * radius, -np.sin(a) * radius, 0],
-                        [np.sin(a) * radius, np.cos(a) * radius, 0],
-                        [0, 0, 1],
-                    ]
-                )
-                homographies.append(tilt @ similarity)
-    poses = np.array(homographies)
+    angles = 2 * np.pi / template.symmetry_order * np.arange(n_rotations) / n_rotations
+    similarities = np.zeros((n_rotations, len(TEMPLATE_RADII), 3, 3))
+    similarities[..., 0, 0] = similarities[..., 1, 1] = np.cos(angles)[:, None] * TEMPLATE_RADII
+    similarities[..., 1, 0] = np.sin(angles)[:, None] * TEMPLATE_RADII
+    similarities[..., 0, 1] = -similarities[..., 1, 0]
+    similarities[..., 2, 2] = 1
+    tilts = np.array([tilt_homography(perspective) for perspective in PERSPECTIVE_STEPS])
+    poses: Float64Array = (tilts[:, None, None] @ similarities).reshape(-1, 3, 3)
     side = BOARD_PATCH_SIDE_PX // SEARCH_DOWNSAMPLING
     unit = BOARD_PATCH_UNIT_PX / SEARCH_DOWNSAMPLING
     middle = (side - 1) / 2
-    here = np.stack([apply_homography(h, xy) for h in poses])
-    ahead = np.stack([apply_homography(h, xy + 1e-3 * tangents) for h in poses])
-    angle = np.arctan2(*np.moveaxis(ahead - here, -1, 0)[::-1])
-    channel = np.round(angle / np.pi * N_DIRECTIONS).astype(int) % N_DIRECTIONS
+    x, y = _project(poses, xy)
+    ahead_x, ahead_y = _project(poses, xy + 1e-3 * tangents)
+    angle = np.arctan2(ahead_y - y, ahead_x - x)
+    channel = np.round(angle / np.pi * N_DIRECTIONS).astype(np.int16) % N_DIRECTIONS
     border = MAX_SHIFT_PX
-    column = np.clip(np.round(here[..., 0] * unit + middle), 0, side - 1) + border
-    row = np.clip(np.round(here[..., 1] * unit + middle), 0, side - 1) + border + channel * (side + 2 * border)
-    maps = np.stack([column, row], axis=-1).astype(np.int16)
-    return maps, poses, np.ascontiguousarray(maps[:, 1 :: N_SEARCH_SAMPLES // N_PREVIEW_SAMPLES])
+    maps = np.empty((*x.shape, 2), np.int16)
+    maps[..., 0] = np.clip(np.round(x * unit + middle), 0, side - 1) + border
+    maps[..., 1] = np.clip(np.round(y * unit + middle), 0, side - 1) + border + channel * (side + 2 * border)
+    preview = maps[:, 1 :: N_SEARCH_SAMPLES // N_PREVIEW_SAMPLES]
+    return maps, poses, np.ascontiguousarray(preview.transpose(1, 0, 2))
 
 
-def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = None) -> NDArray[np.uint8]:
-    """Return the line responses for ``search_template``: reduced and blurred, the directions below each other.
+def _project(poses: Float64Array, xy: Float64Array) -> Float64Array:
+    """Return places under many poses, x and y apart, (2, n_poses, n)."""
+    w = (xy @ poses[:, 2, :2, None])[..., 0] + poses[:, 2, 2:]
+    moved = xy @ poses[:, :2, :2].transpose(0, 2, 1) + poses[:, None, :2, 2]
+    out: Float64Array = np.moveaxis(moved, -1, 0) / w
+    return out
+
+
+def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = None) -> CoarseLines:
+    """Return the line responses for ``search_template``: reduced and blurred.
 
     Parameters
     ----------
@@ -188,10 +209,6 @@ def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = Non
     unseen : bool array of shape (H, W), optional
         Pixels outside the picture; they get ``UNSEEN_RESPONSE``.
 
-    Returns
-    -------
-    uint8 array
-        Each direction has a border as wide as the largest shift.
     """
     border = MAX_SHIFT_PX
     blind = None if unseen is None else unseen[::SEARCH_DOWNSAMPLING, ::SEARCH_DOWNSAMPLING]
@@ -206,15 +223,20 @@ def stack_coarse(responses: Float32Array, unseen: NDArray[np.bool_] | None = Non
         if blind is not None:
             soft = np.where(blind, np.maximum(soft, np.float32(UNSEEN_RESPONSE)), soft)
         layers.append(cv2.copyMakeBorder(soft, border, border, border, border, cv2.BORDER_CONSTANT))
-    return np.asarray(np.clip(np.concatenate(layers) * 255, 0, 255), dtype=np.uint8)
+    stacked = np.asarray(np.clip(np.concatenate(layers) * 255, 0, 255), dtype=np.uint8)
+    padded = cv2.copyMakeBorder(stacked, border, border, border, border, cv2.BORDER_CONSTANT)
+    packed = np.zeros((len(padded), stacked.shape[1], 8), np.uint8)
+    for k, dx in enumerate(SHIFTS_PX):
+        packed[..., k] = padded[:, border + dx : border + dx + stacked.shape[1]]
+    return CoarseLines(np.asarray(padded, np.uint8), packed.view(np.float64)[..., 0])
 
 
-def search_template(stacked: NDArray[np.uint8], template: Template, most: int = 20) -> list[Float64Array]:
+def search_template(lines: CoarseLines, template: Template, most: int = 20) -> list[Float64Array]:
     """Return the best poses of a template, best first, after non-maximum suppression.
 
     Parameters
     ----------
-    stacked : uint8 array
+    lines : CoarseLines
         From ``stack_coarse``.
     template : Template
     most : int
@@ -228,18 +250,17 @@ def search_template(stacked: NDArray[np.uint8], template: Template, most: int = 
     maps, poses, preview = _lookup_maps(template)
     n = len(maps)
     border = MAX_SHIFT_PX
-    scores = np.empty((len(SEARCH_SHIFTS_PX), n), np.float32)
-    padded = cv2.copyMakeBorder(stacked, border, border, border, border, cv2.BORDER_CONSTANT)
-    height, width = stacked.shape
+    height = len(lines.packed) - 2 * border
+    scores = np.empty((len(SHIFTS_PX), len(SHIFTS_PX), n), np.float32)
     empty = np.empty((0,), np.float32)
-    for k, (dx, dy) in enumerate(SEARCH_SHIFTS_PX):
-        view = padded[border + dy : border + dy + height, border + dx : border + dx + width]
-        seen = cv2.remap(view, preview, empty, cv2.INTER_NEAREST)
-        scores[k] = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
+    for of_row, dy in zip(scores, SHIFTS_PX, strict=True):
+        seen = cv2.remap(lines.packed[border + dy : border + dy + height], preview, empty, cv2.INTER_NEAREST)
+        mean = cv2.reduce(seen.view(np.uint8), 0, cv2.REDUCE_AVG, dtype=cv2.CV_32F)
+        of_row[:] = mean.reshape(n, 8)[:, : len(SHIFTS_PX)].T
     good = np.argpartition(scores.ravel(), -N_FULLY_SCORED_POSES)[-N_FULLY_SCORED_POSES:]
     shift, pose = np.divmod(good, n)
     shifted = maps[pose] + (np.array(SEARCH_SHIFTS_PX, np.int16)[shift] + np.int16(border))[:, None]
-    seen = cv2.remap(padded, shifted, empty, cv2.INTER_NEAREST)
+    seen = cv2.remap(lines.padded, shifted, empty, cv2.INTER_NEAREST)
     score = cv2.reduce(seen, 1, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel()
     order = np.argpartition(-score, N_NMS_POSES)[:N_NMS_POSES]
     order = order[np.argsort(-score[order], kind="stable")]

@@ -30,6 +30,7 @@ from vision.detection.templates import Template
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.medians import median
 
 VERIFICATION_RADIUS_PX = 66.0
 """Radius of the drawing in the patch of the verification, px; ground up to 1.65 radii is in the patch.
@@ -208,7 +209,7 @@ def verify_hypothesis(bgr: Image, hypothesis: BoardHypothesis, occluder: Occlude
         overrun=_overrun_share(stacked, hypothesis, joints, samples, region),
         inner_clutter=_covered_share(lines, free & (hull > 0)),
         n_parallel_lines=_count_parallel_lines(stacked, hypothesis, joints, samples),
-        joint_deviation=float(np.median(np.linalg.norm(joints - ideal, axis=1)) / VERIFICATION_RADIUS_PX),
+        joint_deviation=float(median(np.linalg.norm(joints - ideal, axis=1)) / VERIFICATION_RADIUS_PX),
         radius_px=float(np.sqrt(axes[0] * axes[1])),
     )
 
@@ -232,7 +233,7 @@ def _stroke_mask(samples: Float64Array) -> NDArray[np.bool_]:
 def _bare_ground(strokes: NDArray[np.bool_], points: Float64Array, region: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return the mask of the ground that the drawing leaves bare: away from its strokes and stones."""
     stones = np.zeros((BOARD_PATCH_SIDE_PX, BOARD_PATCH_SIDE_PX), np.uint8)
-    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(np.median(spacings(points))))
+    stone_px = min(STONE_RADIUS * VERIFICATION_RADIUS_PX, 0.4 * float(median(spacings(points))))
     for x, y in np.round(points).astype(int):
         cv2.circle(stones, (int(x), int(y)), round(stone_px), 255, -1)
     return np.asarray(~strokes & (stones == 0) & (region > 0))

@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import NEAR_POINT, Patches
-from vision.networks.patch_networks import (
-    predict_stones,
-    predict_stones_averaged,
-)
-from vision.stones.appearance import Appearance, change_maps, change_strength, light_offset, stone_mask
+from vision.networks.patch_networks import stone_log_odds
+from vision.stones.appearance import Appearance, change_maps, change_strength, stone_mask
 from vision.stones.bare_change import stone_log_odds_of_change
-from vision.stones.bare_reference import compare_with_bare_points, shift_to_gap
+from vision.stones.bare_reference import compare_middles, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
-from vision.stones.colour_histogram import bin_indices, colour_statistics
+from vision.stones.colour_histogram import bin_indices
 
 MIN_CHANGED_SHARE = 0.15
 """Share of the samples near a point that must have changed for their colour alone to be the new stone's: half a pebble.
@@ -34,8 +32,16 @@ HISTOGRAM_STEP = 3
 NatsByPoint = NDArray[np.float64]
 
 
-def bare_look_cue(patches: Patches, appearance: Appearance) -> tuple[NatsByPoint, Float32Array]:
+def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array) -> tuple[NatsByPoint, Float32Array]:
     """Return the log odds of a stone from the change against the bare patch, zero where that is unknown.
+
+    Parameters
+    ----------
+    patches : Patches
+    appearance : Appearance
+        Of the same points.
+    light : float32 array of shape (3,)
+        ``appearance.light_offset`` of the whole board.
 
     Returns
     -------
@@ -43,28 +49,43 @@ def bare_look_cue(patches: Patches, appearance: Appearance) -> tuple[NatsByPoint
     float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
         Strength of the change (``appearance.change_strength``).
     """
-    change = change_maps(patches, appearance, light_offset(patches, appearance))
+    change = change_maps(patches, appearance, light)
     strength = change_strength(change)
     nats = np.where(appearance.bare_counts > 0, stone_log_odds_of_change(change, strength), 0.0)
     return nats, strength
 
 
-def photograph_cue(patches: Patches, *, averaged: bool) -> NatsByPoint:
-    """Return the log odds of a stone from this picture alone, shape (n_points,).
+def photograph_cue(features: Float32Array, middles: Float32Array) -> NatsByPoint:
+    """Return the log odds of a stone from one picture alone, shape (n_points,).
 
-    ``averaged`` asks for all eight rotations and reflections: less noise, eight times the work.
+    Parameters
+    ----------
+    features : float32 array of shape (n_points, n_views, n_features)
+        ``patch_networks.stone_features`` of all points of a board; the log odds are averaged over the views.
+    middles : float32 array of shape (n_points, 6)
+        ``bare_reference.patch_middles`` of the same.
     """
-    prediction = (predict_stones_averaged if averaged else predict_stones)(patches.log_colour)
-    return shift_to_gap(compare_with_bare_points(patches.log_colour, prediction.log_odds))
+    log_odds = np.mean([stone_log_odds(features[:, view]) for view in range(features.shape[1])], axis=0)
+    return shift_to_gap(compare_middles(middles, log_odds))
 
 
-def changed_samples(patches: Patches, before: Patches, strength: Float32Array) -> NDArray[np.bool_]:
+def usual_difference(one: Float32Array, other: Float32Array) -> Float32Array:
+    """Return the median difference of the log colours of two looks at a board, shape (3,), from a ninth of them."""
+    difference = one[:, 1::3, 1::3] - other[:, 1::3, 1::3]
+    return np.asarray(median(difference.reshape(-1, 3), axis=0), np.float32)
+
+
+def changed_samples(
+    patches: Patches, before: Patches, usual: Float32Array, strength: Float32Array
+) -> NDArray[np.bool_]:
     """Return the samples that differ from the reference and from the bare point: a stone on another shows only these.
 
     Parameters
     ----------
     patches, before : Patches
         Of this look and of the reference; board and camera lie still.
+    usual : float32 array of shape (3,)
+        ``usual_difference`` of the whole board.
     strength : float32 array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
         Change against the bare patches.
 
@@ -73,16 +94,14 @@ def changed_samples(patches: Patches, before: Patches, strength: Float32Array) -
     bool array of shape (n_points, PATCH_SIDE, PATCH_SIDE)
         All false at a point where too few samples have changed to show a colour.
     """
-    difference = patches.log_colour - before.log_colour
-    usual = np.median(difference[:, 1::3, 1::3].reshape(-1, 3), axis=0).astype(np.float32)
-    differs = change_strength(difference - usual) > 1.0
+    differs = change_strength(patches.log_colour - before.log_colour - usual) > 1.0
     mask = np.asarray(differs & (strength > 1.0) & NEAR_POINT, np.bool_)
     enough = mask.sum(axis=(1, 2)) >= MIN_CHANGED_SHARE * NEAR_POINT.sum()
     return np.asarray(mask & enough.reshape(-1, 1, 1), np.bool_)
 
 
 def stone_samples(
-    patches: Patches, appearance: Appearance, strength: Float32Array, changed: NDArray[np.bool_] | None = None
+    patches: Patches, light: Float32Array, strength: Float32Array, changed: NDArray[np.bool_] | None = None
 ) -> list[Float32Array]:
     """Return the samples of every point that may show a stone, in the light of the reference; each of shape (m, 3).
 
@@ -92,19 +111,28 @@ def stone_samples(
     if changed is not None:
         use = np.asarray(changed.any(axis=(1, 2)), np.bool_)
         mask = np.where(use.reshape(-1, 1, 1), changed, mask)
-    log_colour = patches.log_colour - light_offset(patches, appearance)
+    log_colour = patches.log_colour - light
     return [colours[shown] for colours, shown in zip(log_colour, mask, strict=True)]
 
 
 def paint_cues(
-    samples: list[Float32Array], appearance: Appearance, tops: NDArray[np.integer], untouched: NDArray[np.bool_]
+    samples: list[Float32Array],
+    points: NDArray[np.intp],
+    statistics: Float32Array,
+    appearance: Appearance,
+    tops: NDArray[np.integer],
+    untouched: NDArray[np.bool_],
 ) -> dict[str, NatsByPoint]:
-    """Return the log likelihood of the colour of every point for every player, by three cues.
+    """Return the log likelihood of the colour of some points for every player, by three cues.
 
     Parameters
     ----------
-    samples : list of float32 arrays of shape (m, 3), by point
-        See ``stone_samples``.
+    samples : list of float32 arrays of shape (m, 3)
+        Of these points, see ``stone_samples``.
+    points : int array of shape (n,)
+        Their indices.
+    statistics : float32 array of shape (n_points, 2, 3)
+        ``colour_statistics`` of the samples of all points of the board.
     appearance : Appearance
         The colours learnt so far.
     tops : int array of shape (n_points,)
@@ -114,33 +142,36 @@ def paint_cues(
 
     Returns
     -------
-    dict of str to float64 array of shape (n_points, n_players)
+    dict of str to float64 array of shape (n, n_players)
         ``histogram``: mean log density of single samples in the player's histogram of colours.
         ``remembered``: predictive density of the stone's colour, given the stones seen so far.
         ``beside``: the same, given the other stones in this picture.
         A stone is never an example for itself.
     """
-    n, players = len(tops), range(len(appearance.stones))
-    statistics = np.array([colour_statistics(own) for own in samples], np.float64)
+    n, players = len(points), range(len(appearance.stones))
+    asked = statistics[points].astype(np.float64)
     bins = [bin_indices(own[::HISTOGRAM_STEP]) for own in samples]
     cues = {name: np.zeros((n, len(players))) for name in ("histogram", "remembered", "beside")}
     for player in players:
         stones = appearance.stones[player]
         density = stones.log_density
         cues["histogram"][:, player] = [density[own].mean() for own in bins]
-        beside = {int(i): statistics[i] for i in np.flatnonzero(untouched & (tops == player + 1))}
+        beside = {int(i): statistics[i].astype(np.float64) for i in np.flatnonzero(untouched & (tops == player + 1))}
         for name, examples in (("remembered", stones.statistics), ("beside", beside)):
-            cues[name][:, player] = _log_density_without_itself(examples, statistics)
+            cues[name][:, player] = _log_density_without_itself(examples, points, asked)
     return cues
 
 
-def _log_density_without_itself(examples: Mapping[int, NDArray[np.floating]], statistics: NatsByPoint) -> NatsByPoint:
-    """Return the predictive log density of every point's colour, given examples by point; shape (n_points,)."""
-    known = np.array(list(examples.values()), np.float64)
-    density = next_stone_log_density(known, statistics)
-    for place, point in enumerate(examples):
-        others = np.delete(known, place, axis=0)
-        density[point] = next_stone_log_density(others, statistics[point : point + 1])[0]
+def _log_density_without_itself(
+    examples: Mapping[int, NDArray[np.floating]], points: NDArray[np.intp], asked: NatsByPoint
+) -> NatsByPoint:
+    """Return the predictive log density of the colours of some points, given examples by point; shape (n,)."""
+    known, place_of = np.array(list(examples.values()), np.float64), {point: k for k, point in enumerate(examples)}
+    density = next_stone_log_density(known, asked)
+    for k, point in enumerate(points.tolist()):
+        if point in place_of:
+            others = np.delete(known, place_of[point], axis=0)
+            density[k] = next_stone_log_density(others, asked[k : k + 1])[0]
     return density
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
+from vision.imaging.medians import median
 from vision.imaging.patches import STONE_CENTRE_HEIGHT_UNITS, image_jacobians, parallax_px, stone_unit
 
 COARSE_PX_PER_UNIT = 8
@@ -183,7 +184,7 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     size = np.array((width, height))
     x0, y0 = (int(c) for c in np.clip(places.reshape(-1, 2).min(axis=0), 0, size - 1))
     x1, y1 = (int(c) for c in np.clip(places.reshape(-1, 2).max(axis=0) + 2, (x0 + 1, y0 + 1), size))
-    unit_px = float(np.median(np.sqrt(np.abs(np.linalg.det(axes)))))
+    unit_px = float(median(np.sqrt(np.abs(np.linalg.det(axes)))))
     scale = min(1.0, COARSE_PX_PER_UNIT / max(unit_px, 1e-6))
     coarse_size = max(1, round((x1 - x0) * scale)), max(1, round((y1 - y0) * scale))
     spacing = np.clip(spacings(np.asarray(field.board.xy, np.float64)) / unit, 1.0, MAX_SPACING_UNITS)

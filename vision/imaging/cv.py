@@ -17,6 +17,11 @@ def outer_contours(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
     return [np.asarray(c, dtype=np.int32).reshape(-1, 2) for c in found[-2]]
 
 
+def threshold(plane: NDArray[np.uint8], level: int) -> NDArray[np.uint8]:
+    """Return 255 where ``plane`` is above ``level``, and 0 elsewhere."""
+    return np.asarray(cv2.threshold(plane, level, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
+
+
 def shrink(image: Image, factor: float) -> Image:
     """Return ``image`` with its sides multiplied by ``factor`` (at most 1), averaging over the pixels that merge."""
     if factor >= 1:

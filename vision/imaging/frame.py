@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,33 @@ def size_of(bgr: Image) -> tuple[int, int]:
 
 def in_picture(xy_px: Float64Array, size_px: tuple[int, int], margin_px: float = 0.0) -> NDArray[np.bool_]:
     """Return which places, float64 of shape (..., 2), lie in a picture and ``margin_px`` from its rim; shape (...)."""
-    last = size_px[0] - 1 - margin_px, size_px[1] - 1 - margin_px
-    return np.asarray(((xy_px >= margin_px) & (xy_px <= last)).all(axis=-1))
+    x, y = xy_px[..., 0], xy_px[..., 1]
+    right, bottom = size_px[0] - 1 - margin_px, size_px[1] - 1 - margin_px
+    return np.asarray((x >= margin_px) & (x <= right) & (y >= margin_px) & (y <= bottom))
+
+
+REDUCTION = 8
+"""Pixels for one of a reduced picture, along a side: the side of a block of JPEG, which can be had without the rest.
+Source: ITU-T T.81."""
+
+
+class Undecoded(Protocol):
+    """A picture whose pixels are made when somebody asks for them; every later answer is the same array."""
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height."""
+        ...
+
+    @property
+    def bgr(self) -> Image:
+        """The picture, shape (H, W, 3)."""
+        ...
+
+    @property
+    def reduced(self) -> Image:
+        """The picture at an eighth of its size, shape (ceil(H / 8), ceil(W / 8), 3)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +55,8 @@ class Frame:
 
     Attributes
     ----------
-    bgr : uint8 array of shape (H, W, 3)
-        Image space: x to the right, y down, the centre of the first pixel at (0, 0).
+    picture : uint8 array of shape (H, W, 3), or Undecoded
+        The pixels, or what makes them when they are asked for (``bgr``, ``reduced``).
     time_s : float
         Capture time, seconds since the source was opened.
     sequence : int
@@ -39,18 +65,34 @@ class Frame:
     Raises
     ------
     ValueError
-        When ``bgr`` is not a colour image of 8 bits.
+        When ``picture`` is an array and not a colour image of 8 bits.
     """
 
-    bgr: Image
+    picture: Image | Undecoded
     time_s: float
     sequence: int
 
     def __post_init__(self) -> None:
-        if self.bgr.ndim != 3 or self.bgr.shape[2] != 3 or self.bgr.dtype != np.uint8:
-            raise ValueError(f"bgr must be uint8 of shape (H, W, 3), got {self.bgr.dtype} of {self.bgr.shape}")
+        bgr = self.picture
+        if isinstance(bgr, np.ndarray) and (bgr.ndim != 3 or bgr.shape[2] != 3 or bgr.dtype != np.uint8):
+            raise ValueError(f"a picture must be uint8 of shape (H, W, 3), got {bgr.dtype} of {bgr.shape}")
+
+    @property
+    def bgr(self) -> Image:
+        """The pixels, shape (H, W, 3). Image space: x to the right, y down, the centre of the first at (0, 0)."""
+        return self.picture if isinstance(self.picture, np.ndarray) else self.picture.bgr
+
+    @property
+    def reduced(self) -> Image:
+        """A picture of an eighth of the size, shape (ceil(H / 8), ceil(W / 8), 3), the cheapest to have.
+
+        Of pixels it is every eighth, of a JPEG the means of its blocks.
+        """
+        if isinstance(self.picture, np.ndarray):
+            return self.picture[::REDUCTION, ::REDUCTION]
+        return self.picture.reduced
 
     @property
     def size_px(self) -> tuple[int, int]:
-        """Width and height."""
-        return self.bgr.shape[1], self.bgr.shape[0]
+        """Width and height; nothing is decoded for it."""
+        return size_of(self.picture) if isinstance(self.picture, np.ndarray) else self.picture.size_px

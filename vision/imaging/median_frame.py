@@ -7,11 +7,13 @@ mean of its values over time, so that a hand which is elsewhere in every frame l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
 """Most frames that are kept, count. Source: chosen."""
@@ -43,7 +45,7 @@ def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
     """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
     if kept and (frame.time_s - kept[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != kept[-1].size_px):
         return kept if frame.size_px == kept[-1].size_px else (frame,)
-    return (*kept, frame)[-MAX_MERGED_FRAMES:]
+    return (*kept, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
 
 
 def merge_frames(kept: Sequence[Frame]) -> Image | None:
@@ -74,7 +76,7 @@ def merge_frames(kept: Sequence[Frame]) -> Image | None:
     total = np.zeros(middle[0].shape, np.float32)
     for bgr in middle:
         cv2.accumulate(bgr, total)
-    level = float(np.percentile(total[::8, ::8], 99)) / len(middle)
+    level = float(percentile(total[::8, ::8], 99)) / len(middle)
     gain = float(np.clip(TARGET_LEVEL / max(level, 1.0), 1.0, MAX_GAIN))
     return np.asarray(cv2.convertScaleAbs(total, alpha=gain / len(middle)), np.uint8)
 

@@ -23,6 +23,7 @@ from referee.board import Board
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import spacings
+from vision.imaging.medians import median
 
 PATCH_SIDE = 32
 """Side of a patch, samples. Source: chosen."""
@@ -70,6 +71,10 @@ class Patches:
     log_colour: Float32Array
     inside: NDArray[np.bool_]
     px_per_sample: float
+
+    def at(self, points: NDArray[np.intp]) -> Patches:
+        """Return the patches of some points, by their indices."""
+        return Patches(self.log_colour[points], self.inside[points], self.px_per_sample)
 
 
 def patch_samples_per_unit() -> float:
@@ -262,7 +267,7 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
         + axes[:, None, None, :, 0] * grid[None, None, :, None]
         + axes[:, None, None, :, 1] * grid[None, :, None, None]
     )
-    step = float(np.median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
+    step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     shrink = max(1, int(step / 1.2))
     x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)
@@ -294,7 +299,12 @@ def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
     atlas = cv2.remap(
         bgr, places_px[..., 0], places_px[..., 1], interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    logs = np.take(_LOG_TABLE, np.asarray(atlas, np.uint8))
+    return log_colour_of(np.asarray(atlas, np.uint8))
+
+
+def log_colour_of(bgr: Image) -> Float32Array:
+    """Return the log colour of every pixel of a picture, float32 of the same shape; see ``sample_log_colour``."""
+    logs = np.asarray(cv2.LUT(bgr, _LOG_TABLE), np.float32)
     blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
     out = np.empty(logs.shape, np.float32)
     out[..., 0] = (blue + green + red) * np.float32(1 / 3)

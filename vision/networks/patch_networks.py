@@ -10,6 +10,7 @@ see colours only relative to the table, so that they depend on no paint, cloth o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 
 WEIGHT_FILES = ("patch_networks.npz", "hole_heatmap.npz")
 """Files of weights: of the networks of this module, and of ``hole_heat`` (``vision.detection.disc_detection``)."""
@@ -93,8 +95,12 @@ def _convolve(x: Float32Array, weight: Float32Array, stride: int = 1) -> Float32
     border = size // 2
     padded = np.zeros((n, rows + 2 * border, columns + 2 * border, n_in), np.float32)
     padded[:, border : border + rows, border : border + columns] = x
-    windows = np.concatenate(
-        [padded[:, i : i + rows : stride, j : j + columns : stride] for i in range(size) for j in range(size)], axis=3
+    picture_step, row_step, column_step, step = padded.strides
+    windows = np.lib.stride_tricks.as_strided(  # the columns of a window lie side by side, channels and all
+        padded,
+        (n, rows // stride, columns // stride, size, size * n_in),
+        (picture_step, stride * row_step, stride * column_step, row_step, step),
+        writeable=False,
     )
     out = _matmul_in_portions(windows.reshape(-1, weight.shape[0]), weight)
     return out.reshape(n, rows // stride, columns // stride, -1)
@@ -108,9 +114,11 @@ here that costs more than it gives and makes the last digits depend on the numbe
 def _matmul_in_portions(x: Float32Array, weight: Float32Array) -> Float32Array:
     """Return ``x @ weight`` for x of shape (m, k), a portion of the rows at a time."""
     at_once = max(1, _MAX_PRODUCT_SIZE // weight.size)
-    out = np.empty((len(x), weight.shape[1]), np.float32)
-    for start in range(0, len(x), at_once):
-        np.matmul(x[start : start + at_once], weight, out=out[start : start + at_once])
+    n_in, n_out = weight.shape
+    out = np.empty((len(x), n_out), np.float32)
+    whole = len(x) // at_once * at_once
+    np.matmul(x[:whole].reshape(-1, at_once, n_in), weight, out=out[:whole].reshape(-1, at_once, n_out))
+    np.matmul(x[whole:], weight, out=out[whole:])
     return out
 
 
@@ -193,13 +201,42 @@ def predict_stones(log_colour: Float32Array) -> StonePrediction:
     -------
     StonePrediction
     """
-    seen = _relative_to_table(log_colour)
+    features, mask = _stone_features(_relative_to_table(log_colour))
+    return StonePrediction(stone_log_odds(features), mask)
+
+
+def stone_features(log_colour: Float32Array, usual: Float32Array, *, averaged: bool) -> Float32Array:
+    """Return what the network sees at each of some points, which ``stone_log_odds`` compares.
+
+    Parameters
+    ----------
+    log_colour : float32 array of shape (n, PATCH_SIDE, PATCH_SIDE, 3)
+        Log colour of some patches of a board.
+    usual : float32 array of shape (3,)
+        Median log colour of all its patches.
+    averaged : bool
+        Whether the eight rotations and reflections are asked for: less noise, eight times the work.
+
+    Returns
+    -------
+    float32 array of shape (n, 1 or 8, n_features)
+    """
+    seen = _relative_to(log_colour, usual)
+    return np.stack([_stone_features(view)[0] for view in (_eight_views(seen) if averaged else (seen,))], axis=1)
+
+
+def stone_log_odds(features: Float32Array) -> NDArray[np.float64]:
+    """Return the log odds that a stone stands on each point, nats, from the features of all points of a board."""
+    judged = _compare_points(features, "point", "first", "board")
+    return linear_layer(judged, "stone")[:, 0].astype(np.float64)
+
+
+def _stone_features(seen: Float32Array) -> tuple[Float32Array, Float32Array]:
+    """Return the features of every point, and the mask of its stone, from colours relative to the table."""
     fine = np.concatenate([convolve_relu(average_pool(seen), "cold1"), convolve_relu(seen, "cold0", stride=2)], axis=3)
     coarse = convolve_relu(convolve_relu(average_pool(fine), "cold2"), "cold3")
     mask, inside = _mask_and_masked_mean(fine, coarse, "mask")
-    summary = np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside])
-    judged = _compare_points(summary, "point", "first", "board")
-    return StonePrediction(linear_layer(judged, "stone")[:, 0].astype(np.float64), mask)
+    return np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside]), mask
 
 
 def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> TowerPrediction:
@@ -231,7 +268,11 @@ def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> Towe
 
 def _relative_to_table(log_colour: Float32Array) -> Float32Array:
     """Return the log colour relative to the median of the table, limited; the two colour ratios are doubled."""
-    relative = (log_colour - np.median(log_colour.reshape(-1, 3), axis=0)) * np.array([1, 2, 2], np.float32)
+    return _relative_to(log_colour, median(log_colour.reshape(-1, 3), axis=0))
+
+
+def _relative_to(log_colour: Float32Array, usual: Float32Array) -> Float32Array:
+    relative = (log_colour - usual) * np.array([1, 2, 2], np.float32)
     return np.asarray(np.clip(relative, -3, 3), np.float32)
 
 
@@ -267,12 +308,21 @@ def predict_stones_averaged(log_colour: Float32Array) -> StonePrediction:
     A board has no up, so all eight show the same board. Where the network differs between them, it is noise.
     """
     odds, masks = [], []
-    for turn in range(8):
-        step = -1 if turn >= 4 else 1
-        look = predict_stones(np.ascontiguousarray(np.rot90(log_colour, turn, (1, 2))[:, :, ::step]))
-        odds.append(look.log_odds)
-        masks.append(np.rot90(look.mask[:, :, ::step], -turn, (1, 2)))
+    for turn, view in enumerate(_eight_views(_relative_to_table(log_colour))):
+        features, mask = _stone_features(view)
+        odds.append(stone_log_odds(features))
+        masks.append(np.rot90(mask[:, :, :: _view_step(turn)], -turn, (1, 2)))
     return StonePrediction(np.mean(odds, axis=0), np.asarray(np.mean(masks, axis=0), np.float32))
+
+
+def _eight_views(seen: Float32Array) -> Iterator[Float32Array]:
+    """Yield the eight rotations and reflections of some patches."""
+    for turn in range(8):
+        yield np.ascontiguousarray(np.rot90(seen, turn, (1, 2))[:, :, :: _view_step(turn)])
+
+
+def _view_step(turn: int) -> int:
+    return -1 if turn >= 4 else 1
 
 
 def predict_towers_averaged(log_colour: Float32Array, height_scale: Float32Array) -> TowerPrediction:

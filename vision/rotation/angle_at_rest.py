@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median, percentile
 from vision.rotation.disc_geometry import DiscGeometry, fit_disc_geometry
 
 ROTATION_STEPS = (-2, -1, 0, 1, 2)
@@ -175,12 +176,24 @@ def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) ->
         gap = float(np.abs(np.delete(radii, k) - radius).min())
         across = radius + DISC_STRIP_REACH * gap * np.linspace(1, -1, DISC_STRIP_ROWS)
         places = apply_homography(matrix, across[:, None, None] * spoke).astype(np.float32)
-        step_px = float(np.median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
+        step_px = float(median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
         # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
-        smooth = cv2.GaussianBlur(bgr, (0, 0), 0.45 * step_px) if step_px > 1.2 else bgr
-        seen = cv2.remap(smooth, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        smooth, (x, y) = _smoothed_around(bgr, places, 0.45 * step_px) if step_px > 1.2 else (bgr, (0, 0))
+        seen = cv2.remap(
+            smooth, places[..., 0] - x, places[..., 1] - y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         strips.append(_fine_detail(np.log(seen.astype(np.float32) + 8)))
     return DiscStrips(tuple(strips), discs, np.zeros(len(radii)), np.full(len(radii), np.inf))
+
+
+def _smoothed_around(bgr: Image, places_px: Float32Array, sigma_px: float) -> tuple[Image, tuple[int, int]]:
+    """Return a part of a picture that holds some places, smoothed, and where its upper left corner lies."""
+    margin = int(4 * sigma_px) + 2  # wider than the filter, so that cutting changes nothing
+    size = np.array((bgr.shape[1], bgr.shape[0]))
+    x0, y0 = np.clip(places_px.reshape(-1, 2).min(axis=0).astype(int) - margin, 0, size - 1).tolist()
+    x1, y1 = np.clip(places_px.reshape(-1, 2).max(axis=0).astype(int) + margin + 1, 1, size).tolist()
+    part = bgr[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+    return np.asarray(cv2.GaussianBlur(part, (0, 0), sigma_px), np.uint8), (x0, y0)
 
 
 def _fine_detail(log: Float32Array) -> Float32Array:
@@ -235,7 +248,7 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
         best = int(nats[ring].argmax())
         prior = -0.5 * (np.arange(-reach, reach + 1) / (OFFSET_SIGMA_STEPS * DISC_STRIP_SAMPLES_PER_STEP)) ** 2
         rough = int((_log_fits(misfit[best][None], noise, part_shift=0)[0] + prior).argmax())
-        fitting = misfit[best, rough] <= np.median(misfit[best, rough])
+        fitting = misfit[best, rough] <= median(misfit[best, rough])
         samples = ROTATION_STEPS[best] * DISC_STRIP_SAMPLES_PER_STEP + rough - reach
         fine = _subsample_shift(strip, after, samples, fitting)
         offset[ring] = (rough - reach + fine) / DISC_STRIP_SAMPLES_PER_STEP
@@ -254,7 +267,7 @@ def _mark_correlation(before: Float32Array, now: Float32Array) -> Float64Array:
         for k in range(0, before.shape[2], DISC_STRIP_SAMPLES_PER_STEP)
     ]
     changed = np.array([(difference[:, 1:-1, gap] ** 2).sum() for gap in gaps])
-    strong = changed > np.maximum(MIN_GAP_CHANGE_RATIO * np.median(changed), MIN_GAP_CHANGE)
+    strong = changed > np.maximum(MIN_GAP_CHANGE_RATIO * median(changed), MIN_GAP_CHANGE)
     rougher = np.array([_roughness(before[..., gap]) / (_roughness(now[..., gap]) + 1e-6) for gap in gaps])
     correlation = np.zeros(len(ROTATION_STEPS))
     for left in np.flatnonzero(strong & (rougher > 2)):
@@ -321,32 +334,28 @@ def mark_advice(strips: DiscStrips) -> str | None:
 
 def _noise_of(misfit: Float32Array) -> float:
     """Return the misfit of parts in which nothing has changed: the lowest quarter of the parts."""
-    return float(np.quantile(misfit, 0.25)) + 1e-3
+    return float(percentile(misfit, 25)) + 1e-3
 
 
 def _misfits(a: Float32Array, b: Float32Array, reach: int, steps: tuple[int, ...] = ROTATION_STEPS) -> Float32Array:
     """Return the squared differences of every part after every rotation, shape (n_steps, 2 * reach + 1, n_parts)."""
     n = a.shape[2]
-    around = np.concatenate([a, a, a], axis=2)
-    inner = b[:, 1:-1]
-    n_parts = N_RADIAL_PARTS * PARTS_PER_STEP * n // DISC_STRIP_SAMPLES_PER_STEP
-    out = np.empty((len(steps), 2 * reach + 1, n_parts), np.float32)
-    for i, step in enumerate(steps):
-        for j in range(2 * reach + 1):
-            first = n - step * DISC_STRIP_SAMPLES_PER_STEP - (j - reach)
-            rotated = around[..., first : first + n]
-            # Discs lie on each other and planes are fitted: a row further out or in may fit better.
-            sums = [_sum_of_squares(inner - rotated[:, row : row + DISC_STRIP_ROWS - 2]) for row in range(3)]
-            out[i, j] = np.minimum(np.minimum(sums[0], sums[1]), sums[2])
-    return out
+    turned = np.array(steps)[:, None] * DISC_STRIP_SAMPLES_PER_STEP + np.arange(-reach, reach + 1)
+    windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([a, a, a], axis=2), n, axis=2)
+    rotated = windows[:, :, (n - turned).ravel()]
+    inner = b[:, 1:-1, None]
+    # Discs lie on each other and planes are fitted: a row further out or in may fit better.
+    sums = [_sums_of_squares(rotated[:, row : row + DISC_STRIP_ROWS - 2] - inner) for row in range(3)]
+    best = np.minimum(np.minimum(sums[0], sums[1]), sums[2])
+    return best.reshape(*turned.shape, -1)
 
 
-def _sum_of_squares(difference: Float32Array) -> Float32Array:
-    """Return the sum of squares of each part, shape (n_parts,)."""
-    squares = np.einsum("cra,cra->ra", difference, difference)
+def _sums_of_squares(difference: Float32Array) -> Float32Array:
+    """Return the sums of squares of the parts, (n, n_parts), of n differences: shape (3, DISC_STRIP_ROWS - 2, n, m)."""
+    squares = np.einsum("crna,crna->rna", difference, difference)
     width = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP
-    parts = squares.reshape(N_RADIAL_PARTS, -1, squares.shape[1] // width, width)
-    return np.asarray(parts.sum(axis=(1, 3)).reshape(-1))
+    parts = squares.reshape(N_RADIAL_PARTS, -1, squares.shape[1], squares.shape[2] // width, width).sum(axis=(1, 4))
+    return np.asarray(parts.swapaxes(0, 1).reshape(squares.shape[1], -1))
 
 
 def _log_fits(misfit: Float32Array, noise: float, part_shift: int = MAX_PART_SHIFT_SAMPLES) -> Float64Array:

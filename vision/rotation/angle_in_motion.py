@@ -27,6 +27,7 @@ import numpy as np
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median, percentile
 from vision.rotation.angle_at_rest import DISC_STRIP_REACH, MAX_MISFIT_RATIO, ROTATION_STEPS
 from vision.rotation.disc_geometry import DiscGeometry
 
@@ -117,7 +118,7 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
         disc = _disc_strip(bgr, at)
         shifts = range(-3 * ANGLES_PER_STEP // 2, 3 * ANGLES_PER_STEP // 2)
         rotated = [np.roll(disc, shift, axis=2) for shift in shifts]
-        hole = np.tile(np.median(disc.reshape(3, MOTION_STRIP_ROWS, n, ANGLES_PER_STEP), axis=2), n)
+        hole = np.tile(median(disc.reshape(3, MOTION_STRIP_ROWS, n, ANGLES_PER_STEP), axis=2), n)
         half = range(-ANGLES_PER_STEP // 2, ANGLES_PER_STEP // 2)
         under_shadow = [disc - hole + np.roll(hole, shift, axis=2) for shift in half]
         templates.append(np.stack(rotated + under_shadow))
@@ -197,5 +198,5 @@ def _angle_log_fit(templates: Float32Array, now: Float32Array) -> Float64Array:
     parts = parts.reshape(4, ANGLES_PER_STEP, N_RADIAL_ZONES, -1, width).sum(axis=4)
     # Each part may show any of the neighbouring holes, because stones move along and holes differ; or a resting shadow.
     misfit = parts.min(axis=0).reshape(ANGLES_PER_STEP, -1)
-    noise = float(np.quantile(misfit.min(axis=0), 0.25)) + 1e-3
+    noise = float(percentile(misfit.min(axis=0), 25)) + 1e-3
     return np.asarray(-0.5 * np.log1p(np.minimum(misfit / noise, MAX_MISFIT_RATIO)).sum(axis=1), np.float64)

@@ -16,6 +16,7 @@ from referee.board import Board
 from vision.imaging.field import Field
 from vision.imaging.frame import Float64Array
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median
 
 _N_GAUSS_NEWTON_STEPS = 8
 """Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do.
@@ -77,7 +78,7 @@ def fit_disc_geometry(field: Field) -> DiscGeometry:
     for _ in range(_N_GAUSS_NEWTON_STEPS):
         now = residuals(x)
         slope = np.stack([(residuals(x + 1e-5 * unit) - now) / 1e-5 for unit in np.eye(6)], axis=1)
-        weight = 1 / (1 + (now / (2.5 * float(np.median(np.abs(now))) + 1e-6)) ** 2)
+        weight = 1 / (1 + (now / (2.5 * float(median(np.abs(now))) + 1e-6)) ** 2)
         x = x - np.linalg.solve(slope.T @ (slope * weight[:, None]) + 1e-6 * np.eye(6), slope.T @ (weight * now))
     centred = np.array([[1 / size, 0, -0.5 / size], [0, 1 / size, -0.5 / size], [0, 0, 1.0]])
     placed = placed_by(x)

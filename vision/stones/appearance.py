@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, Patches, patch_samples_per_unit
 from vision.stones.colour_histogram import NO_STONE_COLOURS, StoneColours, colour_statistics, normalised_histogram
 
@@ -67,6 +68,10 @@ class Appearance:
             raise ValueError(f"bare must have shape ({n}, {PATCH_SIDE}, {PATCH_SIDE}, 3), got {self.bare.shape}")
         self.bare.setflags(write=False)
         self.bare_counts.setflags(write=False)
+
+    def at(self, points: NDArray[np.intp]) -> Appearance:
+        """Return the appearance of some points, by their indices, and of all stones."""
+        return Appearance(self.bare[points], self.bare_counts[points], self.stones)
 
     @cached_property
     def envelope(self) -> tuple[Float32Array, Float32Array]:
@@ -149,7 +154,7 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     if not known.any():
         return np.zeros(3, np.float32)
     change = patches.log_colour[known, 1::3, 1::3] - appearance.bare[known, 1::3, 1::3]
-    return np.asarray(np.median(change.reshape(-1, 3), axis=0), np.float32)
+    return np.asarray(median(change.reshape(-1, 3), axis=0), np.float32)
 
 
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
@@ -208,14 +213,16 @@ def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.inte
     """
     if tops.shape != appearance.bare_counts.shape:
         raise ValueError(f"tops must have shape {appearance.bare_counts.shape}, got {tops.shape}")
-    light = light_offset(patches, appearance)
-    masks = stone_mask(change_strength(change_maps(patches, appearance, light)))
+    light, shown = light_offset(patches, appearance), np.flatnonzero((tops > 0) & patches.inside)
+    if not len(shown):
+        return appearance
+    masks = stone_mask(change_strength(change_maps(patches.at(shown), appearance.at(shown), light)))
     stones = list(appearance.stones)
-    for i in np.flatnonzero((tops > 0) & patches.inside):
+    for i, mask in zip(shown, masks, strict=True):
         player = int(tops[i]) - 1
         old = stones[player]
         kept = min(old.n_stones, _MAX_STONE_COUNT)
-        samples = patches.log_colour[i][masks[i]] - light
+        samples = patches.log_colour[i][mask] - light
         total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + normalised_histogram(samples)
         statistics = {**old.statistics, int(i): colour_statistics(samples)} if len(samples) else old.statistics
         stones[player] = StoneColours(total.astype(np.float32), kept + 1, statistics)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit
 
 SURELY_BARE_SHARE = 0.35
@@ -76,14 +77,23 @@ def compare_with_bare_points(log_colour: Float32Array, log_odds: NDArray[np.floa
     of the whole patch. The distance is that to the two nearest of the surely bare points, because crossings are like
     crossings and corners like corners.
     """
-    n = len(log_colour)
+    return compare_middles(patch_middles(log_colour), log_odds)
+
+
+def patch_middles(log_colour: Float32Array) -> Float32Array:
+    """Return mean and deviation of the colours in the middle of every patch, less its median; shape (n, 6)."""
+    light = median(log_colour.reshape(len(log_colour), -1, 3), axis=1)
+    middle = log_colour[:, _MIDDLE] - light[:, None]
+    return np.hstack([middle.mean(axis=1) / _BARE_SPREAD, 0.5 * middle.std(axis=1) / _BARE_SPREAD])
+
+
+def compare_middles(middles: Float32Array, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what ``compare_with_bare_points`` does, from the ``patch_middles`` of all points."""
+    n = len(middles)
     n_bare = max(2, round(SURELY_BARE_SHARE * n))
     if n <= n_bare:
         return log_odds
-    light = np.median(log_colour.reshape(n, -1, 3), axis=1)
-    middle = log_colour[:, _MIDDLE] - light[:, None]
-    features = np.hstack([middle.mean(axis=1) / _BARE_SPREAD, 0.5 * middle.std(axis=1) / _BARE_SPREAD])
-    distances = np.linalg.norm(features[:, None] - features[None], axis=2)
+    distances = np.linalg.norm(middles[:, None] - middles[None], axis=2)
     np.fill_diagonal(distances, np.inf)
     bare = np.argsort(log_odds, kind="stable")[:n_bare]
     nearest = np.sort(distances[:, bare], axis=1)[:, :2]

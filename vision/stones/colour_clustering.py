@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.medians import median
 from vision.stones.colour_histogram import colour_statistics
 
 
@@ -286,7 +287,7 @@ def _evaluated(
 def _centre(stones: _StoneColourStatistics, material: _Material) -> tuple[Float64Array, Float64Array]:
     """Return the centre of a cluster by iteratively reweighted least squares, and its precision, both (3,)."""
     variance = material.spread**2 + stones.variance
-    centre = np.median(stones.median, axis=0)
+    centre = median(stones.median, axis=0)
     precision = np.ones(3)
     for _ in range(3):
         distance = ((stones.median - centre) ** 2 / variance).sum(axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 
 BRIGHTNESS_BINS = 18
 """Bins of log brightness.
@@ -48,6 +49,7 @@ Source: chosen."""
 def _blur_matrix(n: int, sigma: float) -> Float32Array:
     distance = np.arange(n)[:, None] - np.arange(n)[None]
     weights = np.exp(-0.5 * (distance / sigma) ** 2)
+    weights[weights < np.finfo(np.float32).eps] = 0  # products of such tails are denormal, and those are slow
     return np.asarray(weights / weights.sum(axis=0), np.float32)
 
 
@@ -124,7 +126,7 @@ def normalised_histogram(log_colour: Float32Array) -> Float32Array:
 
 def colour_statistics(log_colour: Float32Array) -> Float32Array:
     """Return median and variance of the colours on one stone, shape (2, 3), from its samples (m, 3), at least one."""
-    return np.stack([np.median(log_colour, axis=0), log_colour.var(axis=0)]).astype(np.float32)
+    return np.stack([median(log_colour, axis=0), log_colour.var(axis=0)]).astype(np.float32)
 
 
 def smooth_histogram(counts: Float32Array) -> Float32Array:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
+from vision.imaging.medians import median
 from vision.imaging.patches import (
     PATCH_REACH_UNITS,
     Patches,
@@ -247,7 +248,7 @@ def _occupancy_alone(bgr: Image, field: Field) -> tuple[Float64Array, Patches, S
         nats.append(log_odds)
     told = np.array(nats)
     evidence = np.logaddexp(0, np.minimum(told, MAX_NETWORK_NATS)).sum(axis=1)
-    reach_units = np.median(patch_reaches(field.board)) / stone_unit(field.board) * np.array(STONE_SIZES)
+    reach_units = median(patch_reaches(field.board)) / stone_unit(field.board) * np.array(STONE_SIZES)
     prior = SMALL_STONE_NATS * np.minimum(0, np.log(reach_units / PATCH_REACH_UNITS))
     weight = STONE_SIZE_EVIDENCE_WEIGHT * evidence + prior
     weight -= np.logaddexp.reduce(weight)
@@ -299,8 +300,8 @@ def _read_towers(
     if len(occupied) == 0:
         return labels, posterior, samples, np.zeros(0, np.int64)
     top_masks = (on_top * shown[:, ::2, ::2])[occupied]
-    top_colours = np.array([np.median(s, axis=0) for s in samples], np.float32)
-    ground = np.median(tall.log_colour[occupied].reshape(len(occupied), -1, 3), axis=1)
+    top_colours = np.array([median(s, axis=0) for s in samples], np.float32)
+    ground = median(tall.log_colour[occupied].reshape(len(occupied), -1, 3), axis=1)
     towers = read_tower_heights(bgr, field, occupied, top_masks, top_colours, ground, np.asarray(labels))
     height_log_p = TALL_PATCH_HEIGHT_WEIGHT * prediction.log_heights[occupied] + towers.height_log_p
     labels, posterior = cluster_stones(towers.top_samples, players, stacked=True)
@@ -329,4 +330,4 @@ def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
 
 
 def _median(samples: list[Float32Array]) -> Float32Array:
-    return np.asarray(np.median(np.concatenate(samples), axis=0), np.float32)
+    return np.asarray(median(np.concatenate(samples), axis=0), np.float32)

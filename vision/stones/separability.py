@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_to_hex
 from vision.stones.appearance import Appearance
 from vision.stones.colour_histogram import StoneColours
@@ -114,7 +115,7 @@ def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
     ]
     known = np.flatnonzero(appearance.bare_counts > 0)
     if len(known):
-        usual = np.median(appearance.bare[known].reshape(-1, 3), axis=0).astype(np.float32)
+        usual = median(appearance.bare[known].reshape(-1, 3), axis=0).astype(np.float32)
         classes.append(_ColourClass(FIELD, usual, None))
     pairs = [_separability(one, other) for one, other in itertools.combinations(classes, 2)]
     return tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.d_prime)))

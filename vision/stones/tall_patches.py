@@ -17,6 +17,7 @@ import numpy as np
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Image
+from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 
 TALL_PATCH_ROWS = 48
@@ -119,7 +120,7 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
         + (up * step)[:, None, None] * above[None, :, None, None]
         + (right * step)[:, None, None] * aside[None, None, :, None]
     )
-    shrink = max(1, int(float(np.median(step)) / 1.2))
+    shrink = max(1, int(float(median(step)) / 1.2))
     maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, TALL_PATCH_COLUMNS, 2)
     return shrink, maps, np.minimum(length / across, 1.0).astype(np.float32)
 

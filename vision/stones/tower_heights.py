@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Image
+from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
 from vision.networks.patch_networks import convolve_relu, linear_layer, weighted_mean_and_std
 from vision.stones.tall_patches import (
@@ -209,7 +210,7 @@ def strip_places_px(
 
 def other_paint_colours(top_colours: Float32Array, labels: NDArray[np.integer]) -> list[Float32Array]:
     """Return the usual colours of the two paints other than that of the top, each (n, 3); nan where there is none."""
-    paints = {label: np.median(top_colours[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
+    paints = {label: median(top_colours[labels == label], axis=0) for label in sorted(set(labels.tolist()))}
     others = [[paint for label, paint in paints.items() if label != own] for own in labels.tolist()]
     none = np.full(3, np.nan, np.float32)
     return [np.array([(*paints_, none, none)[k] for paints_ in others], np.float32).reshape(-1, 3) for k in range(2)]

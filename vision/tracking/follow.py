@@ -21,6 +21,8 @@ from languages import message
 from vision.imaging.board_view import BoardView, board_lies_still, cut_board_view
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
+from vision.imaging.medians import median
+from vision.imaging.reduction import reduce_by_averaging
 
 GrayImage = NDArray[np.uint8]
 """Grey levels, shape (H, W)."""
@@ -53,11 +55,31 @@ BOARD_STRETCH = 1.05
 """The same factor for the board alone, on which motions are accepted: striped cloth stays in place when a board slides
 over it. Source: chosen."""
 
+BLOCK_PX = (13, 13)
+"""Size of a block of the reduced frame, px: about half a spacing. Source: chosen."""
+
 MAX_TRACKED_CORNERS = 80
 """Most corners that are tracked; a homography needs four, and half of them may be under a hand. Source: chosen."""
 
 MAX_ROUND_TRIP_ERROR_PX = 1.0
 """Largest distance, px, between a corner and its place after it was tracked forwards and back. Source: chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """A reduced frame, with which others are compared block by block.
+
+    ``size`` is its width and height, ``shrink`` leads from image space to it. Mean and variance are those of the block
+    around every pixel; the masks say which of them lie on the board, and on the board or around it.
+    """
+
+    size: tuple[int, int]
+    shrink: Float64Array
+    gray: Float32Array
+    mean: Float32Array
+    variance: Float32Array
+    on_board: NDArray[np.bool_]
+    around_board: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +107,24 @@ class Anchor:
         """Corners to track, on the board and its surroundings, image space, shape (n, 1, 2)."""
         mask = _hull_mask(self.field, self.gray.shape)
         x, y, w, h = cv2.boundingRect(mask)
-        apart_px = max(4.0, float(np.median(self.field.spacing_px)) / 5)
+        apart_px = max(4.0, float(median(self.field.spacing_px)) / 5)
         found = cv2.goodFeaturesToTrack(
             self.gray[y : y + h, x : x + w], MAX_TRACKED_CORNERS, 0.01, apart_px, mask=mask[y : y + h, x : x + w]
         )
         corners = np.empty((0, 1, 2), np.float32) if found is None else np.asarray(found, np.float32).reshape(-1, 1, 2)
         return corners + np.array((x, y), np.float32)
+
+    @cached_property
+    def blocks(self) -> _Blocks:
+        """The frame reduced for ``agreement``: a spacing becomes 24 px at most."""
+        h, w = self.gray.shape
+        scale = min(1.0, 24.0 / float(median(self.field.spacing_px)))
+        size = max(8, round(w * scale)), max(8, round(h * scale))
+        shrink = np.diag([size[0] / w, size[1] / h, 1.0])
+        gray = _small_gray(self.gray, size)
+        small = replace(self.field, points_px=_transform(shrink, self.field.points_px))
+        masks = (_hull_mask(small, gray.shape, stretch) > 0 for stretch in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
+        return _Blocks(size, shrink, gray, *_block_moments(gray), *masks)
 
     @cached_property
     def view(self) -> BoardView:
@@ -167,6 +201,7 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
     It is the identity where the board has not moved, and None where no motion can be accepted.
     """
     stayed, best, best_agreement = False, None, MIN_AGREEMENT
+    small = _small_gray(gray, anchor.blocks.size)
     for estimates in (_motions_by_flow, _motions_by_features):
         for now_from_before in estimates(anchor, gray):
             carried = _transform(now_from_before, anchor.field.points_px)
@@ -177,7 +212,7 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
             stayed |= still
             if not still and not _is_plausible_motion(anchor.field.points_px, carried, gray.shape):
                 continue
-            of_board, of_surroundings = _block_agreements(anchor, gray, now_from_before)
+            of_board, of_surroundings = _block_agreements(anchor, small, now_from_before)
             if still and of_board > SURE_AGREEMENT:
                 return np.eye(3)
             # Shadows stay behind when a board moves, so the cloth around it may agree better than the board.
@@ -205,33 +240,42 @@ def agreement(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) ->
         Share of the textured blocks of the board whose normalised cross-correlation is over 0.5; blocks are about half
         a spacing wide. Stones that came or went and small occluders lower it little.
     """
-    return _block_agreements(anchor, gray, now_from_before)[0]
+    return _block_agreements(anchor, _small_gray(gray, anchor.blocks.size), now_from_before)[0]
 
 
-def _block_agreements(anchor: Anchor, gray: GrayImage, now_from_before: Float64Array) -> tuple[float, float]:
-    """Return the agreement of the board, and that of the board with its surroundings."""
-    h, w = gray.shape
-    scale = min(1.0, 24.0 / float(np.median(anchor.field.spacing_px)))  # a spacing becomes 24 px at most
-    size = max(8, round(w * scale)), max(8, round(h * scale))
-    shrink = np.diag([size[0] / w, size[1] / h, 1.0])
-    before = cv2.resize(anchor.gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    small_now = cv2.resize(gray, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    before_from_now = shrink @ np.linalg.inv(now_from_before) @ np.linalg.inv(shrink)
-    now = cv2.warpPerspective(small_now, before_from_now, size, flags=cv2.INTER_LINEAR, borderValue=-1.0)
-    block = (13, 13)
-    mean_a, mean_b = cv2.blur(before, block), cv2.blur(now, block)
-    var_a = np.maximum(cv2.blur(before * before, block) - mean_a**2, 0)
-    var_b = np.maximum(cv2.blur(now * now, block) - mean_b**2, 0)
-    ncc = (cv2.blur(before * now, block) - mean_a * mean_b) / np.sqrt(var_a * var_b + 1.0)
-    small = replace(anchor.field, points_px=_transform(shrink, anchor.field.points_px))
-    seen = cv2.erode((now >= 0).astype(np.uint8), np.ones(block)) > 0
+def _block_agreements(anchor: Anchor, small_now: Float32Array, now_from_before: Float64Array) -> tuple[float, float]:
+    """Return the agreement of the board, and that of the board with its surroundings.
 
-    def share(stretch: float) -> float:
-        inside = seen & (_hull_mask(small, before.shape, stretch) > 0)
-        textured = inside & (var_a > max(9.0, float(np.median(var_a[inside])) if inside.any() else 9.0))
-        return float((ncc[textured] > 0.5).mean()) if textured.sum() >= 30 else 0.0
+    ``small_now`` is the new frame, grey and reduced to ``anchor.blocks.size``.
+    """
+    blocks = anchor.blocks
+    before_from_now = blocks.shrink @ np.linalg.inv(now_from_before) @ np.linalg.inv(blocks.shrink)
+    warped = cv2.warpPerspective(small_now, before_from_now, blocks.size, flags=cv2.INTER_LINEAR, borderValue=-1.0)
+    now = np.asarray(warped, np.float32)
+    mean, variance = _block_moments(now)
+    ncc = cv2.blur(blocks.gray * now, BLOCK_PX) - blocks.mean * mean
+    correlated = ncc > 0.5 * np.sqrt(blocks.variance * variance + 1.0)
+    seen = cv2.erode((now >= 0).astype(np.uint8), np.ones(BLOCK_PX)) > 0
 
-    return share(BOARD_STRETCH), share(SURROUNDINGS_STRETCH)
+    def share(inside: NDArray[np.bool_]) -> float:
+        inside = inside & seen
+        textured = inside & (
+            blocks.variance > max(9.0, float(median(blocks.variance[inside])) if inside.any() else 9.0)
+        )
+        n_textured = np.count_nonzero(textured)
+        return np.count_nonzero(correlated & textured) / n_textured if n_textured >= 30 else 0.0
+
+    return share(blocks.on_board), share(blocks.around_board)
+
+
+def _block_moments(gray: Float32Array) -> tuple[Float32Array, Float32Array]:
+    """Return mean and variance of the block around every pixel, each of the picture's shape."""
+    mean = np.asarray(cv2.blur(gray, BLOCK_PX), np.float32)
+    return mean, np.maximum(cv2.blur(gray * gray, BLOCK_PX) - mean**2, 0)
+
+
+def _small_gray(gray: GrayImage, size: tuple[int, int]) -> Float32Array:
+    return reduce_by_averaging(gray, size).astype(np.float32)
 
 
 def _has_ring_turned(field: Field, carried: Float64Array) -> bool:
@@ -293,7 +337,7 @@ def _candidate_motions(
     slide = _fit_slide(anchor.field, before, now)
     # The first describes a moved camera exactly.
     yield from (matrix for matrix in (free, slide) if matrix is not None)
-    has_moved = np.linalg.norm(now - before, axis=1) > STATIONARY_SPACINGS * float(np.median(anchor.field.spacing_px))
+    has_moved = np.linalg.norm(now - before, axis=1) > STATIONARY_SPACINGS * float(median(anchor.field.spacing_px))
     if MIN_SLIDE_CORNERS <= has_moved.sum() < len(has_moved):  # many specks of a still cloth may outnumber the board's
         slide = _fit_slide(anchor.field, before[has_moved], now[has_moved])
         yield from (matrix for matrix in (slide,) if matrix is not None)

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array, Frame
+from vision.imaging.frame import REDUCTION, Float32Array, Frame
+from vision.imaging.medians import median
 
 Mask = NDArray[np.bool_]
 """Mask of shape (rows, columns) or (h, w)."""
 
-MOTION_GRID_STEP_PX = 8
-"""Distance of two grid pixels, in columns and rows, px: 14,400 of a frame of 1280 x 720, in 0.03 ms.
-Source: chosen."""
+MOTION_INTERVAL_S = 0.1
+"""Time between two frames that are looked at, seconds, as closely as the rate of the source allows: of 30 frames a
+second every third. Hands are slower. Source: chosen."""
+
+ROUNDING_S = 0.002
+"""Rounding of the times of frames, seconds: films count milliseconds. Source: chosen."""
 
 MOTION_CELL_SIDE = 4
 """Grid pixels along the side of a cell. The mean difference of a cell is judged: noise of single pixels averages out.
@@ -67,8 +72,10 @@ class MotionState:
 
     Attributes
     ----------
-    grid : int16 array of shape (ceil(H / 8), ceil(W / 8)) or None
-        Green channel of the newest frame on the sparse grid, levels.
+    grid : uint8 array of shape (ceil(H / 8), ceil(W / 8)) or None
+        Green channel of the newest frame that was looked at on the sparse grid (``Frame.reduced``), levels.
+    means : float32 array of shape (rows, columns) or None
+        Mean of every cell of that grid, levels.
     last_motion_s : float
         Time of the last motion, seconds of the source.
     moving_cells : bool array of shape (rows, columns) or None
@@ -83,10 +90,13 @@ class MotionState:
         Cells that moved in a single frame between frames at rest, when that was the last motion. It is taken for a
         lamp, and is no part of ``moved_cells`` unless something goes on moving.
     last_frame_s : float
+        Time of the newest frame that was looked at, seconds of the source.
+    newest_s : float
         Time of the newest frame, seconds of the source.
     """
 
-    grid: NDArray[np.int16] | None = None
+    grid: NDArray[np.uint8] | None = None
+    means: Float32Array | None = None
     last_motion_s: float = float("-inf")
     moving_cells: Mask | None = None
     unoccluded: Float32Array | None = None
@@ -94,10 +104,17 @@ class MotionState:
     noise_levels: float = float("inf")
     flash_cells: Mask | None = None
     last_frame_s: float = float("-inf")
+    newest_s: float = float("-inf")
 
     def quiet_s(self, time_s: float) -> float:
         """Return the seconds for which nothing has moved."""
         return time_s - self.last_motion_s
+
+
+def next_comes_in_time(state: MotionState, time_s: float) -> bool:
+    """Return whether the frame after the one of this time still comes within ``MOTION_INTERVAL_S`` of the last look."""
+    next_s = 2 * time_s - state.newest_s
+    return next_s - state.last_frame_s < MOTION_INTERVAL_S + ROUNDING_S
 
 
 def update_motion(state: MotionState, frame: Frame) -> MotionState:
@@ -113,38 +130,31 @@ def update_motion(state: MotionState, frame: Frame) -> MotionState:
     MotionState
         With the new grid, and with ``last_motion_s`` at this frame if something moved or the picture's size changed.
     """
-    grid = frame.bgr[::MOTION_GRID_STEP_PX, ::MOTION_GRID_STEP_PX, 1].astype(np.int16)
-    if state.grid is None or state.grid.shape != grid.shape:
-        return replace(state, grid=grid, last_motion_s=frame.time_s, last_frame_s=frame.time_s, moving_cells=None)
-    difference = grid - state.grid
-    cells, brightness = _cell_means(np.abs(difference)), np.abs(_cell_means(difference))
-    median = float(np.median(cells))
-    is_global = median > GLOBAL_CHANGE_NOISE_RATIO * (state.noise_levels + 1)
-    moving = _find_moving_cells(cells, brightness, state.noise_levels if is_global else median)
+    grid = np.ascontiguousarray(frame.reduced[..., 1])
+    before, means = state, _cell_means(grid)
+    state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)
+    if before.grid is None or before.means is None or before.grid.shape != grid.shape:
+        return replace(state, last_motion_s=frame.time_s, moving_cells=None)
+    cells, brightness = _cell_means(np.asarray(cv2.absdiff(grid, before.grid), np.uint8)), np.abs(means - before.means)
+    usual = float(median(cells))
+    is_global = usual > GLOBAL_CHANGE_NOISE_RATIO * (state.noise_levels + 1)
+    moving = _find_moving_cells(cells, brightness, state.noise_levels if is_global else usual)
     if moving is None:
-        decayed = state.noise_levels + NOISE_DECAY * (median - state.noise_levels)
-        noise = median if np.isinf(state.noise_levels) else max(median, decayed)
-        return replace(state, grid=grid, last_frame_s=frame.time_s, moving_cells=None, noise_levels=noise)
+        decayed = state.noise_levels + NOISE_DECAY * (usual - state.noise_levels)
+        noise = usual if np.isinf(state.noise_levels) else max(usual, decayed)
+        return replace(state, moving_cells=None, noise_levels=noise)
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
-    if not _is_lighting_change(cells, moving):
+    if not _is_lighting_change(usual, moving):
         rested_s = frame.time_s - state.last_motion_s
         if rested_s <= after_s and state.flash_cells is not None:
             moved = _union(moved, state.flash_cells)  # it went on moving: no lamp
-        everywhere = median > FLASH_NOISE_RATIO * (state.noise_levels + 1)
-        if everywhere and rested_s > before_s and frame.time_s - state.last_frame_s <= before_s / 2:
+        everywhere = usual > FLASH_NOISE_RATIO * (state.noise_levels + 1)
+        if everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
             flash = moving
         else:
             moved = _union(moved, moving)
-    return replace(
-        state,
-        grid=grid,
-        last_motion_s=frame.time_s,
-        last_frame_s=frame.time_s,
-        moving_cells=moving,
-        moved_cells=moved,
-        flash_cells=flash,
-    )
+    return replace(state, last_motion_s=frame.time_s, moving_cells=moving, moved_cells=moved, flash_cells=flash)
 
 
 def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
@@ -158,8 +168,8 @@ def is_moving_over(state: MotionState, field: Field) -> bool:
     if moving is None or state.flash_cells is not None or moving.mean() > LIGHTING_CHANGE_SHARE:
         return False
     rows, columns = moving.shape
-    cell_px = MOTION_GRID_STEP_PX * MOTION_CELL_SIDE
-    margin_px = FIELD_MARGIN_SPACINGS * float(np.median(field.spacing_px))
+    cell_px = REDUCTION * MOTION_CELL_SIDE
+    margin_px = FIELD_MARGIN_SPACINGS * float(median(field.spacing_px))
     left, top = (field.points_px.min(axis=0) - margin_px) // cell_px
     right, bottom = (field.points_px.max(axis=0) + margin_px) // cell_px
     part = moving[max(0, int(top)) : min(rows, int(bottom) + 1), max(0, int(left)) : min(columns, int(right) + 1)]
@@ -171,24 +181,27 @@ def _union(one: Mask | None, other: Mask) -> Mask:
     return other if one is None or one.shape != other.shape else np.asarray(one | other, np.bool_)
 
 
-def _cell_means(difference: NDArray[np.int16]) -> Float64Array:
-    """Return the mean difference of every cell, levels; a grid smaller than a cell counts as one cell."""
-    rows, columns = (size // MOTION_CELL_SIDE * MOTION_CELL_SIDE for size in difference.shape)
+def _cell_means(grid: NDArray[np.uint8]) -> Float32Array:
+    """Return the mean of every cell of a grid, exactly; a grid smaller than a cell counts as one cell."""
+    rows, columns = (size // MOTION_CELL_SIDE for size in grid.shape)
     if rows == 0 or columns == 0:
-        return np.full((1, 1), difference.mean())
-    shape = rows // MOTION_CELL_SIDE, MOTION_CELL_SIDE, columns // MOTION_CELL_SIDE, MOTION_CELL_SIDE
-    return np.asarray(difference[:rows, :columns].reshape(shape).mean(axis=(1, 3)), np.float64)
+        return np.full((1, 1), grid.mean(), np.float32)
+    whole = grid[: rows * MOTION_CELL_SIDE, : columns * MOTION_CELL_SIDE].astype(np.float32)
+    return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _find_moving_cells(cells: Float64Array, brightness: Float64Array, noise: float) -> Mask | None:
+def _find_moving_cells(cells: Float32Array, brightness: Float32Array, noise: float) -> Mask | None:
     """Return the cells whose pixels or brightness changed by more than ``noise`` explains; None where too few."""
     if cells.size == 1:
         return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
     threshold = max(noise + MIN_MOTION_LEVELS, 3 * noise)
     moving = np.asarray((cells > threshold) | (brightness > noise + MIN_MOTION_LEVELS), np.bool_)
-    return moving if moving.sum() >= MIN_MOVING_CELLS or cells.max() > 1.6 * threshold else None
+    n_moving = np.count_nonzero(moving)
+    if n_moving == 0:
+        return None
+    return moving if n_moving >= MIN_MOVING_CELLS or cells.max() > 1.6 * threshold else None
 
 
-def _is_lighting_change(cells: Float64Array, moving: Mask) -> bool:
+def _is_lighting_change(usual: float, moving: Mask) -> bool:
     """Return whether so much changed at once that it is the light (or the camera), not a hand."""
-    return bool(moving.mean() > LIGHTING_CHANGE_SHARE or np.median(cells) > LIGHTING_CHANGE_LEVELS)
+    return bool(moving.mean() > LIGHTING_CHANGE_SHARE or usual > LIGHTING_CHANGE_LEVELS)

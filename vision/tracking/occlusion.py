@@ -19,6 +19,8 @@ import numpy as np
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
+from vision.imaging.medians import median
+from vision.imaging.reduction import reduce_by_averaging
 from vision.tracking.follow import TrackedField
 from vision.tracking.motion import Mask, MotionState
 
@@ -223,7 +225,7 @@ def downscale(bgr: Image) -> Float32Array:
     """Return a picture reduced by averaging to a width of 320 px or a little more; levels, shape (h, w, 3)."""
     step = max(1, bgr.shape[1] // DOWNSCALED_WIDTH_PX)
     size = max(1, bgr.shape[1] // step), max(1, bgr.shape[0] // step)
-    return cv2.resize(bgr, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    return reduce_by_averaging(bgr, size).astype(np.float32)
 
 
 def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
@@ -248,17 +250,17 @@ def match_lighting(old: Float32Array, new: Float32Array) -> Float32Array:
     basis = _quadratic_basis(x.ravel() / w - 0.5, y.ravel() / h - 0.5)
     sparse = slice(None, None, LIGHT_FIT_STEP_PX)
     log_ratio = np.log((new[sparse, sparse] + 4) / (old[sparse, sparse] + 4)).reshape(-1, 3)
-    medians = [np.median(part) for quarter in np.array_split(log_ratio, 4) for part in quarter.T]
+    medians = [median(part) for quarter in np.array_split(log_ratio, 4) for part in quarter.T]
     if max(map(abs, medians)) < SAME_LIGHT_LOG_RATIO:
         return old
     gain = np.empty((*x.shape, 3), np.float32)
     for channel in range(3):
         target = log_ratio[:, channel]
         fit = np.zeros(basis.shape[1], np.float32)
-        fit[0] = np.median(target)
+        fit[0] = median(target)
         for _ in range(4):
             residual = target - basis @ fit
-            scale = max(1.5 * float(np.median(np.abs(residual))), 0.01)
+            scale = max(1.5 * float(median(np.abs(residual))), 0.01)
             weighted = basis / (1 + (residual / scale) ** 2)[:, None]
             fit = np.linalg.solve(weighted.T @ basis + 1e-3 * np.eye(6, dtype=np.float32), weighted.T @ target)
         gain[..., channel] = np.exp(basis @ fit).reshape(x.shape)
@@ -283,8 +285,7 @@ def changed_pixels(old: Float32Array, new: Float32Array) -> Mask:
 
 def _channel_maximum(picture: Float32Array) -> Float32Array:
     """Return the greatest of the three channels at every pixel; ``max(axis=2)`` would take ten times as long."""
-    blue, green, red = cv2.split(picture)
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+    return np.maximum(np.maximum(picture[..., 0], picture[..., 1]), picture[..., 2])
 
 
 # ---------------------------------------------------------------- occluders
@@ -333,7 +334,7 @@ def find_occluders(
         change &= ~unknown
     moved = _dilate_cells(moved_cells, change.shape) if moved_cells is not None else None
     scale = change.shape[1] / size_px[0]
-    square = float(np.median(field.spacing_px) * scale) ** 2
+    square = float(median(field.spacing_px) * scale) ** 2
     closed = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     n, labels, stats, centres = cv2.connectedComponentsWithStats(closed, connectivity=8)
     h, w = change.shape
@@ -358,6 +359,8 @@ def find_occluders(
         # The old picture was moved with the cloth, shadows and all, but shadows stay where they are. A hand differs
         # from them by its arm, which reaches the border.
         kept &= border
+    if not kept.any():
+        return np.zeros((h, w), np.bool_), np.zeros((h, w), np.bool_)
     return np.asarray(kept[labels], np.bool_), np.asarray((kept & border)[labels], np.bool_)
 
 
@@ -383,8 +386,7 @@ def _was_removed(old: Float32Array, new: Float32Array, inside: Mask, change: Mas
     if around.sum() < 8:
         return False
     before, now = (
-        float(np.abs(np.median(picture[inside], axis=0) - np.median(picture[around], axis=0)).max())
-        for picture in (old, new)
+        float(np.abs(median(picture[inside], axis=0) - median(picture[around], axis=0)).max()) for picture in (old, new)
     )
     return now < 0.5 * before
 

@@ -13,6 +13,7 @@ from referee.board import Board
 from vision.detection.detect import locate
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
+from vision.imaging.medians import median
 from vision.tracking.follow import Anchor, TrackedField, agreement
 
 MIN_ROTATION_GAIN = 0.05
@@ -63,7 +64,7 @@ def recheck(followed: TrackedField | NotRegistered, anchor: Anchor, frame: Frame
     if isinstance(found, NotRegistered) or isinstance(followed, NotRegistered):
         return followed if isinstance(found, NotRegistered) else found
     apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
-    return found if float(np.median(apart)) > MIN_RELOCATION_SPACINGS else followed
+    return found if float(median(apart)) > MIN_RELOCATION_SPACINGS else followed
 
 
 def redetect(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:

@@ -37,6 +37,9 @@ MAX_CHANGED_HOLES_OF_TURNED_RING = 2
 MIN_RING_ANGLE_STEPS = 0.01
 """Angle, in steps, below which a ring at rest has not turned. Source: chosen."""
 
+MAX_NOISE_LEVELS = 3.0
+"""Change of the median point, in grey levels, up to which nothing but noise has changed there. Source: chosen."""
+
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
 """Change of the median point, in grey levels, up to which the light is that of the reference. Source: chosen."""
 
@@ -124,7 +127,8 @@ def _with_changes(state: State, phase: Looking, frame: Frame, patches: Patches) 
             towers = _changed_towers(state, anchor, seen, view, frame) if stackable else None
             nats = np.where(still & ~hidden, seen.change_log_odds if towers is None else towers.change_log_odds, nats)
             kind = np.where(still, "pixels" if towers is None else "towers", "surface")
-            return replace(state, phase=replace(phase, change=PointChange(nats, kind, towers)))
+            same = still & ~hidden & ~seen.changed if seen.median_change_levels <= MAX_NOISE_LEVELS else None
+            return replace(state, phase=replace(phase, change=PointChange(nats, kind, towers, same)))
     nats, kind_everywhere = np.where(ignored, 0.0, patch_change_log_odds(turned_before, patches)), "patches"
     # No hand touches so many points, or no hand was there: then shadows have changed.
     displaced = state.displaced or ((nats > 0) & still).sum() > MAX_CHANGED_POINTS or _nobody_came(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +16,24 @@ from vision.evidence.cues import (
     paint_fit_cue,
     photograph_cue,
     stone_samples,
+    usual_difference,
 )
 from vision.evidence.fusion import Cues, Evidence, fuse, habit_nats
 from vision.imaging.frame import Float32Array
+from vision.imaging.medians import median
 from vision.imaging.patches import Patches
+from vision.networks.patch_networks import stone_features
 from vision.stones.appearance import Appearance, light_offset
-from vision.watching.phases import Looking, PointChange
+from vision.stones.bare_reference import patch_middles
+from vision.stones.colour_histogram import colour_statistics
+from vision.watching.phases import Looking, PointChange, PointMeasures
 from vision.watching.state import State
 
+MAX_LOOKS_UNMEASURED = 16
+"""Looks after which a point is measured again although none of its pixels has changed: light drifts. Source: chosen."""
 
-def gather_evidence(state: State, patches: Patches) -> tuple[Evidence, Evidence]:
+
+def gather_evidence(state: State, patches: Patches) -> tuple[State, Evidence, Evidence]:
     """Return the evidence of a look, and the same without what the last decided look already preferred.
 
     Parameters
@@ -33,17 +42,27 @@ def gather_evidence(state: State, patches: Patches) -> tuple[Evidence, Evidence]
         With the changes since the reference.
     patches : Patches
         The points in this look.
+
+    Returns
+    -------
+    State
+        With what the points showed.
+    Evidence
+    Evidence
     """
-    cues = gather_cues(state, patches)
+    phase = state.phase
+    assert isinstance(phase, Looking)
+    cues, measures = gather_cues(state, patches)
+    state = replace(state, phase=replace(phase, measures=measures))
     alone, habit = fuse(cues), state.belief.bias
     if habit is None:
-        return alone, alone
+        return state, alone, alone
     news = alone.log_likelihood - np.where(cues.in_view[:, None], habit_nats(habit, cues.moved), 0.0)
-    return alone, replace(alone, log_likelihood=news)
+    return state, alone, replace(alone, log_likelihood=news)
 
 
-def gather_cues(state: State, patches: Patches) -> Cues:
-    """Return what every cue says of every point in a look, and under which conditions."""
+def gather_cues(state: State, patches: Patches) -> tuple[Cues, PointMeasures]:
+    """Return what every cue says of every point in a look and under which conditions, and what was measured for it."""
     phase, belief, reference = state.phase, state.belief, state.reference
     assert isinstance(phase, Looking) and phase.look is not None and reference is not None
     appearance, n_points = appearance_now(state.appearance, phase), len(patches.inside)
@@ -55,22 +74,35 @@ def gather_cues(state: State, patches: Patches) -> Cues:
     moved = (came_from != np.arange(n_points)) | state.displaced
     visible = patches.inside & ~phase.look.hidden
     in_view = visible.copy()
-    bare_look, strength = bare_look_cue(patches, appearance)
-    photograph = photograph_cue(patches, averaged=bool(moved.any() or not known.all()))
-    changed = None
-    if towers is None and reference.patches is not None and (change.kind == "pixels").all():
-        changed = changed_samples(patches, reference.patches, strength)
-        changed[(tops == 0) | ~touched | ~known] = False
-    samples = stone_samples(patches, appearance, strength, changed)
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
-        samples = samples_of_changed_towers(samples, towers, light_offset(patches, appearance), tops)
-    paint = paint_cues(samples, appearance, tops, visible & ~touched)
+    averaged = bool(moved.any() or not known.all())
+    points = points_to_measure(state, change, visible, averaged=averaged)
+    light, part, own = light_offset(patches, appearance), patches.at(points), appearance.at(points)
+    measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
+    measured["bare_look"], strength = bare_look_cue(part, own, light)
+    usual = median(patches.log_colour[:, 1::3, 1::3].reshape(-1, 3), axis=0)
+    measured["features"] = stone_features(part.log_colour, usual, averaged=averaged)
+    measured["middles"] = patch_middles(part.log_colour)
+    changed = None
+    if towers is None and reference.patches is not None and (change.kind == "pixels").all():
+        since = usual_difference(patches.log_colour, reference.patches.log_colour)
+        changed = changed_samples(part, reference.patches.at(points), since, strength)
+        changed[((tops == 0) | ~touched | ~known)[points]] = False
+    samples = stone_samples(part, light, strength, changed)
+    if towers is not None:
+        samples = samples_of_changed_towers(samples, towers, light, tops)
+    measured["statistics"] = np.array([colour_statistics(shown) for shown in samples])
+    before = None if len(points) == n_points else reference.measures
+    statistics = _merged("statistics", measured, points, before)
+    measured |= paint_cues(samples, points, statistics, appearance, tops, visible & ~touched)
+    measures = {name: _merged(name, measured, points, before) for name in measured}
+    paint = {name: measures[name] for name in ("histogram", "remembered", "beside")}
     everywhere = np.ones(n_points, np.bool_)
-    return Cues(
+    cues = Cues(
         stone={
-            "bare_look": bare_look,
-            "photograph": photograph,
+            "bare_look": measures["bare_look"],
+            "photograph": photograph_cue(measures["features"], measures["middles"]),
             "paint_fit": paint_fit_cue(paint["remembered"]),
             "beside_fit": paint_fit_cue(paint["beside"]),
         },
@@ -85,6 +117,39 @@ def gather_cues(state: State, patches: Patches) -> Cues:
         stacked=everywhere & (belief.position.variant.max_height > 1),
         paints_seen=everywhere & all(stones.n_stones > 0 for stones in appearance.stones),
     )
+    return cues, measures
+
+
+def points_to_measure(
+    state: State, change: PointChange, visible: NDArray[np.bool_], *, averaged: bool
+) -> NDArray[np.intp]:
+    """Return the points of which a look says something new, in order.
+
+    These are all, unless the table lies still, is understood, and most of its pixels are as they were: then what the
+    other points showed holds, and a few of them are measured again as their turn comes. A look that is not decided on
+    is followed by one that measures all.
+    """
+    belief, reference = state.belief, state.reference
+    assert reference is not None
+    before, same = reference.measures, change.same_pixels
+    understood = belief.rest.n_looks == 0 and state.n_unexplained == 0 and belief.disputed_tops is None
+    if before is None or same is None or not understood or belief.pending is not None:
+        return np.arange(len(visible))
+    stays = same & visible & before["visible"] & (change.kind == "pixels")
+    oldest = np.argsort(-before["age"], kind="stable")[: -(-len(visible) // MAX_LOOKS_UNMEASURED)]
+    stays[oldest] = False
+    if averaged or before["features"].shape[1] > 1:  # they are or were averaged because something has moved
+        stays[:] = False
+    return np.flatnonzero(~stays)
+
+
+def _merged(name: str, measured: PointMeasures, points: NDArray[np.intp], before: PointMeasures | None) -> NDArray[Any]:
+    """Return a measure of all points: that of now at ``points``, and what the others showed before."""
+    if before is None:
+        return measured[name]
+    merged = before[name] + 1 if name == "age" else before[name].copy()
+    merged[points] = measured[name]
+    return merged
 
 
 def samples_of_changed_towers(

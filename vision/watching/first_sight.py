@@ -16,6 +16,7 @@ from vision.stones.photograph_reader import PhotographReading, read_photograph
 from vision.watching.phases import Looking
 from vision.watching.state import SeenBoard, State, Step, Table, rest_of
 from vision.watching.table_reading import MIN_SURE_POSTERIOR, TableReading
+from vision.watching.taken_up import at_sight_of_a_taken_up_game
 from vision.watching.takeover import MIN_REREADING_S, field_now, offered, this_look
 
 MIN_STONES_OF_A_GAME = 3
@@ -36,6 +37,8 @@ def at_first_sight(state: State, frame: Frame, table: Table, patches: Patches) -
     (State, tuple of Event) or None
         What becomes of this frame; None where games begin as usual.
     """
+    if state.is_taken_up:
+        return at_sight_of_a_taken_up_game(state, frame, table, patches)
     phase, belief, before = state.phase, state.belief, state.readings[-1] if state.readings else None
     assert isinstance(phase, Looking) and phase.look is not None
     begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0

@@ -57,12 +57,13 @@ def learn(
     field, strips = registration.field, state.strips
     if phase.rings is not None:
         field, strips = phase.rings.field, phase.rings.strips
-    bare = learnable_bare_points(evidence)
+    every = np.ones(len(patches.inside), np.bool_)
+    measured = every if phase.measures is None else np.asarray(phase.measures["age"] == 0)
     return replace(
         after,
         registration=replace(registration, field=field),
-        appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, bare, decision),
-        reference=reference_at(frame, field, patches, strips),
+        appearance=_learnt(appearance_now(appearance, phase), state.displaced, patches, evidence, measured, decision),
+        reference=reference_at(frame, field, patches, strips, phase.measures),
         motion=with_unoccluded_view(state.motion, phase.look.downscaled),
         displaced=False,
         n_unexplained=0,
@@ -80,18 +81,23 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
 
 
 def _learnt(
-    appearance: Appearance, displaced: bool, patches: Patches, learnable: NDArray[np.bool_], decision: Decision
+    appearance: Appearance,
+    displaced: bool,
+    patches: Patches,
+    evidence: Evidence,
+    measured: NDArray[np.bool_],
+    decision: Decision,
 ) -> Appearance:
-    """Return the appearance after a decided look; ``learnable`` says which bare points may be learnt."""
+    """Return the appearance after a decided look, learnt from the points that were ``measured`` in it."""
     tops = np.array(decision.belief.expected_tops)
     if displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
-    appearance = learn_bare(appearance, patches, (tops == 0) & learnable)
+    appearance = learn_bare(appearance, patches, (tops == 0) & measured & learnable_bare_points(evidence))
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
     if decision.belief.disputed_tops is not None:
         return appearance
-    return learn_stones(appearance, patches, tops)
+    return learn_stones(appearance, patches, np.where(measured, tops, 0))

@@ -82,11 +82,21 @@ class PointChange:
         How it was measured: ``pixels``, ``patches``, ``surface`` or ``towers``.
     towers : TowerChange or None
         None on boards without towers.
+    same_pixels : bool array of shape (n_points,) or None
+        Points at which every pixel is as it was, but for noise; None where that was not looked at.
     """
 
     log_odds: NDArray[np.float64]
     kind: NDArray[np.str_]
     towers: TowerChange | None = None
+    same_pixels: NDArray[np.bool_] | None = None
+
+
+PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
+"""What every point showed when it was measured last, by name; the first axis of every array is the points'.
+
+``age``: looks since then. The others are made and used in ``vision.watching.evidence``.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +142,8 @@ class Looking:
         Since the reference; None on boards without rings.
     change : PointChange or None
         Since the reference; None where there is nothing to compare with.
+    measures : PointMeasures or None
+        Of the newest look.
     posterior : Posterior or None
         Of the newest look.
     only_light_changed : bool
@@ -141,6 +153,7 @@ class Looking:
     look: OcclusionCheck | None = None
     rings: TurnedRings | None = None
     change: PointChange | None = None
+    measures: PointMeasures | None = None
     posterior: Posterior | None = None
     only_light_changed: bool = False
 

@@ -68,9 +68,11 @@ def change_game(state: State, game: Game, *, recheck: bool = False) -> State:
 
 
 def _with_game(state: State, game: Game, trigger: Trigger) -> State:
-    """Return the state with another game and without any evidence."""
+    """Return the state with another game and without any evidence; the next look measures every point."""
     data = {"look": None} if isinstance(state.phase, Looking | Understood) else {}
-    return replace(state, belief=initial_belief(game), phase=next_phase(state.phase, trigger, **data))
+    reference = None if state.reference is None else replace(state.reference, measures=None)
+    phase = next_phase(state.phase, trigger, **data)
+    return replace(state, belief=initial_belief(game), phase=phase, reference=reference)
 
 
 def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
@@ -122,7 +124,7 @@ def resume_from(state: State, tops: Sequence[int], to_move: int | None) -> State
     misreadings = state.belief.misreadings
     state = change_game(state, resume(state.game, tops, to_move), recheck=True)
     belief = replace(state.belief, misreadings=misreadings + 1)
-    state = replace(state, belief=belief, seen=None, readings=(), unread=None, n_unexplained=0)
+    state = replace(state, belief=belief, seen=None, readings=(), unread=None, n_unexplained=0, is_taken_up=False)
     if seen is None or seen.look is None or seen.tops != tuple(tops) or before is None:
         return state
     if seen.look.patches is None:

@@ -21,7 +21,7 @@ from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.follow import Anchor
 from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
-from vision.watching.phases import Phase, Searching
+from vision.watching.phases import Phase, PointMeasures, Searching
 from vision.watching.table_reading import TableReading, UndecidedLook
 
 
@@ -63,12 +63,15 @@ class Reference:
         The rings; None on boards without.
     ring_motion : RingAngleFilter or None
         Rotation of the rings since, frame by frame; None where it cannot be followed.
+    measures : PointMeasures or None
+        What the points showed; None where that was not measured.
     """
 
     anchor: Anchor
     patches: Patches | None
     strips: DiscStrips | None = None
     ring_motion: RingAngleFilter | None = None
+    measures: PointMeasures | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +123,12 @@ class State:
         The newest look that was not decided on.
     looked_s, searched_s : float
         Times of the last look and of the last search for the field; seconds of the source.
+    is_taken_up : bool
+        Whether the game began before these eyes, and the table has not been compared with it yet.
+    is_disputed : bool
+        Whether a foul or a question of before these eyes is still open.
+    told_colours : tuple of str, by player
+        ``#rrggbb`` of the stones as earlier eyes saw them in this game; empty where nobody has told.
     """
 
     belief: Belief
@@ -135,6 +144,9 @@ class State:
     unread: UndecidedLook | None = None
     looked_s: float = float("-inf")
     searched_s: float = float("-inf")
+    is_taken_up: bool = False
+    is_disputed: bool = False
+    told_colours: tuple[str, ...] = ()
 
     @property
     def game(self) -> Game:
@@ -186,4 +198,5 @@ def start(table: Table, game: Game | None = None) -> State:
     position = game.position
     appearance = unknown_appearance(len(position.tops), len(position.hands))
     unseen = NotRegistered(message("sight.not_searched"))
-    return State(initial_belief(game), unseen, MotionState(), appearance, Searching())
+    is_taken_up = bool(game.turns) and game.outcome is None
+    return State(initial_belief(game), unseen, MotionState(), appearance, Searching(), is_taken_up=is_taken_up)

@@ -15,7 +15,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.rotation.angle_in_motion import update_angle_filter
 from vision.tracking.follow import anchor_at, follow
-from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
+from vision.tracking.motion import is_moving_over, next_comes_in_time, update_motion, with_unoccluded_view
 from vision.tracking.occlusion import OcclusionCheck, check_occlusion, patience_stage
 from vision.tracking.redetect import recheck, redetect
 from vision.watching.compare import compare_rings
@@ -91,6 +91,18 @@ def track_motion(state: State, frame: Frame, table: Table) -> State:
     return state
 
 
+def is_passed_over(state: State, frame: Frame, table: Table) -> bool:
+    """Return whether a frame need not be looked at: the next one comes early enough, and no ring is turning."""
+    reference = state.reference
+    may_turn = reference is not None and reference.ring_motion is not None and isinstance(state.phase, Moving)
+    return next_comes_in_time(state.motion, frame.time_s) and not (may_turn or table.photographs)
+
+
+def with_passed_over(state: State, frame: Frame) -> State:
+    """Return the state after a frame that was not looked at."""
+    return replace(state, motion=replace(state.motion, newest_s=frame.time_s))
+
+
 def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: float, rest_s: float) -> State:
     reference = state.reference
     if reference is None or reference.ring_motion is None:
@@ -106,11 +118,13 @@ def _track_rings_in_motion(state: State, frame: Frame, table: Table, seconds: fl
 
 def _end_rest(state: State, table: Table) -> State:
     """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
+    if isinstance(state.phase, Moving) and state.belief.visited and not table.photographs:
+        return state  # the rest has ended already
     belief, phase = forget_rest(state.belief), state.phase
     registration, then = state.registration, state.belief
     if isinstance(registration, Registration):
-        visited = table.photographs or is_moving_over(state.motion, registration.field)
-        belief = replace(belief, visited=belief.visited or visited, photographed=table.photographs)
+        visited = belief.visited or table.photographs or is_moving_over(state.motion, registration.field)
+        belief = replace(belief, visited=visited, photographed=table.photographs)
     unexplained = isinstance(phase, Looking) and then.rest.n_looks > 0
     if unexplained and belief.disputed_tops is None and belief.pending is None:
         assert isinstance(phase, Looking) and phase.posterior is not None

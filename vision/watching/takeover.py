@@ -104,7 +104,7 @@ def _movers(game: Game, before: TableReading, reading: TableReading, rest_s: flo
     elif before.tops != reading.tops and not one_rest:
         for start in readings(resume(game, before.tops, None)):
             for turn in legal_turns(start.position):
-                if turn.after.tops == reading.tops:
+                if turn.tops == reading.tops:
                     ended = turn.after.ended is not None
                     yield (turn.player + 1) % start.variant.players if ended else turn.after.to_move
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,10 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from web.club.postgres_archive import PostgresArchive
-from web.errors import MillchenError
+from web.errors import UNREADABLE, MillchenError
 from web.history.finished_games import GameHistory, game_history, search_text
 from web.history.journal_reader import replay_rows
 from web.journal.journal import Journal
+
+log = logging.getLogger("millchen.club")
 
 MAX_CACHED_GAMES = 2000
 """Games that are kept with their search text, so that a search does not replay them again. Source: chosen."""
@@ -32,13 +35,16 @@ class ArchivedGame:
     host : str
         The computer; empty for this one.
     table : str
-    history : GameHistory
+    number : int
+    history : GameHistory or None
+        None where not even its beginning can be read.
     """
 
     origin: str
     host: str
     table: str
-    history: GameHistory
+    number: int
+    history: GameHistory | None
 
 
 class ArchiveReader:
@@ -87,7 +93,7 @@ class ArchiveReader:
         MillchenError
             When there is no such game, or the archive that has it cannot be reached.
         ValueError
-            When the beginning of the game cannot be read.
+            When the beginning of the game cannot be read, or it holds what no Millchen has written.
         """
         if not 0 < number < 2**31:
             raise MillchenError("there is no such game")
@@ -100,7 +106,10 @@ class ArchiveReader:
                 rows = self._archive.events(connection, origin, game=number)
         if not rows:
             raise MillchenError("there is no such game")
-        return game_history(replay_rows(rows), say, language)
+        try:
+            return game_history(replay_rows(rows), say, language)
+        except UNREADABLE as why:
+            raise ValueError(f"game {number} cannot be read: {why!r}") from why
 
     def _find_in_journal(self, words: list[str]) -> list[ArchivedGame]:
         origin = self._journal.origin
@@ -117,9 +126,7 @@ class ArchiveReader:
             with self._lock:
                 entry = self._cache.get(key)
             if entry is None:
-                entry = self._read(origin, host, rows_of(origin, game))
-                if entry is None:
-                    continue
+                entry = self._read(origin, host, game, rows_of(origin, game))
                 with self._lock:
                     self._cache[key] = entry
                     while len(self._cache) > MAX_CACHED_GAMES:
@@ -130,11 +137,13 @@ class ArchiveReader:
                     break
         return found
 
-    def _read(self, origin: str, host: str, rows: Any) -> tuple[str, ArchivedGame] | None:
-        """Return the text that is searched and the game; None where the beginning of the game is damaged."""
+    def _read(self, origin: str, host: str, number: int, rows: Any) -> tuple[str, ArchivedGame]:
+        """Return the text that is searched and the game, which is one that cannot be read where its rows are odd."""
         try:
             history = game_history(replay_rows(rows))
-        except ValueError:
-            return None
-        table = str(history.plies[0].record.body.get("table", ""))
-        return f"{search_text(history)} {table} {host}".casefold(), ArchivedGame(origin, host, table, history)
+            table = str(history.plies[0].record.body.get("table", ""))
+            found = ArchivedGame(origin, host, table, number, history)
+            return f"{search_text(history)} {table} {host}".casefold(), found
+        except UNREADABLE as why:
+            log.warning("game %s of journal %s cannot be read: %r", number, origin, why)
+            return host.casefold(), ArchivedGame(origin, host, "", number, None)

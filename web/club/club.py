@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
+from languages import Message
 from web.club.archive_reader import ArchiveReader
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.club.follower import JournalFollower, TableState
@@ -79,7 +81,8 @@ class Club:
             journal.commit_listeners.append(self._news.set)
         last = self._evenings.last_game()
         if last is not None:
-            self._process(self._evenings, self._evenings.rows_of_game(last))
+            self._evenings.whole_records(last)  # says what is damaged; the rest of the evening is shown
+            self._show_game(self._evenings, last)
         self._update_status()
         for thread in self._threads:
             thread.start()
@@ -90,17 +93,23 @@ class Club:
         """Put the present game of one of this computer's tables on the scoreboard."""
         number = self._games.last_game_of_table(table)
         if number is not None:
-            self._process(self._games, self._games.rows_of_game(number))
+            self._show_game(self._games, number)
 
     def close(self) -> None:
         """Stop to follow; what could not be sent is sent at the next start."""
         for journal in self._journals.values():
-            journal.commit_listeners.remove(self._news.set)
+            if self._news.set in journal.commit_listeners:  # else it was never started
+                journal.commit_listeners.remove(self._news.set)
         self._end.set()
         self._news.set()
         self.scoreboard.close()
         for forwarder in self._forwarders:
             forwarder.close()
+
+    @property
+    def findings(self) -> tuple[Message, ...]:
+        """What people should know of the state of this computer's journals."""
+        return (*self._games.findings, *self._evenings.findings)
 
     @property
     def archive_name(self) -> str:
@@ -179,9 +188,16 @@ class Club:
                 for table in self._process(journal, rows):
                     self._report_result(table)
 
+    def _show_game(self, journal: Journal, number: int) -> None:
+        """Replay a game as far as its journal has been followed; what is written meanwhile is followed as always."""
+        with self._lock:
+            self._follow(journal)
+            followed = self._followers[journal.origin].seq
+            self._process(journal, [row for row in journal.rows_of_game(number) if row.seq <= followed])
+
     def _process(self, journal: Journal, rows: Sequence[sa.Row[Any]]) -> list[TableState]:
         with self._lock:
-            changed = self._followers[journal.origin].process(rows)
+            changed = self._followers[journal.origin].process(rows, journal.rows_of_game)
             self.scoreboard.update_tables(*changed)
             self._update_status()
         return changed
@@ -218,7 +234,7 @@ class Club:
             follower = self._followers[origin]
             rows = archive.events(connection, origin, follower.seq)
             with self._lock:
-                tables = follower.process(rows)
+                tables = follower.process(rows, partial(archive.events, connection, origin, 0))
                 self.scoreboard.update_tables(*tables)
                 for table in tables:
                     self._report_result(table)

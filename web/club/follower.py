@@ -6,20 +6,21 @@ import logging
 import re
 import time
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.game import Game
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.drawing.colour_names import colour_names, display_colours
+from web.errors import UNREADABLE
 from web.game.announcements import MakeSentences, announce_record
 from web.game.event_sentences import callers_of, instructions_in_all_languages
 from web.game.game_json import game_to_json
 from web.game.replay import GameState, apply_record, initial_state
 from web.game.snapshot import Announcement
+from web.journal.digest_chain import record_from_row
 from web.journal.journal_record import JournalRecord
-from web.journal.schema import DamagedRecordError, record_from_row
 
 log = logging.getLogger("millchen.club")
 
@@ -79,7 +80,7 @@ class TableState:
             state,
             state.game,
             lambda event: make_sentences(event, callers_of(state.names, names), self.game.variant.board, names),
-            lambda position: instructions_in_all_languages(position, state.names, names),
+            instructions_of=lambda position: instructions_in_all_languages(position, state.names, names),
         )
         return {
             "key": self.key,
@@ -127,15 +128,23 @@ class JournalFollower:
         self._make_sentences = make_sentences
         self._tables: dict[int, TableState] = {}
 
-    def process(self, rows: Iterable[Any]) -> list[TableState]:
-        """Replay further events, in order; return the tables that changed. An event that cannot be read is skipped."""
+    def process(
+        self, rows: Iterable[Any], rows_of_game: Callable[[int], Iterable[Any]] = lambda _: ()
+    ) -> list[TableState]:
+        """Replay further events, in order; return the tables that changed. An event that cannot be read is skipped.
+
+        ``rows_of_game`` finds all events of a game, for one that was played before and is gone on with now.
+        """
         changed: dict[str, TableState] = {}
         for row in rows:
             self.seq = max(self.seq, int(row.seq))
             try:
-                table = self._apply(record_from_row(row))
-            except (DamagedRecordError, ValueError, KeyError, TypeError, IndexError) as why:
-                log.warning("an event of journal %s cannot be shown: %s", self.origin, why)
+                record = record_from_row(row)
+                table = self._gone_on(record, rows_of_game) if record.kind == "source" else self._apply(record)
+            except UNREADABLE as why:
+                # What is damaged in this computer's own journals is among their findings.
+                level = logging.WARNING if self.host else logging.INFO
+                log.log(level, "an event of journal %s cannot be shown: %s", self.origin, why)
                 continue
             if table is not None:
                 changed[table.key] = table
@@ -153,8 +162,6 @@ class JournalFollower:
                 table_key(self.origin, name), self.origin, name, self.host, record.game, initial_state(record), None,
                 record.seq, time.monotonic(),
             )  # fmt: skip
-            for number in [number for number, table in self._tables.items() if table.table == name]:
-                del self._tables[number]
             return self._keep(new)
         elif record.game in self._tables:
             before = self._tables[record.game]
@@ -171,7 +178,28 @@ class JournalFollower:
             )
         return None  # of a game that was replaced by a newer one at its table
 
+    def _gone_on(self, record: JournalRecord, rows_of_game: Callable[[int], Iterable[Any]]) -> TableState | None:
+        """Show the game that a table goes on with, which need not be the one that it showed."""
+        known, name = self._tables.get(record.game), str(record.body.get("table", ""))
+        if known is not None and known.table == name:
+            return None
+        state: GameState | None = None
+        for row in rows_of_game(record.game):
+            if row.seq <= record.seq:
+                earlier = record_from_row(row)
+                state = initial_state(earlier) if state is None else apply_record(state, earlier)
+        if state is None:
+            return None
+        return self._keep(
+            TableState(
+                table_key(self.origin, name), self.origin, name, self.host, record.game, state, None, record.seq,
+                time.monotonic(),
+            )
+        )  # fmt: skip
+
     def _keep(self, table: TableState) -> TableState:
+        """Keep the game of a table, in the place of any other one of it."""
+        self._tables = {n: other for n, other in self._tables.items() if other.table != table.table}
         self._tables[table.game_number] = table
         return table
 

@@ -19,13 +19,17 @@ from pathlib import Path
 import cv2
 
 from languages import message
+from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
+from vision.commands.arguments import parse_address
 from web.commands.page_arguments import parse_port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, data_folder_path, journal_file
+from web.journal.private_files import can_others_write, open_to_others
 from web.net.health import FIRST_SAFE_SQLITE, millchen_version
 from web.net.network import certificate_module, lan_address
+from web.net.other_people import has_other_people
 from web.table.source_names import find_demo
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -66,7 +70,13 @@ def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     """Add the command and its options to the parser."""
     parser = commands.add_parser("doctor", help="look whether everything is there that an evening needs")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    parser.add_argument("--source", default="0", metavar="SOURCE", help="the camera to be tried (default: number 0)")
+    parser.add_argument(
+        "--source",
+        type=parse_address,
+        default="0",
+        metavar="SOURCE",
+        help="the camera to be tried: its number, address, or @FILE that holds it (default: number 0)",
+    )
     parser.add_argument("--port", type=parse_port, default=8321, help="the port of the page (default 8321)")
     parser.add_argument("--json", action="store_true", help="one JSON object a finding")
     parser.set_defaults(run=run_doctor)
@@ -94,6 +104,7 @@ def check_everything(data: Path | None, source: str, port: int) -> Iterator[Find
     """Yield each finding as soon as it is made."""
     yield from _versions()
     yield _check("data folder", lambda: _folder(data))
+    yield _check("other users", lambda: _other_users(data))
     yield _check("journal", lambda: _journal(data))
     yield _check("port", lambda: _port(port))
     yield _check("demo", lambda: (GOOD, f"{find_demo().video.name} is there"))
@@ -135,6 +146,24 @@ def _folder(data: Path | None) -> tuple[str, str]:
     return GOOD, f"{folder}, {free_mb // 1000} GB free"
 
 
+def _other_users(data: Path | None) -> tuple[str, str]:
+    folder = data_folder_path(data)
+    who = "nobody else has an account on this computer"
+    if has_other_people():
+        who = "other people have accounts on this computer: the page asks for a link ('millchen link' prints one)"
+    if not folder.exists():
+        return GOOD, who
+    if can_others_write(folder):
+        return BAD, f"other users may write into {folder}: take this right from them (chmod go-w)"
+    n_open = sum(1 for _ in open_to_others(folder, is_ours=folder == data_folder_path()))
+    if n_open:
+        return (
+            NOTE,
+            f"{who}; files that others could read in {folder}: {n_open}; the next start of Millchen closes them",
+        )
+    return GOOD, who
+
+
 def _journal(data: Path | None) -> tuple[str, str]:
     path = journal_file(data)
     if not path.exists():
@@ -162,7 +191,7 @@ def _port(port: int) -> tuple[str, str]:
 
 def _camera(source: str) -> tuple[str, str]:
     began = time.monotonic()
-    n_frames, size = 0, (0, 0)
+    n_frames, size, name = 0, (0, 0), repr(without_secrets(source))
     with open_source(source) as camera:
         for frame in camera:
             n_frames, size = n_frames + 1, frame.size_px
@@ -170,8 +199,8 @@ def _camera(source: str) -> tuple[str, str]:
                 break
     seconds = max(time.monotonic() - began, 1e-3)
     if n_frames == 0:
-        return NOTE, f"{source!r} opens but shows nothing: is its cover closed, or another program using it?"
-    return GOOD, f"{source!r} shows {size[0]}x{size[1]}, {n_frames / seconds:.0f} frames a second"
+        return NOTE, f"{name} opens but shows nothing: is its cover closed, or another program using it?"
+    return GOOD, f"{name} shows {size[0]}x{size[1]}, {n_frames / seconds:.0f} frames a second"
 
 
 def _voice() -> tuple[str, str]:

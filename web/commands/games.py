@@ -18,15 +18,15 @@ from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_json, to_pgn
 from vision.commands.arguments import make_writable
+from web.commands.check_journal import bring_up_to_date, check
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
-from web.game.replay import is_demo_source
+from web.game.demo_source import is_demo_source
 from web.history.exports import event_tags, page_free_writers
 from web.history.finished_games import GameHistory, game_history, game_summary
-from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame
-from web.journal.data_folder import DataFolder, FolderInUseError, journal_file
-from web.journal.journal import Journal
+from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame, shown_body
+from web.journal.data_folder import journal_file
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -67,23 +67,12 @@ def run_games(arguments: argparse.Namespace) -> int:
         path = journal_file(arguments.data)
         if arguments.act == "import":
             return run_import(path, arguments)
-        _bring_up_to_date(path)
+        bring_up_to_date(path)
         with JournalReader(path) as reader:
             return _ACTS[arguments.act or "list"](reader, arguments)
     except MillchenError as why:
         print(f"millchen: {why}", file=sys.stderr)
         return 1
-
-
-def _bring_up_to_date(path: Path) -> None:
-    """Migrate the journal of an older Millchen, unless a running one holds it: that one has done so."""
-    if not path.exists():
-        return
-    try:
-        with DataFolder(path.parent):
-            Journal(path).close()
-    except FolderInUseError:
-        return
 
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
@@ -109,19 +98,6 @@ def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return _exit_status(played)
 
 
-def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    problems = reader.problems()
-    n_games = sum(1 for _ in reader.entries())
-    if arguments.json:
-        print(json.dumps({"journal": str(reader.path), "games": n_games, "problems": problems}))
-    else:
-        for problem in problems:
-            print(problem)
-        verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
-        print(f"{reader.path}: {n_games} games, {verdict}")
-    return 1 if problems else 0
-
-
 def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     played = reader.replay(arguments.number)
     if played.state is None:
@@ -143,7 +119,7 @@ def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return 0
 
 
-_ACTS = {"list": _list, "show": _show, "check": _check, "export": _export, "backup": _backup}
+_ACTS = {"list": _list, "show": _show, "check": check, "export": _export, "backup": _backup}
 
 
 def _exit_status(played: ReplayedGame) -> int:
@@ -204,7 +180,7 @@ def _game_json(played: ReplayedGame, history: GameHistory) -> Mapping[str, Any]:
         "winner": summary["winner"],
         "record": to_json(GameRecord(history.game, event_tags(history))),
         "records": [
-            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": r.body, "time": r.wall_time, "by": r.by}
+            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": shown_body(r.body), "time": r.wall_time, "by": r.by}
             for r in played.records
         ],
         "problem": summary["problem"],

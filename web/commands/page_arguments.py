@@ -7,6 +7,7 @@ import ipaddress
 import re
 
 from referee.nearest_word import no_such, shown
+from vision.commands.arguments import parse_address
 from web.table.source_names import demo_games
 
 
@@ -53,3 +54,15 @@ def parse_demo(text: str) -> str:
     if text not in demo_games():
         raise argparse.ArgumentTypeError(no_such("demo", text, demo_games()))
     return text
+
+
+def parse_table(text: str) -> str:
+    """Return a table as NAME or NAME=SOURCE, where the source may be given as @FILE.
+
+    Raises
+    ------
+    ArgumentTypeError
+        When the file cannot be read, or the source is an address with a password.
+    """
+    name, equals, source = text.partition("=")
+    return f"{name}{equals}{parse_address(source.strip())}"

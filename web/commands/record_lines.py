@@ -61,6 +61,8 @@ def _unannounced_text(record: JournalRecord, catalogue: Mapping[str, str]) -> st
             return f"{catalogue['clock']}: {catalogue['clock.' + body['kind']]}{agreed}"
         case "board":
             return catalogue["kept.board"].format(n=body["options"]["fields"])
+        case "source":
+            return catalogue["kept.source"].format(source=body["source"])
         case "stood":
             return catalogue["kept.stood"]
     return (

@@ -25,7 +25,7 @@ colours of the stones, by which those are called that somebody has to find. It r
 read, "spoken" to hear, "title" for fouls) and language.
 """
 
-UNANNOUNCED_KINDS = ("start", "imported", "board", "stood", "named", "remark", "pictures", "clock")
+UNANNOUNCED_KINDS = ("start", "imported", "board", "stood", "named", "remark", "pictures", "clock", "source")
 """Kinds of record that are not announced."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from referee.events import (
     BoardFound,
@@ -26,10 +25,7 @@ from referee.events import (
 from referee.game import Game
 from referee.moves import parse_move
 from referee.position import Due
-from web.journal.journal_record import JournalRecord
-
-UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
-"""Kind, ply and body of a record that is not in the journal yet."""
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
 
 JUDGED: Mapping[str, bool] = {"judged": True}
 """Field of a record that sets a position: it was judged. In journals of before it stands as it was set."""

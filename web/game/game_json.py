@@ -28,8 +28,9 @@ def game_to_json(
     state: GameState,
     begun: Game,
     sentences_of: SentencesOf,
-    instructions_of: InstructionsOf | None = None,
     *,
+    seq: int = 0,
+    instructions_of: InstructionsOf | None = None,
     is_played_by_hand: bool = False,
 ) -> dict[str, Any]:
     """Return the game as the page shows it; ``static/common/types.js`` says what each entry is.
@@ -43,6 +44,8 @@ def game_to_json(
     begun : Game
         The same game with the moves of a turn that has begun and still owes its captures.
     sentences_of : callable
+    seq : int
+        The journal's number of the newest record of the game; 0 in replays.
     instructions_of : callable, optional
         Without it nobody is told what to do: in replays.
     is_played_by_hand : bool
@@ -52,6 +55,7 @@ def game_to_json(
     board = variant.board
     return {
         "id": number,
+        "seq": seq,
         "name": variant.name,
         "board": board.name,
         "points": board.points,

@@ -123,7 +123,7 @@ def _infer_amended_turns(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
         start, later = Game.replay(game.first_position, game.turns[:-n]), game.turns[game.ply - n + 1 :]
         found = []
         for turn in iter_turns(start.position):
-            shown = zip(game.variant.board.points, turn.after.tops, tops, strict=True)
+            shown = zip(game.variant.board.points, turn.tops, tops, strict=True)
             if any(a != b for name, a, b in shown if name not in touched):
                 continue
             ended = _replay_later_turns(start, turn, later)
@@ -165,7 +165,7 @@ def with_turn_begun_by_hand(game: Game) -> Game:
     if before.outcome is not None:
         return game
     for turn in partial_turns(before.position):
-        if turn.after.tops == game.position.tops and turn.after.heights == game.position.heights:
+        if turn.tops == game.position.tops and turn.after.heights == game.position.heights:
             return before.play_turn(turn)
     return game
 

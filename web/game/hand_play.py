@@ -14,13 +14,14 @@ from referee.game import Game
 from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move
 from referee.violations import rule_behind, violations
 from web.errors import MillchenError
-from web.game.event_records import UnwrittenRecord, record_of_event
+from web.game.event_records import record_of_event
 from web.game.game_json import with_begun_moves
 from web.game.player_commands import correct_stone, restored
 from web.game.replay import GameState
+from web.journal.journal_record import UnwrittenRecord
 
 
-def play_act(state: GameState, act: str, player: int | None, seen: tuple[int, int]) -> UnwrittenRecord:
+def play_act(state: GameState, act: str, player: int | None) -> UnwrittenRecord:
     """Return the record of an act: a turn, a mill whose stones are still to be taken, or a foul.
 
     Parameters
@@ -30,22 +31,17 @@ def play_act(state: GameState, act: str, player: int | None, seen: tuple[int, in
         One move in notation: ``d6``, ``d6-d5``, ``xb4``, ``o+`` ...
     player : int or None
         Whose stone was laid, 1 first, where it came out of another bowl than that of the player to move.
-    seen : (int, int)
-        What the page showed: the number of complete turns, and of moves of the turn that has begun. An act that was
-        meant for another board (a second tap, a page that is late) is nobody's foul.
 
     Raises
     ------
     MillchenError
-        When the game is over or has gone on, a foul waits to be put right, or there is no such point, ring or player.
+        When the game is over, a foul waits to be put right, or there is no such point, ring or player.
     """
     game = with_begun_moves(state)
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
     if state.foul is not None:
         raise MillchenError(message("game.foul_first"))
-    if seen != (game.ply, len(state.begun)):
-        raise MillchenError(message("game.gone_on"))
     who = game.position.to_move if player is None else player - 1
     if not 0 <= who < game.variant.players or game.position.out[who]:
         raise MillchenError(message("game.player_out", player=player))

@@ -12,9 +12,10 @@ from referee.game import Game
 from referee.moves import parse_turn
 from referee.resumption import is_mover_open
 from web.errors import MillchenError
-from web.game.event_records import JUDGED, UnwrittenRecord, record_of_event
+from web.game.event_records import JUDGED, record_of_event
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
 from web.game.replay import GameState
+from web.journal.journal_record import UnwrittenRecord
 
 NOTHING_PLAYED = "="
 """The answer that nothing was played, as ``QuestionAsked.options`` has it."""

@@ -36,9 +36,6 @@ from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
 from web.journal.journal_record import JournalRecord
 
-DEMO = "demo"
-"""Name of the source of the bundled clips; "demo:GAME" is that of a game."""
-
 IMPORTED = "imported"
 """Kind of the first record of a game that came from a file; it holds the whole game."""
 
@@ -91,6 +88,8 @@ class GameState:
         players ended it.
     file_record : Record or None
         What stood in the file that the game was opened from; None where it was played here.
+    source : str
+        Where its pictures came from last, as people named it; its first record says where they came from first.
     """
 
     game: Game
@@ -106,16 +105,17 @@ class GameState:
     undone_turns: tuple[Turn, ...] = ()
     decider: str | None = None
     file_record: GameRecord | None = None
-
-
-def is_demo_source(source: str) -> bool:
-    """Return whether a game from this source was played in a bundled clip, and so is none of the house."""
-    return source.partition(":")[0] == DEMO
+    source: str = ""
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
     """Return the body of the record that begins a game; ``table`` names the table among several."""
     return {"game": game, "options": dict(options), "source": source} | ({"table": table} if table else {})
+
+
+def source_record_body(source: str, table: str = "") -> dict[str, Any]:
+    """Return the body of the record that says from which source, and at which table, a game goes on."""
+    return {"source": source} | ({"table": table} if table else {})
 
 
 def initial_state(record: JournalRecord) -> GameState:
@@ -128,7 +128,8 @@ def initial_state(record: JournalRecord) -> GameState:
     """
     if record.kind == IMPORTED:
         return _imported_state(_read_record(json.dumps(record.body["record"])))
-    return GameState(Game.start(find_variant(record.body["game"], **record.body["options"])))
+    game = Game.start(find_variant(record.body["game"], **record.body["options"]))
+    return GameState(game, source=str(record.body.get("source", "")))
 
 
 def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
@@ -217,11 +218,15 @@ def _settled(state: GameState, game: Game) -> GameState:
 
 
 def _apply_names(state: GameState, record: JournalRecord) -> GameState:
-    return replace(state, names=tuple(record.body["names"]))
+    return replace(state, names=_all_of(str, record.body["names"]))
 
 
 def _apply_photographs(state: GameState, record: JournalRecord) -> GameState:
     return replace(state, keeps_photographs=record.body["on"])
+
+
+def _apply_source(state: GameState, record: JournalRecord) -> GameState:
+    return replace(state, source=str(record.body["source"]))
 
 
 def _apply_clock(state: GameState, record: JournalRecord) -> GameState:
@@ -284,8 +289,8 @@ def _apply_event(state: GameState, record: JournalRecord) -> GameState:
     state = replace(state, last_event_s=event.time_s)
     match event:
         case TurnPlayed(player=player, moves=moves):
-            clock = replace(state.clock, used_s=tuple(record.body.get("clock", state.clock.used_s)))
-            colours = tuple(record.body.get("colours", state.colours))
+            clock = replace(state.clock, used_s=_all_of((int, float), record.body.get("clock", state.clock.used_s)))
+            colours = _all_of(str, record.body.get("colours", state.colours))
             return replace(_settled(state, play_as_read(state.game, moves, player)), clock=clock, colours=colours)
         case TurnAmended(moves=moves):
             game = state.game.take_back()
@@ -306,6 +311,14 @@ def _apply_event(state: GameState, record: JournalRecord) -> GameState:
             return state
 
 
+def _all_of(kind: type | tuple[type, ...], values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values of a record as a tuple. Raises TypeError where one is of another kind, and would fail later."""
+    found = tuple(values)
+    if not all(isinstance(value, kind) for value in found):
+        raise TypeError(f"a value of the record is of another kind: {found!r:.100}")
+    return found
+
+
 def _begun_moves(record: JournalRecord) -> tuple[str, ...]:
     """Return the moves of a turn that has begun by hand, as a record has them; a camera's records have none."""
     return tuple(record.body.get("begun", ()))
@@ -316,6 +329,7 @@ APPLY_BY_KIND: Mapping[str, Callable[[GameState, JournalRecord], GameState]] = {
     "named": _apply_names,
     "pictures": _apply_photographs,
     "clock": _apply_clock,
+    "source": _apply_source,
     "agreed": _apply_agreed_draw,
     "resigned": _apply_resignation,
     "timed_out": _apply_time_out,

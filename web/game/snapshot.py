@@ -7,7 +7,7 @@ process. Players count from 1 here, as in everything that leaves the program.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Condition, Lock
 from typing import Any
@@ -164,6 +164,8 @@ class Snapshot:
         is not the board of the game that was chosen.
     last : mapping
         Game, options and names of the last game of the house, which a new game is offered; a demo is none.
+    offer : mapping or None
+        The question whether the game goes on that was taken up at the start, see `web.table.taking_up.Offer`.
     """
 
     version: int
@@ -173,6 +175,7 @@ class Snapshot:
     is_saved: bool = True
     other_game: Mapping[str, Any] | None = None
     last: Mapping[str, Any] = field(default_factory=dict)
+    offer: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole state, as `/api/state` and the event stream send it."""
@@ -184,6 +187,7 @@ class Snapshot:
             "saved": self.is_saved,
             "other_game": self.other_game,
             "last": self.last,
+            "offer": self.offer,
         }
 
 
@@ -223,6 +227,14 @@ class SnapshotPublisher:
                 self._n_announcements += 1
                 self._announcements.append((self._n_announcements, announcement))
             self._snapshot_changed.notify_all()
+
+    def recall(self, announcements: Sequence[Announcement]) -> None:
+        """Keep announcements of earlier: a state shows them, and pages that are open do not hear them again."""
+        again = {announcement.seq for announcement in announcements}
+        with self._snapshot_changed:
+            others = [(at, said) for at, said in self._announcements if said.seq is None or said.seq not in again]
+            self._announcements.clear()
+            self._announcements.extend([*others, *((self._n_announcements, said) for said in announcements)])
 
     def publish_picture(self, picture: Picture) -> None:
         """Replace the picture."""

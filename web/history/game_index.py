@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.endings import Outcome
 from web.errors import MillchenError
-from web.game.replay import is_demo_source
+from web.game.demo_source import is_demo_source
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import GamePlace, JournalReader
 
@@ -36,6 +36,8 @@ class ListedGame:
         Mills that were closed.
     text : str
         In which words are searched.
+    may_go_on : bool
+        Whether people may play on: it was played here, and is not over.
     """
 
     number: int
@@ -45,6 +47,7 @@ class ListedGame:
     outcome: Outcome | None
     n_mills: int
     text: str
+    may_go_on: bool
 
 
 class GameIndex:
@@ -104,4 +107,12 @@ def listed_game(history: GameHistory) -> ListedGame:
         history.game.outcome,
         sum(len(turn.counted_mills) for turn in history.game.turns),
         search_text(history),
+        may_go_on(history),
     )
+
+
+def may_go_on(history: GameHistory) -> bool:
+    """Return whether people may play on: the game was played here and in no demo, is whole, and is not over."""
+    first = history.plies[0].record
+    is_ours = first.kind == "start" and not is_demo_source(str(first.body.get("source", "")))
+    return is_ours and not history.problem and history.game.outcome is None

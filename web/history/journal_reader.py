@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -11,18 +11,22 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.endings import Outcome
-from web.errors import MillchenError
+from vision.capture.addresses import without_secrets
+from web.errors import UNREADABLE, MillchenError
 from web.game.replay import GameState, apply_record, initial_state
+from web.journal.digest_chain import DamagedRecordError, event_rows, is_a_game, is_first, record_from_row
 from web.journal.journal_record import JournalRecord
+from web.journal.journal_tip import read_tip
 from web.journal.migrate import back_up
 from web.journal.schema import (
+    DATABASE_ERRORS,
     EVENT_TABLE,
     SCHEMA_VERSION,
-    DamagedRecordError,
-    database_error_message,
+    DamagedFileError,
+    check_is_a_file,
+    database_error,
     engine_for,
     read_schema_version,
-    record_from_row,
 )
 
 GAME_NUMBER_LIMIT = 2**63
@@ -105,16 +109,27 @@ def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     """Return the game in the rows of its events, replayed as far as they can be read."""
     state: GameState | None = None
     records: list[JournalRecord] = []
-    for row in rows:
-        try:
+    try:
+        for row in rows:
             record = record_from_row(row)
             state = initial_state(record) if state is None else apply_record(state, record)
-        except DamagedRecordError as why:
-            return ReplayedGame(tuple(records), state, str(why))
-        except (ValueError, KeyError, TypeError, IndexError) as why:
-            return ReplayedGame(tuple(records), state, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
-        records.append(record)
+            records.append(record)
+    except (DamagedRecordError, DamagedFileError) as why:
+        return ReplayedGame(tuple(records), state, str(why))
+    except UNREADABLE as why:
+        return ReplayedGame(tuple(records), state, f"record {row.seq} of game {row.game} cannot be replayed: {why}")
     return ReplayedGame(tuple(records), state)
+
+
+def shown_body(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the body of a record without the password of a camera, which an older Millchen wrote down."""
+    return {**body, "source": without_secrets(str(body["source"]))} if "source" in body else body
+
+
+def _missing(first: int, last: int, game_before: Any, game_after: Any) -> str:
+    """Return the sentence for records that are missing between those of two games, which may be the same; 0: none."""
+    games = sorted({str(game_before), str(game_after)} - {"0"})
+    return f"records {first} to {last} are missing (of game {' or '.join(games)})"
 
 
 class NoSuchGameError(MillchenError):
@@ -136,6 +151,7 @@ class JournalReader:
     """
 
     def __init__(self, path: Path) -> None:
+        check_is_a_file(path)
         if not path.exists():
             raise MillchenError(
                 f"there are no games in {path.parent} yet: play one, or name another folder with --data"
@@ -146,9 +162,9 @@ class JournalReader:
             self._connection = self._engine.connect()
             found = read_schema_version(self._connection, path)
             self._connection.commit()
-        except sa.exc.DatabaseError as why:
+        except DATABASE_ERRORS as why:
             self._engine.dispose()
-            raise MillchenError(database_error_message(path, why)) from why
+            raise database_error(path, why) from why
         if found != SCHEMA_VERSION:
             raise MillchenError(f"the journal {path} is of format {found}: start Millchen once to bring it up to date")
 
@@ -161,7 +177,7 @@ class JournalReader:
             yield GameEntry(
                 number,
                 first.body["game"] if first is not None else "",
-                first.body.get("source", "") if first is not None else "",
+                without_secrets(first.body.get("source", "")) if first is not None else "",
                 first.wall_time if first is not None else "",
                 game.ply if game is not None else 0,
                 game.outcome if game is not None else None,
@@ -171,11 +187,21 @@ class JournalReader:
     def places(self) -> list[GamePlace]:
         """Return how far every game has come, in the order of their numbers."""
         seq, game = EVENT_TABLE.c.seq, EVENT_TABLE.c.game
-        last = sa.select(sa.func.max(seq)).group_by(game)
+        last = sa.select(sa.func.max(seq)).where(is_a_game()).group_by(game)
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
-        rows = self._connection.execute(query).all()
-        self._connection.commit()
-        return [GamePlace(int(row.game), int(row.seq), str(row.digest)) for row in rows]
+        return [GamePlace(row.game, row.seq, str(row.digest)) for row in self._read(query)]
+
+    def _read(self, query: sa.Select[Any]) -> list[sa.Row[Any]]:
+        return list(self._rows(query))
+
+    def _rows(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+        """Yield the rows one by one: where the file is damaged, those before it can be read."""
+        try:
+            yield from self._connection.execute(query)
+        except DATABASE_ERRORS as why:
+            raise database_error(self.path, why) from why
+        finally:
+            self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
 
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read.
@@ -185,40 +211,51 @@ class JournalReader:
         NoSuchGameError
             When there is no such game.
         """
-        query = EVENT_TABLE.select().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
-        rows = self._connection.execute(query).all() if 0 < number < GAME_NUMBER_LIMIT else []
-        self._connection.commit()
-        if not rows:
+        query = event_rows().where(EVENT_TABLE.c.game == number).order_by(EVENT_TABLE.c.seq)
+        replayed = replay_rows(self._rows(query) if 0 < number < GAME_NUMBER_LIMIT else ())
+        if not replayed.records and not replayed.problem:
             raise NoSuchGameError(f"no game {number} in {self.path}; {self._range_text()}")
-        return replay_rows(rows)
+        return replayed
 
     def problems(self) -> list[str]:
         """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
-        found: list[str] = []
-        for verdict in self._connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars():
-            if verdict != "ok":
-                found.append(f"the file: {verdict}")
-        expected = 1
-        for seq in self._connection.execute(sa.select(EVENT_TABLE.c.seq).order_by(EVENT_TABLE.c.seq)).scalars():
-            if seq != expected:
-                found.append(f"records {expected} to {seq - 1} are missing")
-            expected = seq + 1
-        last = self._connection.exec_driver_sql("SELECT seq FROM sqlite_sequence WHERE name = 'event'").scalar()
-        if last is not None and last >= expected:
-            found.append(f"records {expected} to {last} are missing")
+        found = self.problems_of_records()
+        return found + [entry.problem for entry in self.entries() if entry.problem and entry.problem not in found]
+
+    def problems_of_records(self) -> list[str]:
+        """Return a sentence for every record that is damaged or missing, whatever the records are about."""
+        tip = read_tip(self.path)  # read first: a running Millchen goes on writing
+        found = [f"the file: {verdict}" for verdict in self._verdicts() if verdict != "ok"]
+        last_seq, last_game, is_tip_there = 0, 0, False
+        for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
+            if row.seq > last_seq + 1 and not (last_seq == 0 and is_first(row)):
+                found.append(_missing(last_seq + 1, row.seq - 1, last_game, row.game))
+            try:
+                record_from_row(row)
+            except DamagedRecordError as why:
+                found.append(str(why))
+            is_tip_there |= tip is not None and row.link == tip.link
+            last_seq, last_game = row.seq, row.game
+        used = sa.text("SELECT max(seq) AS seq FROM sqlite_sequence WHERE name = 'event'").columns(sa.column("seq"))
+        last_used = max(self._read(sa.select(used.subquery()))[0].seq or 0, tip.seq if tip and tip.game else 0)
+        if last_used > last_seq:
+            found.append(_missing(last_seq + 1, last_used, last_game, tip.game if tip is not None else last_game))
+        elif tip is not None and tip.game and not is_tip_there:
+            found.append(f"record {tip.seq} of game {tip.game}, which was written last, is not in this journal")
+        return found
+
+    def _verdicts(self) -> list[str]:
+        verdicts = [str(found) for found in self._connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars()]
         self._connection.commit()
-        return found + [entry.problem for entry in self.entries() if entry.problem]
+        return verdicts
 
     def back_up(self, target: Path | None = None) -> Path:
         """Copy the journal and return the copy, see `web.journal.migrate.back_up`."""
         return back_up(self._connection, self.path, target)
 
     def _numbers(self) -> list[int]:
-        numbers = list(
-            self._connection.execute(sa.select(EVENT_TABLE.c.game).distinct().order_by(EVENT_TABLE.c.game)).scalars()
-        )
-        self._connection.commit()
-        return numbers
+        query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)
+        return [row.game for row in self._read(query)]
 
     def _range_text(self) -> str:
         """Return which games there are, as the end of a sentence."""

@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
 from platformdirs import user_data_path
 
 from web.errors import MillchenError
+from web.journal.private_files import close_to_others, private_files
+
+log = logging.getLogger("millchen.journal")
+
+EVENINGS_FILE = "evenings.sqlite"
+"""Name of the journal of club evenings in the data folder."""
+
+LOCK_FILE = "lock"
+"""Name of the lock file in the data folder."""
 
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: IO[bytes]) -> None:
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    def _lock(folder: Path) -> list[int]:
+        """Lock the file in the folder; an open file cannot be deleted there."""
+        handle = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError as why:
+            os.close(handle)
+            raise BlockingIOError from why
+        return [handle]
 else:
     import fcntl
 
-    def _lock(file: IO[bytes]) -> None:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock(folder: Path) -> list[int]:
+        """Lock the file in the folder, for Millchens of before, and the folder, of which no lock can be deleted."""
+        handles: list[int] = []
+        try:
+            for place, how in ((folder / LOCK_FILE, os.O_RDWR | os.O_CREAT), (folder, os.O_RDONLY)):
+                handles.append(os.open(place, how, 0o600))
+                try:
+                    fcntl.flock(handles[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise
+                except OSError as why:
+                    if place != folder:
+                        raise
+                    log.info("this file system locks no folders (%s): the lock file alone has to do", why)
+        except OSError:
+            for handle in handles:
+                os.close(handle)
+            raise
+        return handles
 
 
 class FolderInUseError(MillchenError):
@@ -41,8 +76,8 @@ def journal_file(path: Path | None = None) -> Path:
 class DataFolder:
     """A folder to which only this process writes until `close`.
 
-    The lock belongs to the open file, so the system releases it when the process dies in any way. The lock file stays
-    behind and means nothing.
+    The locks belong to what is open, so the system releases them when the process dies in any way. The lock file stays
+    behind and means nothing; where it is deleted, the folder itself is still locked (not on Windows, which keeps it).
 
     Parameters
     ----------
@@ -58,19 +93,27 @@ class DataFolder:
     def __init__(self, path: Path | None = None) -> None:
         self.path = data_folder_path(path)
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._file = (self.path / "lock").open("a+b")
-        except OSError as why:
-            raise MillchenError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
-        try:
-            _lock(self._file)
-        except OSError as why:
-            self._file.close()
+            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Not inherited by children: a lock that a camera process had too would outlive its parent.
+            self._handles = _lock(self.path)
+        except BlockingIOError as why:
             raise FolderInUseError(
                 f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"
             ) from why
-        # Children get no copy: a lock that a camera process inherited would outlive its parent.
-        os.set_inheritable(self._file.fileno(), False)
+        except OSError as why:
+            raise MillchenError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this is the system's place for Millchen's data, and no folder that people have named."""
+        return self.path == data_folder_path()
+
+    @contextmanager
+    def kept_private(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+        """Close what is in the folder to other users, and what is written from now on; see `private_files`."""
+        with private_files() as usual_files:
+            close_to_others(self.path, is_ours=self.is_ours)
+            yield usual_files
 
     @property
     def journal(self) -> Path:
@@ -80,11 +123,12 @@ class DataFolder:
     @property
     def evenings(self) -> Path:
         """The file of the journal of club evenings."""
-        return self.path / "evenings.sqlite"
+        return self.path / EVENINGS_FILE
 
     def close(self) -> None:
         """Release the lock."""
-        self._file.close()
+        while self._handles:
+            os.close(self._handles.pop())
 
     def __enter__(self) -> DataFolder:
         return self

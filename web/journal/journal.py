@@ -22,34 +22,50 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from web.errors import MillchenError
-from web.journal.journal_record import JournalRecord
-from web.journal.migrate import back_up, bring_up_to_date
-from web.journal.schema import (
-    EVENT_TABLE,
-    JOURNAL_TABLE,
-    damaged_file_message,
-    database_error_message,
-    engine_for,
-    read_schema_version,
+from languages import Message, message
+from referee.bounded_json import parse_json
+from web.errors import NotWrittenError
+from web.journal.command_key import KEY_FIELD, key_field, key_was_written
+from web.journal.digest_chain import (
+    DamagedRecordError,
+    event_rows,
+    is_a_game,
     record_digest,
     record_from_row,
+    record_link,
+)
+from web.journal.file_check import check_file, file_damage
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.journal.journal_tip import JournalTip, read_tip, write_tip
+from web.journal.migrate import back_up, bring_up_to_date
+from web.journal.schema import (
+    DATABASE_ERRORS,
+    EVENT_TABLE,
+    JOURNAL_TABLE,
+    DamagedFileError,
+    database_error,
+    engine_for,
+    read_schema_version,
 )
 
 log = logging.getLogger("millchen.journal")
 
 MAX_GAMES_SEARCHED = 500
-"""Newest games among which the last one of a table is searched; a table that rested longer begins a new game.
+"""Newest beginnings among which the last game of a table is searched; a table that rested longer begins a new one.
 
 Source: chosen.
 """
+
+MAX_RECORDS_WITH_KEYS = 2000
+"""Newest records that are searched for keys of commands; a retry comes within seconds. Source: chosen."""
 
 
 class Journal:
@@ -59,6 +75,8 @@ class Journal:
     ----------
     path : Path
         The file; it is created when there is none, and migrated when an older Millchen wrote it.
+    about : str
+        What it is called for people: "games" or "evenings".
 
     Attributes
     ----------
@@ -66,44 +84,104 @@ class Journal:
         Unique name of the journal, 32 hexadecimal digits; an archive of many journals knows it by this.
     commit_listeners : list of callable
         Called after every event that was written, in the thread that wrote it; they must not block.
+    findings : list of Message
+        What people should know of its state: records that are missing at its end, or damaged where it was read.
 
     Raises
     ------
+    DamagedFileError
+        When the file is empty or damaged; `web.journal.recovery.open_journal` lays it aside and begins a new one.
     MillchenError
-        When the file is damaged, belongs to another program or to a newer Millchen, or cannot be written.
+        When the file belongs to another program or to a newer Millchen, or cannot be written.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, about: Literal["games", "evenings"] = "games") -> None:
+        self.path, self.about = path, about
         self.origin = ""
         self.commit_listeners: list[Callable[[], None]] = []
+        self.findings: list[Message] = []
+        self._newest: JournalTip | None = None
+        is_index_damaged = check_file(path)
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         self._engine = engine_for(path)
         try:
             self._connection = self._engine.connect()
-        except sa.exc.DatabaseError as why:
+        except DATABASE_ERRORS as why:
             self._engine.dispose()
-            raise MillchenError(database_error_message(path, why)) from why
+            raise database_error(path, why) from why
         try:
+            if is_index_damaged:
+                self._make_index_anew()
             self._prepare()
-        except sa.exc.DatabaseError as why:
+        except DATABASE_ERRORS as why:
             self._dispose()
-            raise MillchenError(database_error_message(path, why)) from why
+            raise database_error(path, why) from why
         except BaseException:
             self._dispose()
             raise
 
     def _prepare(self) -> None:
-        """Refuse a foreign or damaged file, migrate a new or older one, and read the journal's name."""
+        """Migrate a new or older file, read the journal's name, and look whether its end is missing."""
         found = read_schema_version(self._connection, self.path)
-        verdict = str(self._connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one())
         self._connection.commit()
-        if verdict != "ok":
-            raise MillchenError(damaged_file_message(self.path, verdict.splitlines()[0]))
         copy = bring_up_to_date(self._connection, self.path, found)
         if copy is not None:
             log.warning("the journal was written by an older Millchen; a copy of it as it was is %s", copy)
         self.origin = self._load_or_create_origin()
+        self._try_out()
+        tip = read_tip(self.path)
+        if tip is None:
+            self._keep_tip(self._load_newest())
+        elif tip.game:
+            self._compare_with(tip)
+
+    def _make_index_anew(self) -> None:
+        log.warning("an index of the journal was damaged; it is made anew from the records")
+        self._connection.exec_driver_sql("REINDEX")
+        self._connection.commit()
+        if said := file_damage(self._connection, "integrity_check"):
+            raise DamagedFileError(self.path, message("journal.unreadable", said=said))
+
+    def _try_out(self) -> None:
+        """Read and write an event and undo it: what is damaged in the tables' descriptions is found at the start."""
+        self._connection.execute(event_rows().limit(1)).all()
+        tried = {"game": 0, "kind": "", "body": "", "wall_time": "", "monotonic_s": 0, "by": "", "link": ""}
+        self._connection.execute(EVENT_TABLE.insert(), tried)
+        self._connection.rollback()
+
+    def _compare_with(self, tip: JournalTip) -> None:
+        """Say what is missing at the end, by the tip that was kept beside the journal; it is not in the journal."""
+        newest = self._load_newest()
+        n_missing = tip.seq - newest.seq
+        kept = sa.select(EVENT_TABLE.c.link).where(EVENT_TABLE.c.seq == tip.seq)
+        link = self._connection.execute(kept).scalar()
+        self._connection.commit()
+        what = message("journal.games" if self.about == "games" else "journal.evenings")
+        if n_missing > 0:
+            one = self._one_of(tip.game)
+            found = message("journal.cut" if newest.seq else "journal.gone", what=what, n=n_missing, one=one)
+            self.findings.append(found)
+        elif link != tip.link:
+            self.findings.append(message("journal.exchanged", what=what))
+
+    def _load_newest(self) -> JournalTip:
+        """Return the newest event of the file."""
+        event = EVENT_TABLE.c
+        row = self._connection.execute(sa.select(event.seq, event.game, event.link).order_by(event.seq.desc())).first()
+        self._connection.commit()
+        return JournalTip() if row is None else JournalTip(*row)
+
+    def _next_number(self) -> int:
+        """Return the number of the next event: none is ever used twice, not even that of an event that is lost."""
+        tip = read_tip(self.path)
+        used = self._connection.exec_driver_sql("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'").scalar()
+        return 1 + max(used or 0, tip.seq if tip is not None else 0)
+
+    def _keep_tip(self, tip: JournalTip) -> None:
+        try:
+            write_tip(self.path, tip)
+        except OSError as why:
+            log.debug("the tip of the journal stays behind: %s", why)
 
     def _load_or_create_origin(self) -> str:
         """Return the name of the journal; it is created once, and a copied file keeps it."""
@@ -116,15 +194,20 @@ class Journal:
         return found
 
     def begin(self, body: Mapping[str, Any], *, by: str, kind: str = "start") -> JournalRecord:
-        """Write the first record of a new game under the next free number; safe while other tables do the same.
+        """Write the first record of a new game under the next free number and return it; see `begin_with`."""
+        [record] = self.begin_with([(kind, None, dict(body))], by=by)
+        return record
+
+    def begin_with(self, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
+        """Write the first records of a new game under the next free number; safe while other tables do the same.
 
         Raises
         ------
-        MillchenError
+        NotWrittenError
             As in `append`.
         """
         with self._beginning:
-            return self.append((self.last_game() or 0) + 1, kind, body, by=by)
+            return self.append_all((self.last_game() or 0) + 1, events, by=by)
 
     def append(
         self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str
@@ -133,11 +216,21 @@ class Journal:
 
         Raises
         ------
-        MillchenError
+        NotWrittenError
             When it could not be written (a full disk); nothing was changed, and the same event may be tried again.
         """
         [record] = self._append_all([(game, kind, ply, body)], by)
         return record
+
+    def append_all(self, game: int, events: Sequence[UnwrittenRecord], *, by: str) -> tuple[JournalRecord, ...]:
+        """Write events (kind, ply, body) of one game, all of them or none, and return their records.
+
+        Raises
+        ------
+        NotWrittenError
+            As in `append`.
+        """
+        return self._append_all([(game, *event) for event in events], by)
 
     def begin_all(self, bodies: Sequence[Mapping[str, Any]], *, by: str, kind: str) -> tuple[JournalRecord, ...]:
         """Write the first records of new games under the next free numbers: all of them, or none.
@@ -156,12 +249,20 @@ class Journal:
     ) -> tuple[JournalRecord, ...]:
         """Write events (game, kind, ply, body) in one transaction and return their records."""
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
-        texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for *_, body in events]
+        bodies = [dict(body) for *_, body in events]
+        bodies[0] |= key_field()
+        texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
         written: list[JournalRecord] = []
         with self._lock:
             try:
+                newest = self._newest or replace(self._load_newest(), seq=self._next_number() - 1)
+                self._newest = None  # it is read anew where this fails
                 for (game, kind, ply, _), text in zip(events, texts, strict=True):
+                    digest = record_digest(game, kind, ply, text, wall_time, by)
+                    seq = newest.seq + 1
+                    newest = JournalTip(seq, game, record_link(newest.link, seq, digest))
                     values = {
+                        "seq": seq,
                         "game": game,
                         "kind": kind,
                         "ply": ply,
@@ -169,15 +270,18 @@ class Journal:
                         "wall_time": wall_time,
                         "monotonic_s": time.monotonic(),
                         "by": by,
-                        "digest": record_digest(game, kind, ply, text, wall_time, by),
+                        "digest": digest,
+                        "link": newest.link,
                     }
-                    seq = self._connection.execute(EVENT_TABLE.insert(), values).inserted_primary_key
-                    assert seq is not None
-                    written.append(JournalRecord(int(seq[0]), game, kind, ply, json.loads(text), wall_time, by))
+                    self._connection.execute(EVENT_TABLE.insert(), values)
+                    written.append(JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by))
                 self._connection.commit()
-            except (sa.exc.DatabaseError, sa.exc.PendingRollbackError) as why:
+            except (*DATABASE_ERRORS, sa.exc.PendingRollbackError) as why:
                 self._connection.rollback()
-                raise MillchenError(database_error_message(self.path, why)) from why
+                raise NotWrittenError(str(database_error(self.path, why))) from why
+            self._newest = newest
+            self._keep_tip(newest)
+        key_was_written()
         for listener in tuple(self.commit_listeners):
             listener()
         return tuple(written)
@@ -190,27 +294,40 @@ class Journal:
         DamagedRecordError
             When one of them is not what was written; other games can still be read.
         """
-        query = (
-            EVENT_TABLE.select()
-            .where(EVENT_TABLE.c.game == game, EVENT_TABLE.c.seq > after)
-            .order_by(EVENT_TABLE.c.seq)
-        )
+        query = event_rows().where(EVENT_TABLE.c.game == game, EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq)
         return tuple(record_from_row(row) for row in self._read(query))
+
+    def whole_records(self, game: int) -> tuple[JournalRecord, ...]:
+        """Return the events of one game, in order; none, and a sentence in `findings`, where one is damaged."""
+        try:
+            return self.records(game)
+        except DamagedRecordError as why:
+            self._note(why)
+            return ()
+
+    def _one_of(self, number: int) -> Message:
+        """Return what one game or evening of the journal is called."""
+        return message("journal.game" if self.about == "games" else "journal.evening", number=number)
+
+    def _note(self, why: DamagedRecordError) -> None:
+        """Keep a sentence about a damaged record, once."""
+        found = message("journal.damaged_record", seq=why.seq, one=self._one_of(why.game))
+        if found not in self.findings:
+            self.findings.append(found)
 
     def rows_after(self, after: int, most: int) -> Sequence[sa.Row[Any]]:
         """Return at most ``most`` rows of events with a number above ``after``, in order."""
-        query = EVENT_TABLE.select().where(EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq).limit(most)
-        return self._read(query)
+        return self._read(event_rows().where(EVENT_TABLE.c.seq > after).order_by(EVENT_TABLE.c.seq).limit(most))
 
     def games(self) -> Sequence[sa.Row[Any]]:
         """Return a row for every game: ``game`` and ``seq`` of its last event, newest first."""
         last = sa.func.max(EVENT_TABLE.c.seq)
-        query = sa.select(EVENT_TABLE.c.game, last.label("seq")).group_by(EVENT_TABLE.c.game).order_by(last.desc())
-        return self._read(query)
+        query = sa.select(EVENT_TABLE.c.game, last.label("seq")).where(is_a_game())
+        return self._read(query.group_by(EVENT_TABLE.c.game).order_by(last.desc()))
 
     def rows_of_game(self, game: int) -> Sequence[sa.Row[Any]]:
         """Return the rows of the events of one game, in order."""
-        return self._read(EVENT_TABLE.select().where(EVENT_TABLE.c.game == game).order_by(EVENT_TABLE.c.seq))
+        return self._read(event_rows().where(EVENT_TABLE.c.game == game).order_by(EVENT_TABLE.c.seq))
 
     def last_seq(self) -> int:
         """Return the number of the newest event, 0 in an empty journal."""
@@ -222,35 +339,58 @@ class Journal:
 
     def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
         with self._lock:
-            rows = self._connection.execute(query).all()
-            self._connection.commit()  # ends the read transaction, so that the log can be checkpointed
-        return rows
+            try:
+                return self._connection.execute(query).all()
+            except DATABASE_ERRORS as why:
+                raise database_error(self.path, why) from why
+            finally:
+                self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
 
     def last_game(self) -> int | None:
         """Return the number of the newest game, None in an empty journal."""
-        newest: int | None = self._read(sa.select(sa.func.max(EVENT_TABLE.c.game)))[0][0]
+        newest: int | None = self._read(sa.select(sa.func.max(EVENT_TABLE.c.game)).where(is_a_game()))[0][0]
         return newest
 
     def last_game_of_table(
         self, table: str, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True
     ) -> int | None:
-        """Return the number of the newest game of a table, None when there is none; "" is the table without a name.
+        """Return the number of the game that was begun or gone on with last at a table, None when there is none.
 
-        ``is_wanted`` looks at what its first record says.
+        ``is_wanted`` looks at what its first record says; "" is the table without a name.
         """
-        query = (
-            sa.select(EVENT_TABLE.c.game, EVENT_TABLE.c.body)
-            .where(EVENT_TABLE.c.kind == "start")
-            .order_by(EVENT_TABLE.c.seq.desc())
-        )
+        query = event_rows().where(EVENT_TABLE.c.kind.in_(("start", "source"))).order_by(EVENT_TABLE.c.seq.desc())
+        looked_at: set[int] = set()
         for row in self._read(query.limit(MAX_GAMES_SEARCHED)):
+            if row.game in looked_at:
+                continue
+            looked_at.add(row.game)  # the newest of these records says at which table the game is
             try:
-                begun = json.loads(row.body)
-            except ValueError:
-                continue  # damaged; whoever opens that game gets the error
-            if isinstance(begun, dict) and begun.get("table", "") == table and is_wanted(begun):
-                return int(row.game)
+                newest = record_from_row(row)
+                begun = newest if row.kind == "start" else record_from_row(self.rows_of_game(row.game)[0])
+            except DamagedRecordError as why:
+                self._note(why)
+                if not table:
+                    return None  # it was this table's; what was left for it is not gone on with
+                continue
+            if newest.body.get("table", "") == table and is_wanted(begun.body):
+                return begun.game
         return None
+
+    def recent_keys(self) -> dict[str, tuple[int, int]]:
+        """Return game and number of the last record of the newest commands, by their keys, oldest first."""
+        columns = (EVENT_TABLE.c.game, EVENT_TABLE.c.seq, EVENT_TABLE.c.body, EVENT_TABLE.c.wall_time)
+        query = sa.select(*columns).order_by(EVENT_TABLE.c.seq.desc()).limit(MAX_RECORDS_WITH_KEYS)
+        found: dict[str, tuple[int, int]] = {}
+        key, written = "", (0, "")
+        for row in reversed(self._read(query)):
+            if f'"{KEY_FIELD}"' in str(row.body):
+                try:
+                    key, written = str(parse_json(row.body)[KEY_FIELD]), (row.game, row.wall_time)
+                except (ValueError, KeyError, TypeError):
+                    continue  # damaged, or a word of its own; whoever opens that game gets the error
+            if written == (row.game, row.wall_time):  # what follows from a command is written with it
+                found[key] = (int(row.game), int(row.seq))
+        return found
 
     def back_up(self, target: Path | None = None) -> Path:
         """Copy the journal and return the copy, see `web.journal.migrate.back_up`."""

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
+"""Kind, ply and body of a record that is not in the journal yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
@@ -20,7 +23,8 @@ class JournalRecord:
     kind : str
         From the table: "start", "board", "turn", "amended", "mill", "foul", "stood", "corrected", "resumed",
         "restored", "question", "out", "owner", "warning", "over". From people: "named", "remark", "pictures", "clock",
-        "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned". From a file: "imported", a
+        "resigned", "timed_out", "agreed", "decided", "abandoned", "redone", "turned", and "source": where the game is
+        gone on with. From a file: "imported", a
         whole game.
     ply : int or None
         Number of the turn it belongs to, 1 first.

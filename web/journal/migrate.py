@@ -6,18 +6,29 @@ Alembic runs the migrations (`migrations/`, by `migration_runner`). The schema v
 
 from __future__ import annotations
 
+import logging
 import os
+import sqlite3
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
 import sqlalchemy as sa
 
+from languages import message
 from web.errors import MillchenError
+from web.journal.private_files import private_files
 from web.journal.schema import SCHEMA_VERSION
+
+log = logging.getLogger("millchen.journal")
 
 BACKUP_FOLDER = "backups"
 """Name of the folder of the backups, beside the journal."""
+
+
+class BackupError(MillchenError):
+    """The journal could not be copied."""
 
 
 def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -> Path:
@@ -39,24 +50,37 @@ def back_up(connection: sa.Connection, path: Path, target: Path | None = None) -
 
     Raises
     ------
-    MillchenError
-        When the target exists or cannot be written.
+    BackupError
+        When the target exists or cannot be written; nothing is left of it, and the journal is as it was.
     """
     if target is None:
         stamp = datetime.now(UTC).strftime("%Y-%m-%d_%H%M%S_%f")
         target = path.parent / BACKUP_FOLDER / f"{path.stem}_{stamp}{path.suffix}"
+    unfinished = target.with_name(f"{target.name}.part")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if target.exists():
-            raise MillchenError(f"{target} exists already: name another file for the copy")
+            raise BackupError(f"{target} exists already: name another file for the copy")
+        unfinished.unlink(missing_ok=True)  # of a copy that was cut off
         driver = connection.connection.driver_connection
         assert driver is not None
-        driver.execute("VACUUM INTO ?", (str(target),)).close()
-        for place in (target, target.parent):  # the copy, and its name in the folder
-            _fsync(place)
-    except (OSError, sa.exc.DatabaseError, sa.exc.DBAPIError) as why:
-        raise MillchenError(f"cannot copy the journal to {target}: {why}") from why
+        with private_files():
+            driver.execute("VACUUM INTO ?", (str(unfinished),)).close()
+        fsync(unfinished)
+        unfinished.rename(target)  # whoever sees a copy sees a whole one
+        fsync(target.parent)
+    except (OSError, sqlite3.Error, sa.exc.DBAPIError) as why:
+        with suppress(OSError):  # where not even that can be done, its name says that it is none
+            unfinished.unlink(missing_ok=True)
+        log.info("no copy at %s: %s", target, why)
+        said = why.strerror if isinstance(why, OSError) and why.strerror else str(why)
+        raise BackupError(message("journal.no_copy", why=said)) from why
     return target
+
+
+def newest_copy(path: Path) -> Path | None:
+    """Return the newest copy in the folder of the backups, None where there is none."""
+    return max((path.parent / BACKUP_FOLDER).glob(f"{path.stem}_*{path.suffix}"), default=None)
 
 
 def bring_up_to_date(connection: sa.Connection, path: Path, found: int) -> Path | None:
@@ -80,7 +104,7 @@ def bring_up_to_date(connection: sa.Connection, path: Path, found: int) -> Path 
     return copy
 
 
-def _fsync(place: Path) -> None:
+def fsync(place: Path) -> None:
     """Write a file, or the names in a folder, through to the disk."""
     if os.name == "nt" and place.is_dir():
         return  # Windows does this itself

@@ -1,24 +1,20 @@
-"""The file of the journal: its tables, how it is opened, and how an event is stored in a row.
+"""The file of the journal: its tables, and how it is opened.
 
-`journal.py` writes it, `web.history.journal_reader` reads it beside a running Millchen, and `migrate.py` brings an
-older one up to date.
+`journal.py` writes it, `digest_chain.py` knows whether a row is what was written, `web.history.journal_reader` reads it
+beside a running Millchen, and `migrate.py` brings an older one up to date.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event as sa_event
 from sqlalchemy.pool import StaticPool
 
+from languages import Message, message
 from web.errors import MillchenError
-from web.journal.journal_record import JournalRecord
 
 APPLICATION_ID = 0x4D696C6C
 """SQLite's application id of the file: "Mill" in ASCII. Millchen and the program ``file`` recognise the database by it.
@@ -26,14 +22,17 @@ APPLICATION_ID = 0x4D696C6C
 Source: chosen.
 """
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Number of the newest migration in `migrations/`. A newer file is refused, an older one is migrated.
 
 Source: chosen.
 """
 
-BUSY_TIMEOUT_MS = 2000
-"""How long to wait for another program that holds the file, such as a backup. Source: chosen."""
+BUSY_TIMEOUT_MS = 1000
+"""How long to wait for another program that holds the file, such as a backup; a command is answered within 2 s.
+
+Source: chosen.
+"""
 
 METADATA = sa.MetaData()
 EVENT_TABLE = sa.Table(
@@ -48,11 +47,15 @@ EVENT_TABLE = sa.Table(
     sa.Column("monotonic_s", sa.Float, nullable=False),
     sa.Column("by", sa.Text, nullable=False),  # "camera" or "hand"
     sa.Column("digest", sa.Text),
+    sa.Column("link", sa.Text),  # only in a journal: the chain of `digest_chain.py`
     sa.Column("origin", sa.Text),  # only in an archive: the journal in which it was written,
     sa.Column("origin_seq", sa.Integer),  # its number there,
     sa.Column("arrived", sa.DateTime(timezone=True)),  # and when it arrived, by the archive's clock
     sqlite_autoincrement=True,  # a number is never used twice; pages rely on it
 )
+ARCHIVE_COLUMNS = ("origin", "origin_seq", "arrived")
+"""Columns of events that are empty in a journal."""
+
 JOURNAL_TABLE = sa.Table(
     "journal",
     METADATA,
@@ -63,31 +66,38 @@ JOURNAL_TABLE = sa.Table(
 """The name of the journal, in one row; in an archive, the names of all journals that have written to it."""
 
 
-class DamagedRecordError(MillchenError):
-    """A record is not what was written; the rest of the journal can be read."""
+class DamagedFileError(MillchenError):
+    """The file of the journal is empty or cannot be read by SQLite.
+
+    Attributes
+    ----------
+    what : Message
+        What is wrong with it, in words that can be translated.
+    """
+
+    def __init__(self, path: Path, what: Message) -> None:
+        super().__init__(f"the journal {path} is damaged ({what}): start Millchen, it lays it aside untouched")
+        self.what = what
 
 
-def record_digest(game: int, kind: str, ply: int | None, body: str, wall_time: str, by: str) -> str:
-    """Return the SHA-256 digest of a record over its columns, empty ones included, as hexadecimal digits."""
-    parts = ("" if value is None else str(value) for value in (game, kind, ply, body, wall_time, by))
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
-
-
-def record_from_row(row: Any) -> JournalRecord:
-    """Return the record in a row of the table.
+def check_is_a_file(path: Path) -> None:
+    """Refuse a journal that SQLite would take for a new one, and delete what is left of it.
 
     Raises
     ------
-    DamagedRecordError
-        When the row is not what was written.
+    DamagedFileError
+        When the file is empty, or missing while its write-ahead log is there.
     """
-    if row.digest != record_digest(row.game, row.kind, row.ply, row.body, row.wall_time, row.by):
-        raise DamagedRecordError(f"record {row.seq} of game {row.game} is damaged: it is not what was written")
-    try:
-        body: Mapping[str, Any] = json.loads(row.body)
-    except ValueError:
-        raise DamagedRecordError(f"record {row.seq} of game {row.game} is damaged: its body cannot be read") from None
-    return JournalRecord(row.seq, row.game, row.kind, row.ply, body, row.wall_time, row.by)
+    if path.exists():
+        if path.is_file() and path.stat().st_size == 0:
+            raise DamagedFileError(path, message("journal.empty"))
+    elif wal_file(path).exists() and wal_file(path).stat().st_size > 0:
+        raise DamagedFileError(path, message("journal.no_file"))
+
+
+def wal_file(path: Path) -> Path:
+    """Return the write-ahead log beside a journal."""
+    return path.with_name(f"{path.name}-wal")
 
 
 def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
@@ -129,19 +139,22 @@ def read_schema_version(connection: sa.Connection, path: Path) -> int:
     return 0 if is_new else schema
 
 
-def damaged_file_message(path: Path, why: str) -> str:
-    """Return the message for a file that SQLite cannot read."""
-    return f"the journal {path} is damaged ({why}): move it away to begin a new one, or name another folder with --data"
+DATABASE_ERRORS = (sa.exc.DatabaseError, UnicodeDecodeError)
+"""What a database may raise: the driver cannot even say its error where that quotes a damaged name."""
 
 
-def database_error_message(path: Path, why: Exception) -> str:
-    """Return the message for people about an error of the database."""
+def database_error(path: Path, why: Exception) -> MillchenError:
+    """Return the error for people about an error of the database."""
     said = str(getattr(why, "orig", None) or why).splitlines()[0]
-    if "malformed" in said or "not a database" in said:
-        return damaged_file_message(path, said)
+    if isinstance(why, UnicodeDecodeError) or any(sign in said for sign in _DAMAGED):
+        return DamagedFileError(path, message("journal.unreadable", said=said))
     if "locked" in said:
-        return f"another program holds the journal {path}: close it and try again"
-    return f"cannot write the journal {path}: {said}"
+        return MillchenError(f"another program holds the journal {path}: close it and try again")
+    return MillchenError(f"cannot write the journal {path}: {said}")
+
+
+_DAMAGED = ("malformed", "not a database", "no such table", "no such column")
+"""What SQLite says of files that are damaged, among other things."""
 
 
 def _percent_encoded(path: Path) -> str:
@@ -152,13 +165,20 @@ def _begin(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
+def _decode(text: bytes) -> str:
+    """Return a text of the file also where it is damaged: the digest of its record tells, not the driver."""
+    return text.decode("utf-8", "replace")
+
+
 def _set_read_only(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
+    connection.text_factory = _decode
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}").close()
 
 
 def _set_pragmas(connection: sqlite3.Connection, _: object) -> None:
     connection.isolation_level = None
+    connection.text_factory = _decode
     for pragma in (
         f"busy_timeout = {BUSY_TIMEOUT_MS}",
         "journal_mode = WAL",

@@ -1,6 +1,6 @@
 """The log: warnings on the terminal, and one JSON object a line in a file of the data folder.
 
-Neither contains an image, a token or what people typed as a remark.
+Neither contains an image, a token, a password of an address or what people typed as a remark.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
+
+from vision.capture.addresses import without_secrets
 
 LOG_FILE = "log.jsonl"
 
@@ -32,11 +34,19 @@ class JsonLinesFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "name": record.name,
-            "text": record.getMessage(),
+            "text": without_secrets(record.getMessage()),
         }
         if record.exc_info and record.exc_info[0] is not None:
-            line["trace"] = "".join(traceback.format_exception(*record.exc_info))
+            line["trace"] = without_secrets("".join(traceback.format_exception(*record.exc_info)))
         return json.dumps(line, ensure_ascii=False)
+
+
+class TerminalFormatter(logging.Formatter):
+    """Formats a record for people."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the text, with a traceback where there is one."""
+        return without_secrets(super().format(record))
 
 
 class LogHandlers:
@@ -55,7 +65,7 @@ class LogHandlers:
         self._handlers: list[logging.Handler] = []
         terminal = logging.StreamHandler(sys.stderr)
         terminal.setLevel(logging.WARNING)
-        terminal.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        terminal.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
         self._handlers.append(terminal)
         problem = ""
         try:

@@ -1,7 +1,8 @@
 """Roles, the tokens that give them, and a limit on how often an address may ask.
 
-On the loopback address everybody is the referee: it is whoever sits at this computer. In the network (``--lan``)
-nobody has a role without a token. A token is 128 random bits. It comes once in a link (as QR code) and afterwards in a
+On the loopback address everybody is the referee: it is whoever sits at this computer; where other people have accounts
+on it, who holds the owner's token (`web.net.owner_access`). In the network (``--lan``) nobody has a role without a
+token. A token is 128 random bits. It comes once in a link (as QR code) and afterwards in a
 cookie.
 """
 
@@ -123,10 +124,15 @@ class RoleTokens:
         return found
 
     def role_of_request(self, request: Request) -> str | None:
-        """Return the role of a request, by its cookie, or by ``Authorization: Bearer`` for programs."""
-        kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
-        token = bearer.strip() if kind.lower() == "bearer" else request.cookies.get(TOKEN_COOKIE, "")
-        return self.role_of_token(token)
+        """Return the role of a request, by what it carries or by the link that it follows."""
+        followed = (request.view_args or {}).get("token", "")
+        return self.role_of_token(carried_token(request, TOKEN_COOKIE)) or self.role_of_token(str(followed))
+
+
+def carried_token(request: Request, cookie: str) -> str:
+    """Return the token of a request: its cookie, or ``Authorization: Bearer`` for programs; empty without one."""
+    kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
+    return bearer.strip() if kind.lower() == "bearer" else request.cookies.get(cookie, "")
 
 
 def write_secret(path: Path, data: bytes) -> None:

@@ -3,7 +3,8 @@
 Cheroot gives a thread to whoever connects and lets it wait for the request. 256 callers who send half a request, or
 none, then stop the page for everybody until their time-out. Cheroot also does the TLS handshake in the one thread that
 accepts connections, where a single silent caller does the same. Here a connection gets a thread for a short time, again
-and again, until the handshake is done and the head of the request is complete (`PollingConnection`).
+and again, until the handshake is done and the head of the request is complete (`PollingConnection`). Then it takes a
+place among those of its address, of which nobody in the network has all.
 """
 
 from __future__ import annotations
@@ -28,11 +29,21 @@ from cheroot.wsgi import Server
 from languages import message
 from web.errors import MillchenError
 from web.net.image_upload import MAX_UPLOAD_BYTES
+from web.net.loopback_peer import PEER_UID, peer_uid
+from web.net.places import Places, Share
 
 log = logging.getLogger("millchen.server")
 
+LOOPBACK = "127.0.0.1"
+"""The address of this computer for itself."""
+
 MAX_THREADS = 256
 """Most threads that answer requests; 200 event streams (`MAX_EVENT_STREAMS`) leave 56 for all else. Source: chosen."""
+
+MAX_THREADS_OF_ONE_ADDRESS = 176
+"""Most threads that an address in the network has at once: for its 80 event streams (`STREAM_SHARES`), as many who ask
+beside them, and a few; 80 are left for all others. This computer has a server of its own. Source: chosen.
+"""
 
 INITIAL_THREADS = 12
 """Threads at the start: for a page with its modules, its image and its events. Source: chosen."""
@@ -70,6 +81,9 @@ HEAD_BUFFER_BYTES = 8192
 Source: chosen.
 """
 
+CROWDED = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+"""The answer to an address that has all its threads already."""
+
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
@@ -78,14 +92,20 @@ class GrowingThreadPool(ThreadPool):
 
     Cheroot's own pool does not grow by itself. Creating 256 threads before the first page would take most of the time
     of a start once the libraries are loaded.
+
+    Attributes
+    ----------
+    places : Places
+        The threads that answer, by the address for which they do.
     """
 
     _queue: Any  # private in cheroot, so its stubs do not declare them
     _threads: Any
     _spawn_worker: Any
 
-    def __init__(self, server: Any, most: int, queue_size: int) -> None:
+    def __init__(self, server: Any, most: int, queue_size: int, of_one_address: int) -> None:
         super().__init__(server, min=INITIAL_THREADS, max=most, accepted_queue_size=queue_size)
+        self.places = Places(most, {"": Share(most, of_one_address)})
         self._lock = threading.Lock()
         self._is_ended = False
 
@@ -117,7 +137,7 @@ class DeferredHandshakeTls(BuiltinSSLAdapter):
 class PollingConnection(HTTPConnection):
     """A connection that holds a thread only while there is something to do; see the head of this file."""
 
-    _is_handshake_done = False
+    _is_handshake_done = _is_peer_named = False
     _deadline_s: float | None = None
 
     def communicate(self) -> bool:
@@ -132,8 +152,19 @@ class PollingConnection(HTTPConnection):
         if not is_complete:
             return time.monotonic() < self._deadline_s
         self._deadline_s = None
-        self.socket.settimeout(self.server.timeout)
-        return bool(super().communicate())  # type: ignore[no-untyped-call]
+        if self.server.names_peers and not self._is_peer_named:
+            self.ssl_env = {PEER_UID: peer_uid(self.socket)}  # cheroot adds this to the environment
+            self._is_peer_named = True
+        give_back = self.server.requests.places.take("", self.remote_addr or "")
+        if give_back is None:
+            with suppress(OSError):
+                self.socket.send(CROWDED)
+            return False
+        try:
+            self.socket.settimeout(self.server.timeout)
+            return bool(super().communicate())  # type: ignore[no-untyped-call]
+        finally:
+            give_back()
 
     def _is_head_complete(self, until_s: float) -> bool:
         """Read until the head of a request is complete, or until ``until_s``; OSError when the caller has gone."""
@@ -185,6 +216,9 @@ class FastStopServer(Server):
     Cheroot waits without end for a thread that is sending; here such connections are shut down.
     """
 
+    names_peers = False
+    """Whether applications are told which user of this computer asks, see `web.net.loopback_peer`."""
+
     def stop(self) -> None:
         """Free the port and end every thread."""
         shutdown = threading.Timer(STOP_TIMEOUT_S, _shut_connections, (list(self.requests._threads),))
@@ -203,7 +237,14 @@ def _shut_connections(workers: list[Any]) -> None:
                 socket.socket.shutdown(worker.conn.socket, socket.SHUT_RDWR)
 
 
-def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Path, Path] | None = None) -> Server:
+def make_server(
+    app: WsgiApp,
+    port: int,
+    host: str = LOOPBACK,
+    tls: tuple[Path, Path] | None = None,
+    *,
+    names_peers: bool = False,
+) -> Server:
     """Return a server that is bound to a port; it answers as soon as its ``serve`` runs.
 
     Parameters
@@ -216,6 +257,8 @@ def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Pat
         The only address that is bound.
     tls : (Path, Path) or None
         Files of the certificate and its key; without them the server speaks plain http.
+    names_peers : bool
+        Whether the application is told which user of this computer asks, where the system says it.
 
     Returns
     -------
@@ -237,8 +280,10 @@ def make_server(app: WsgiApp, port: int, host: str = "127.0.0.1", tls: tuple[Pat
         timeout=SOCKET_TIMEOUT_S,
         shutdown_timeout=STOP_TIMEOUT_S,  # type: ignore[arg-type]  # fractions of a second work too
     )
-    server.requests = GrowingThreadPool(server, MAX_THREADS, MAX_QUEUED_CONNECTIONS)
+    of_one_address = MAX_THREADS if host == LOOPBACK else MAX_THREADS_OF_ONE_ADDRESS
+    server.requests = GrowingThreadPool(server, MAX_THREADS, MAX_QUEUED_CONNECTIONS, of_one_address)
     server.ConnectionClass = PollingConnection
+    server.names_peers = names_peers
     server.error_log = _forward_log  # type: ignore[method-assign, assignment]
     if tls is not None:
         server.ssl_adapter = DeferredHandshakeTls(str(tls[0]), str(tls[1]))

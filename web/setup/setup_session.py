@@ -61,10 +61,10 @@ class SetupSession:
         parsed = parse_source(source)
         names = {str(c.number): c.name for c in list_cameras()} if parsed.kind == "camera" else {}
         given = self.camera.open(parsed.place, names.get(parsed.name, ""))
-        part = replace(given, source=parsed.name)
+        part = replace(given, source=parsed.place if parsed.kind == "address" else parsed.name)
         self._profile = steps.with_camera(self._profile, part)
         self._field.clear()
-        body = {"source": part.source, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
+        body = {"source": parsed.name, "name": part.name, "size": list(part.size_px), "fps": round(part.fps, 1)}
         self.camera.add_update("camera", body | {"lines": self._check_lines("camera")})
 
     @property

@@ -10,23 +10,28 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from languages import message
 from referee.consequences import consequences
 from referee.events import Event
 from referee.game_events import game_ended
-from web.errors import MillchenError
-from web.game.event_records import UnwrittenRecord, record_of_event
+from vision.capture.addresses import without_secrets
+from web.errors import MillchenError, NotWrittenError
+from web.game.demo_source import is_demo_source
+from web.game.event_records import record_of_event
 from web.game.replay import (
     GameState,
     apply_record,
     carried_over,
     initial_state,
-    is_demo_source,
     replay,
     replay_states,
+    source_record_body,
     start_record_body,
 )
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.journal.turn_photographs import TurnPhotographs
+from web.table.taking_up import Offer, UnfinishedGame, find_unfinished, read_unfinished
 
 log = logging.getLogger("millchen.game")
 
@@ -59,7 +64,8 @@ class CurrentGame:
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
         self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
-        self._unsaved: deque[tuple[UnwrittenRecord, str]] = deque()
+        self._unsaved: deque[UnwrittenRecord] = deque()
+        self._offer: Offer | None = None
 
     @property
     def state(self) -> GameState:
@@ -82,47 +88,83 @@ class CurrentGame:
         """Number of records that could not be written yet."""
         return len(self._unsaved)
 
-    def resume(self, game: str, options: Mapping[str, Any], source: str) -> bool:
-        """Continue the table's last game if it began like this and is not over; return whether it does."""
+    def take_up(self, game: str, options: Mapping[str, Any], source: str, photographs: TurnPhotographs) -> bool:
+        """Continue the game of the journal with which the table goes on; return whether there is one.
+
+        Where it is another one than this, the question stands that `question` returns.
+        """
         wanted = start_record_body(game, options, source, self.table)
-        number = self._journal.last_game_of_table(self.table)
-        records = self._journal.records(number) if number is not None else ()
-        if number is None or not records or records[0].kind != "start" or dict(records[0].body) != dict(wanted):
-            return False
-        try:
-            states = list(replay_states(records))
-        except (ValueError, KeyError, TypeError, IndexError):
-            log.exception("game %s of the journal cannot be replayed; a new one begins", number)
-            return False
-        if states[-1].game.outcome is not None:
-            return False
-        self.number, self.records = number, list(records)
-        if is_demo_source(source):
+        unfinished = find_unfinished(self._journal, wanted)
+        if unfinished is not None:
+            self._open(unfinished)
+            self._offer = unfinished.offer(wanted, photographs)
+        return unfinished is not None
+
+    def go_on(self, number: int) -> None:
+        """Continue a game of the journal at this table, and write that it is on here now.
+
+        Raises
+        ------
+        MillchenError
+            When it is none that can be continued, or it could not be written; the old game is still open.
+        """
+        if number != self.number or self.state.game.outcome is not None:
+            if self._unsaved:
+                raise NotWrittenError(message("game.not_written"))
+            unfinished = read_unfinished(self._journal, number)
+            body = source_record_body(without_secrets(unfinished.state.source), self.table)
+            self._open(unfinished.with_record(self._journal.append(number, "source", body, by="hand")))
+        self._offer = None
+
+    def _open(self, unfinished: UnfinishedGame) -> None:
+        self.number, self.records = unfinished.number, list(unfinished.records)
+        self._states = {r.seq: state for r, state in zip(unfinished.records, unfinished.states, strict=True)}
+        self._unsaved.clear()
+        if unfinished.is_of_demo:
             self._house = self._last_game_of_house()
-        self._states = {record.seq: state for record, state in zip(records, states, strict=True)}
-        return True
+
+    def question(self) -> Offer | None:
+        """Return the question whether the game goes on that was taken up; its next turn is the answer."""
+        if self._offer is not None and not self._offer.is_about(self.number, self.state.game.ply):
+            self._offer = None
+        return self._offer
+
+    def decline(self) -> Mapping[str, Any]:
+        """Return the body of the first record of the game that the command asked for, which is to be begun.
+
+        Raises
+        ------
+        MillchenError
+            When nothing is asked: somebody else was faster, or the game has gone on.
+        """
+        offer = self.question()
+        if offer is None:
+            raise MillchenError(message("go_on.answered"))
+        return offer.instead
 
     def begin(self, game: str, options: Mapping[str, Any], source: str, *, swap: bool = False) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
 
         Raises
         ------
-        MillchenError
+        NotWrittenError
             When it could not be written; the old game is still open.
         """
-        record = self._journal.begin(start_record_body(game, options, source, self.table), by="hand")
+        body = start_record_body(game, options, source, self.table)
         is_first = not self.records
         if is_first:
             self._house = self._last_game_of_house()
         elif not is_demo_source(str(self.records[0].body.get("source", ""))):
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
-        self.number, self.records, self._states = record.game, [record], {record.seq: initial_state(record)}
+        state = initial_state(JournalRecord(0, 0, "start", None, body, "", "hand"))
+        # Other people play in the demo.
+        carried = () if is_demo_source(source) else carried_over(before, state, swap=swap)
+        settings: list[UnwrittenRecord] = [(kind, None, said) for kind, said in carried]
+        self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
+        self.number = self.records[0].game
+        self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
-        if is_demo_source(source):
-            return  # other people play in the demo
-        for kind, body in carried_over(before, self.state, swap=swap):
-            self.write((kind, None, body), "hand")
 
     def last_of_house(self) -> dict[str, Any]:
         """Return game, options and names of the newest game that is no demo; those of this one where there is none."""
@@ -133,45 +175,59 @@ class CurrentGame:
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
         number = self._journal.last_game_of_table(self.table, lambda body: not is_demo_source(str(body["source"])))
-        if number is None:
+        records = self._journal.whole_records(number) if number is not None else ()
+        if not records:
             return None
         try:
-            records = self._journal.records(number)
             return records[0], replay(records)
         except (MillchenError, ValueError, KeyError, TypeError, IndexError):
             log.exception("game %s of the journal cannot be replayed; its players are not offered again", number)
             return None
 
-    def write(self, record: UnwrittenRecord, by: str) -> list[JournalRecord]:
-        """Write a record; return the records that were written now, in order. What cannot be written waits."""
-        self._unsaved.append((record, by))
+    def write(self, record: UnwrittenRecord) -> list[JournalRecord]:
+        """Write what a camera saw; return the records that were written now, in order. What cannot be written waits."""
+        self._unsaved.append(record)
         return self.write_unsaved()
 
     def write_unsaved(self) -> list[JournalRecord]:
-        """Try again to write the records that wait; return those that were written now, in order."""
+        """Try again to write what waits; return the records that were written now, in order."""
         written: list[JournalRecord] = []
         while self._unsaved:
-            unwritten, by = self._unsaved[0]
             try:
-                # Applied before it is written: what the journal holds can always be replayed.
-                state = self.state_with(unwritten, by)
+                written += self._append(self._unsaved[0], "camera")
+            except NotWrittenError as why:
+                log.error("not saved: %s", why)
+                break
             except (ValueError, IndexError):
                 log.exception("what was reported cannot be")
                 self._unsaved.clear()
                 self.is_inconsistent = True
                 break
-            kind, ply, body = unwritten
-            try:
-                record = self._journal.append(self.number, kind, body, ply=ply, by=by)
-            except MillchenError as why:
-                log.error("not saved: %s", why)
-                break
             self._unsaved.popleft()
-            self._unsaved.extendleft((said, by) for said in reversed(self._consequences(state, kind, by)))
-            self.records.append(record)
-            self._states[record.seq] = state
-            written.append(record)
         return written
+
+    def write_by_hand(self, record: UnwrittenRecord) -> list[JournalRecord]:
+        """Write a person's record, now or never, and what follows from it; return the records.
+
+        Raises
+        ------
+        NotWrittenError
+            When the journal cannot be written, or what was seen before still waits to be: nothing was done.
+        """
+        if self._unsaved:
+            raise NotWrittenError(message("game.not_written"))
+        return self._append(record, "hand")
+
+    def _append(self, unwritten: UnwrittenRecord, by: str) -> list[JournalRecord]:
+        """Write a record and what follows from it, in one transaction."""
+        # Applied before it is written: what the journal holds can always be replayed.
+        state = self.state_with(unwritten, by)
+        following = self._consequences(state, unwritten[0], by)
+        written = self._journal.append_all(self.number, [unwritten, *following], by=by)
+        for record in written:
+            self.records.append(record)
+            self._states[record.seq] = state = state if record is written[0] else apply_record(state, record)
+        return list(written)
 
     def _consequences(self, state: GameState, kind: str, by: str) -> list[UnwrittenRecord]:
         """Return the records of what follows from the turn that leads to ``state``, if one does.

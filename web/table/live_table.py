@@ -9,27 +9,28 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from referee.board import Board
-from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
-from web.game.event_records import FOLLOWING, UnwrittenRecord, record_of_event
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
-from web.game.replay import IMPORTED, GameState, hole_count_options, is_already_recorded
+from web.game.replay import IMPORTED, GameState, source_record_body
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
 from web.net.film_upload import UPLOAD, FilmUploads
+from web.table.crashes import EyeCrashes
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
-from web.table.source_names import HAND, PHONE, Source, find_demo, parse_source
+from web.table.seen_events import SeenEvents
+from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
+from web.table.source_counters import SourceCounters
+from web.table.source_names import HAND, PHONE, Source, find_demo, parse_kept_source, parse_source
 from web.table.supervisor import VisionSupervisor, VisionTarget
 from web.table.table_view import TableView
 from web.table.vision_messages import (
@@ -38,11 +39,11 @@ from web.table.vision_messages import (
     EncodedPicture,
     FindKnownTables,
     FrameResult,
-    GameChanged,
     SourceEnded,
     SourceOpened,
     SourceStale,
     UseCorners,
+    Using,
     VisionFailed,
     VisionJob,
     VisionMessage,
@@ -53,97 +54,11 @@ log = logging.getLogger("millchen.live")
 N_REPEATED_ANNOUNCEMENTS = 12
 """Number of announcements of an earlier run that the page shows again. Source: chosen."""
 
-STEP_TIME_WEIGHT = 0.05
-"""Weight of the newest frame in the running mean of the time per frame. Source: chosen."""
-
-REPLAYED_REST_S = 0.4
-"""Time before the last event, in seconds, from which a film continues.
-
-A turn is accepted at the end of a rest that is at least so long. Source: chosen.
-"""
-
-SKIPPED_S = 0.01
-"""Time of a film in seconds that is skipped after vision has died at the same place again. Source: chosen."""
-
-MAX_DEATHS_AT_PLACE = 1
-"""Number of times that vision may die at one place of a film before that place is skipped. Source: chosen."""
+BUSY_TIMEOUT_S = 0.8
+"""Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
 
 UPLOADS_FOLDER = "uploads"
 """Folder of what was picked on the page, beside the journal."""
-
-JournalPosition = tuple[int, int]
-"""How far a game has come: its number, and the number of its records."""
-
-
-class SourceCounters:
-    """Counts frames, their cost and the losses of the source, for the page of health; one thread writes them.
-
-    Parameters
-    ----------
-    clock : callable
-        Seconds that never jump.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._losses: deque[float] = deque(maxlen=10_000)
-        self._frame_s: float | None = None
-        self.n_frames = self.n_losses = self.n_stale = 0
-        self.step_ms = 0.0
-
-    def count_frame(self, frame: int, step_ms: float) -> None:
-        """Count a processed frame: its number in the source, and the time that it took."""
-        self.n_frames = max(self.n_frames, frame + 1)
-        self.step_ms += STEP_TIME_WEIGHT * (step_ms - self.step_ms)
-        self._frame_s = self._clock()
-
-    def count_loss(self) -> None:
-        """Count that the source has gone."""
-        self.n_losses += 1
-        self._losses.append(self._clock())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the counts; ``age_s`` is the time since the last frame, None before the first."""
-        now = self._clock()
-        while self._losses and now - self._losses[0] > 3600.0:
-            self._losses.popleft()
-        return {
-            "frames": self.n_frames,
-            "age_s": None if self._frame_s is None else round(now - self._frame_s, 1),
-            "losses": self.n_losses,
-            "losses_last_hour": len(self._losses),
-            "stale": self.n_stale,
-            "step_ms": round(self.step_ms, 1),
-        }
-
-
-class FilmPosition:
-    """Decides where a new vision process continues a film after the last one has died.
-
-    Attributes
-    ----------
-    seen_s : float
-        Time of the film that the last process had come to, in seconds.
-    """
-
-    def __init__(self) -> None:
-        self.seen_s = 0.0
-        self._died_at: JournalPosition = (0, 0)
-        self._n_deaths = 0
-
-    def vision_died(self, at: JournalPosition) -> None:
-        """Note that vision has died with the game at this place."""
-        self._n_deaths = self._n_deaths + 1 if self._died_at == at else 1
-        self._died_at = at
-
-    def first_s(self, at: JournalPosition, last_event_s: float | None) -> float:
-        """Return the time to continue from: the rest before the last event, where the table shows the journal's game.
-
-        Where vision has died repeatedly with the game at this place, it is what comes after the last frame seen.
-        """
-        if self._died_at == at and self._n_deaths > MAX_DEATHS_AT_PLACE:
-            return self.seen_s + SKIPPED_S
-        return max(0.0, (last_event_s or 0.0) - REPLAYED_REST_S)
 
 
 class LiveTable:
@@ -184,21 +99,25 @@ class LiveTable:
         self._supervisor = VisionSupervisor(self, vision_target)
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
+        self._seen_events = SeenEvents(self._current_game, self._view)
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOADS_FOLDER))
         self.journal_path = journal.path
         self.known_tables: FindKnownTables = lambda _: ()
         self.phone_address = ""
         self._source = Source("", "file", "")
-        self._corners: Corners | None = None
-        self._film_position = FilmPosition()
+        self._crashes = EyeCrashes()
         self._counters = SourceCounters()
         self._is_paused = False
+        self._n_changes = 0  # of the game by people, that these eyes were told
+        self._committed = CommittedCommands(journal.recent_keys())
 
     # ------------------------------------------------------------ opening and closing
 
     def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
-        """Start refereeing: continue the last game of the journal if it is this one and not over, else begin one.
+        """Start refereeing: continue the last game of the journal if it is not over, else begin one.
+
+        Where that is another game than this one, people are asked (`web.table.taking_up.Offer`).
 
         Raises
         ------
@@ -208,11 +127,12 @@ class LiveTable:
         parsed = parse_source(source, self.uploads)
         check_game(game, options)
         with self._lock:
-            self._use(parsed)
-            self._corners = corners
-            if not self._current_game.resume(game, options, parsed.name):
-                self._begin(game, options)
-            self._publish(tuple(self._announce(self._current_game.records[-N_REPEATED_ANNOUNCEMENTS:])))
+            if self._current_game.take_up(game, options, parsed.name, self.photographs):
+                parsed = parse_kept_source(self._state.source, self.uploads, parsed)
+            self._use(parsed, corners if self._current_game.question() is None else None)
+            if not self._current_game.records:
+                self._current_game.begin(game, options, parsed.name)
+            self._publish_taken_up()
         self._supervisor.start()
 
     def close(self) -> None:
@@ -220,24 +140,33 @@ class LiveTable:
         self._view.publisher.close()
         self._supervisor.close()
 
-    def _begin(self, game: str, options: Mapping[str, Any], *, swap: bool = False) -> None:
-        self._current_game.begin(game, options, self._source.name, swap=swap)
-        self._restart_vision()
+    def _parse(self, text: str) -> Source:
+        """Return the source that a page names; pages know the present one without its password."""
+        is_present = self._source.kind == "address" and text.strip() == self._source.name
+        return self._source if is_present else parse_source(text, self.uploads)
 
-    def _use(self, source: Source) -> None:
+    def _use(self, source: Source, corners: Corners | None = None) -> None:
         before, self._source = self._source, source
         self._view.source = SourceStatus(source.name, source.kind)
-        self._corners = None
+        self._crashes.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
             self.uploads.remove(before.name)
 
+    def _publish_taken_up(self) -> None:
+        """Publish a game that was opened; what was said of it last is shown again, and spoken no more."""
+        self.publisher.recall(self._view.announce(self._current_game.records[-N_REPEATED_ANNOUNCEMENTS:]))
+        self._publish()
+
     def _restart_vision(self) -> None:
         """Have the supervisor replace the vision process."""
         self._supervisor.restart()
+        self._n_changes = 0
+        self._view.let_go = self._crashes.note
         self._view.reset_vision()
-        state = "live" if self._source.kind == HAND else "opening"
-        self._view.source = replace(self._view.source, state=state, reason="")
+        problem = self._source.problem
+        state = "live" if self._source.kind == HAND else "failed" if problem else "opening"
+        self._view.source = replace(self._view.source, state=state, reason=problem)
 
     # ------------------------------------------------------------ what pages ask
 
@@ -245,6 +174,11 @@ class LiveTable:
     def publisher(self) -> SnapshotPublisher:
         """Hands the newest state to the pages."""
         return self._view.publisher
+
+    @property
+    def source(self) -> Source:
+        """Where the pictures come from, with the password of a camera that has one."""
+        return self._source
 
     @property
     def board(self) -> Board:
@@ -258,12 +192,13 @@ class LiveTable:
     def announcements_after(self, seq: int) -> Sequence[Announcement]:
         """Return what was announced in this game after the journal's number ``seq``."""
         with self._lock:
-            return self._announce(self._current_game.records_after(seq))
+            return self._view.announce(self._current_game.records_after(seq))
 
     def set_paused(self, is_paused: bool) -> None:
         """Let go of the camera while the setup page looks through it, or look through it again."""
         with self._lock:
             self._is_paused = is_paused
+            self._crashes.use(self._source, self._crashes.corners)  # the table may have been measured anew
             self._restart_vision()
 
     def request_pictures(self) -> None:
@@ -275,15 +210,17 @@ class LiveTable:
 
         With ``swap`` the players of the game before have changed their places, and so their colours.
         """
-        parsed = parse_source(source, self.uploads) if source is not None else None
-        if (parsed or self._source).kind == "demo":
-            game, options = find_demo((parsed or self._source).name).game, {}
-        check_game(game, options)
         with self._lock:
-            if parsed is not None and parsed != self._source:
-                self._use(parsed)
+            parsed = self._parse(source) if source is not None else self._source
+            if parsed.kind == "demo":
+                game, options = find_demo(parsed.name).game, {}
+            check_game(game, options)
+            self._current_game.begin(game, options, parsed.name, swap=swap)
             self._view.vision = VisionStatus()
-            self._begin(game, options, swap=swap)
+            if parsed != self._source:
+                self._use(parsed)
+            else:
+                self._restart_vision()
             self._publish()
 
     def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
@@ -296,22 +233,72 @@ class LiveTable:
             if number in (None, self._current_game.number):
                 self.new_game(body["game"], body["options"], swap=swap)
 
+    def go_on(self, number: int) -> None:
+        """Open an unfinished game of the journal at this table; the present one stays as it is.
+
+        Raises
+        ------
+        MillchenError
+            When it is none with which people may go on, or nothing can be written just now.
+        """
+        with self._lock:
+            before = self._current_game.number
+            self._current_game.go_on(number)
+            if number != before:
+                self._view.vision = VisionStatus()
+                self._use(parse_kept_source(self._state.source, self.uploads, self._source))
+            self._publish_taken_up()
+
+    def decline_offer(self) -> None:
+        """Begin what the command asked for, in the place of the game that was taken up."""
+        with self._lock:
+            wanted = self._current_game.decline()
+            self.new_game(wanted["game"], wanted["options"], wanted["source"])
+
     def use_source(self, source: str) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
-        parsed = parse_source(source, self.uploads)
+        parsed = self._parse(source)
         if parsed.is_film:
             body = self._current_game.records[0].body
             self.new_game(body["game"], body["options"], source)
             return
         with self._lock:
+            if parsed.name != self._state.source:
+                self._write_now(("source", None, source_record_body(parsed.name, self._current_game.table)))
             self._use(parsed)
             self._publish()
 
     def place_corners(self, corners: Sequence[tuple[float, float]]) -> None:
         """Use corners of the field that people have pointed at, clockwise from the upper left one, in pixels."""
         with self._lock:
-            self._corners = tuple(corners)
-            self._supervisor.send(UseCorners(self._corners))
+            self._crashes.place(tuple(corners))
+            self._view.let_go = self._crashes.note
+            self._supervisor.send(UseCorners(tuple(corners)))
+
+    def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
+        """Carry out a command of people once: when this returns, what it changed is written.
+
+        Parameters
+        ----------
+        sent : SentCommand
+        command : callable
+            Calls methods of this table; it returns where it was written, None where that is the game that is on.
+
+        Returns
+        -------
+        CommittedCommand
+            The same for every retry.
+
+        Raises
+        ------
+        StaleCommandError
+            When the game has gone on since the sender looked at it.
+        NotWrittenError
+            When it was not done, and will not be done later: the journal cannot be written, or the table is busy.
+        """
+        with held_within(BUSY_TIMEOUT_S, self._lock):
+            self._write_unsaved()
+            return self._committed.carry_out(sent, command, self._current_game)
 
     def let_foul_stand(self) -> None:
         """Let the foul stand and continue from what lies on the table."""
@@ -336,35 +323,40 @@ class LiveTable:
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord]) -> None:
-        """Apply a person's command; one that changes the game goes through the vision process, if there is one."""
+        """Write a person's command, and tell the eyes of it where it changes the game."""
         with self._lock:
-            before = self._state
-            kind, ply, body = command(before)
+            before = self._state.game
+            kind, ply, body = command(self._state)
             if kind == "turn":
                 body |= self._view.clock.turn_fields(time.monotonic())
-            record = kind, ply, body
-            after = self._current_game.state_with(record, "hand").game
-            change = ChangeGame(*record, before.game.ply, after)
-            if after is before.game or self.is_idle() or not self._supervisor.send(change):
-                self._publish(tuple(self._write(record, "hand")))
+            stamp = {"t": round(self._crashes.film.seen_s, 3), "frame": self._counters.n_frames}
+            body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
+            self._write_now((kind, ply, body))
+            if self._state.game is not before and not self.is_idle():
+                self._tell_eyes(kind, body)
+
+    def _tell_eyes(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Tell the eyes that people have changed the game; what they reported without knowing it is void."""
+        self._n_changes += 1
+        if not self._supervisor.send(ChangeGame(kind, body, self._state.game, self._n_changes)):
+            self._restart_vision()  # those that are just starting have the game of before
 
     def set_clock(self, change: Callable[[Clock, GameState, float], Clock]) -> None:
         """Change the clock of the table, now."""
         with self._lock:
-            clock = self._view.clock
-            before = clock.clock
-            clock.clock = change(before, self._state, time.monotonic())
-            if clock.clock.settings() != before.settings():
-                self._write(("clock", None, clock.clock.settings()), "hand")
+            before = self._view.clock.clock
+            after = change(before, self._state, time.monotonic())
+            if after.settings() != before.settings():
+                self._write_now(("clock", None, after.settings()))
+            self._view.clock.clock = after
             self._publish()
 
-    def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> None:
+    def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> CommittedCommand:
         """Write a person's record for a game, also for one that is over: a name, a remark."""
         with self._lock:
             if game == self._current_game.number:
-                self._publish(tuple(self._write((kind, ply, body), "hand")))
-            else:
-                self._journal.append(game, kind, body, ply=ply, by="hand")
+                return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
+            return CommittedCommand(game, self._journal.append(game, kind, body, ply=ply, by="hand").seq)
 
     def keep_records(self, bodies: Sequence[Mapping[str, Any]]) -> list[int]:
         """Keep games that came from a file, all or none, beside the one that is being played; return their numbers."""
@@ -396,11 +388,14 @@ class LiveTable:
         with self._lock:
             source = self._source
             place = "" if self._is_paused else self.phone_address if source.kind == PHONE else source.place
-            known = () if self._is_paused else self.known_tables(source.name)
+            known = () if self._is_paused or not self._crashes.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
             if source.is_film:
-                first_s = self._film_position.first_s(self._journal_position, self._state.last_event_s)
-            return VisionJob(place, tuple(self._current_game.records), first_s, self._corners, source.is_film, known)
+                first_s = self._crashes.film.first_s(self._journal_position, self._state.last_event_s)
+            self._n_changes = 0
+            self._crashes.begin()
+            records, corners = tuple(self._current_game.records), self._crashes.corners
+            return VisionJob(place, records, first_s, corners, source.is_film, known)
 
     def is_idle(self) -> bool:
         """Return whether the source has nothing more to show."""
@@ -408,21 +403,30 @@ class LiveTable:
 
     def tick(self) -> None:
         """Try again to write what could not be saved."""
+        if self._current_game.n_unsaved:
+            with self._lock:
+                self._write_unsaved()
+
+    def _write_unsaved(self) -> None:
         if not self._current_game.n_unsaved:
             return
-        with self._lock:
-            announcements = self._announce(self._current_game.write_unsaved())
-            if announcements or not self._current_game.n_unsaved:
-                self._publish(tuple(announcements))
+        announcements = self._view.announce(self._current_game.write_unsaved())
+        self._renew_eyes_if_inconsistent()
+        if announcements or not self._current_game.n_unsaved:
+            self._publish(tuple(announcements))
 
     def vision_died(self) -> None:
         """Take note that the vision process has died; the game goes on."""
         with self._lock:
-            self._source_lost("lost", "")
-            self._film_position.vision_died(self._journal_position)
+            self._eyes_died()
+
+    def _eyes_died(self, *, has_failed: bool = False) -> None:
+        loss = self._crashes.died(self._journal_position, has_failed=has_failed)
+        self._view.let_go = self._crashes.note
+        self._source_lost(loss.state, loss.reason)
 
     @property
-    def _journal_position(self) -> JournalPosition:
+    def _journal_position(self) -> tuple[int, int]:
         return self._current_game.number, len(self._current_game.records)
 
     def receive(self, message: VisionMessage, generation: int) -> None:
@@ -433,6 +437,8 @@ class LiveTable:
 
     def _receive(self, message: VisionMessage) -> None:
         match message:
+            case Using(what):
+                self._crashes.use_now(what)
             case SourceOpened():
                 self._view.source = replace(self._view.source, state="live", reason="")
                 self._publish()
@@ -441,15 +447,13 @@ class LiveTable:
                 self._source_lost("stale", "")
             case EncodedPicture(jpeg):
                 self._view.publish_picture(jpeg)
-            case GameChanged(kind, ply, body):
-                self._publish(tuple(self._write((kind, ply, body), "hand")))
             case SourceEnded(reason, is_over):
                 state = "ended" if is_over else "failed" if self._source.is_film else "lost"
-                self._source_lost(state, reason)
+                self._source_lost(state, self._crashes.lost(reason) if state == "lost" else reason)
             case VisionFailed(reason, trace):
                 log.error("the eyes failed (%s); new ones go on", reason)
                 log.debug("%s", trace)
-                self.vision_died()
+                self._eyes_died(has_failed=True)
             case FrameResult():
                 self._take_result(message)
 
@@ -457,48 +461,31 @@ class LiveTable:
         self._counters.count_frame(result.frame, result.step_ms)
         if self._view.source.state == "stale":
             self._view.source = replace(self._view.source, state="live")
-        self._film_position.seen_s = result.time_s
-        self._view.update_vision(result.status, result.pending)
-        announcements: list[Announcement] = []
+        self._crashes.saw(result.time_s)
+        knows_game = result.n_changes == self._n_changes
+        self._view.update_vision(result.status, result.pending if knows_game else ())
         n_before = len(self._current_game.records)
-        for event in result.events:
-            announcements += self._take_event(event)
+        announcements = self._seen_events.take(result.events, is_void=not knows_game)
+        self._renew_eyes_if_inconsistent()
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)
         self._publish(tuple(announcements))
-        if result.ply != self._state.game.ply and not self._current_game.n_unsaved:
+        if knows_game and result.ply != self._state.game.ply and not self._current_game.n_unsaved:
             log.error("the eyes are at turn %s, the journal at %s: new eyes", result.ply, self._state.game.ply)
             self._restart_vision()
 
-    def _take_event(self, event: Event) -> list[Announcement]:
-        """Write an event to the journal where it belongs there; return what is announced."""
-        if isinstance(event, BoardFound) and (options := hole_count_options(event, self._state)):
-            self._write(("board", None, {"options": options}), "camera")
-        if isinstance(event, BoardFound | BoardLost):
-            return self._view.announce_field(event)
-        if isinstance(event, OtherGameSeen):
-            return self._view.announce_other_game(event)
-        state = self._state
-        if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
-            return []
-        kind, ply, body = record_of_event(event)
-        if kind == "turn":
-            colours = self._view.vision.colours
-            body |= self._view.clock.turn_fields(time.monotonic())
-            body |= {} if colours == state.colours else {"colours": list(colours)}
-        return self._write((kind, ply, body), "camera")
+    def _write_now(self, record: UnwrittenRecord) -> list[JournalRecord]:
+        """Write a person's record and announce it, or raise `NotWrittenError`; return the records."""
+        written = self._current_game.write_by_hand(record)
+        self._publish(tuple(self._view.announce(written)))
+        return written
 
-    def _write(self, record: UnwrittenRecord, by: str) -> list[Announcement]:
-        """Write a record; return what is announced. Only what is written is announced, the rest waits in order."""
-        return self._announce(self._current_game.write(record, by))
-
-    def _announce(self, written: Sequence[JournalRecord]) -> list[Announcement]:
+    def _renew_eyes_if_inconsistent(self) -> None:
         if self._current_game.is_inconsistent:
             log.error("the eyes reported what cannot be: new eyes")
             self._current_game.is_inconsistent = False
             self._restart_vision()
-        return self._view.announce(written)
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""

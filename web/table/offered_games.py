@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from languages import catalogue
+from languages import DEFAULT_LANGUAGE, catalogue
 from referee.explain import rules_text
 from referee.presets import PRESETS, find_variant
 from referee.variant import Preset
@@ -53,6 +53,8 @@ class OfferedGame:
     choices : tuple of GameOption
     has_demo : bool
         Whether there is a bundled clip of it.
+    has_story : bool
+        Whether it is told where it comes from; of a game that somebody has added nothing is known.
     """
 
     name: str
@@ -60,6 +62,7 @@ class OfferedGame:
     players: int
     choices: tuple[GameOption, ...] = ()
     has_demo: bool = False
+    has_story: bool = False
 
     def to_json(self, language: str) -> dict[str, Any]:
         """Return the game for the page in a language."""
@@ -68,8 +71,8 @@ class OfferedGame:
             {"name": c.name, "values": c.values, "default": c.default, "kind": c.kind, "help": told[c.name]}
             for c in self.choices
         ]
-        about = {"name": self.name, "board": self.board, "players": self.players, "demo": self.has_demo}
-        return about | {"choices": choices}
+        about = {"name": self.name, "board": self.board, "players": self.players}
+        return about | {"demo": self.has_demo, "story": self.has_story, "choices": choices}
 
 
 def _game_option(preset: Preset, name: str) -> GameOption:
@@ -83,6 +86,11 @@ def _game_option(preset: Preset, name: str) -> GameOption:
     return GameOption(name, tuple(str(n) for n in range(low, high + 1)), default, "numbers")
 
 
+def has_story(game: str) -> bool:
+    """Return whether it is told where a game comes from."""
+    return game in PRESETS and game in catalogue(DEFAULT_LANGUAGE, "story")["told"]
+
+
 OFFERED_GAMES = tuple(
     OfferedGame(
         name,
@@ -90,6 +98,7 @@ OFFERED_GAMES = tuple(
         preset.variant.players,
         tuple(_game_option(preset, option) for option in preset.offers if option not in DETECTED_OPTIONS),
         name in demo_games(),
+        has_story(name),
     )
     for name, preset in PRESETS.items()
 )

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from languages import message
+from languages import message, message_of
+from vision.capture.addresses import is_shown_address, without_secrets
 from web.errors import MillchenError
-from web.game.replay import DEMO
+from web.game.demo_source import DEMO
 from web.net.film_upload import UPLOAD, FilmUploads
 
 PHONE = "phone"
@@ -27,16 +28,19 @@ class Source:
     Attributes
     ----------
     name : str
-        As people typed it; "demo" is the bundled clip.
+        As people typed it, but for passwords: this is what is shown and kept. "demo" is the bundled clip.
     kind : str
         "demo", "camera", "phone", "hand", "address" or "file".
     place : str
-        What `vision.capture.sources.open_source` is given.
+        What `vision.capture.sources.open_source` is given; of an address all of it, for nobody's eyes.
+    problem : str
+        Why it cannot be opened; empty where that may be tried.
     """
 
     name: str
     kind: str
     place: str
+    problem: str = ""
 
     @property
     def is_film(self) -> bool:
@@ -108,9 +112,11 @@ def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     if re.fullmatch(r"\d{1,3}", name):
         return Source(name, "camera", name)
     if re.match(r"(https?|rtsps?)://[^/\s]", name):
-        return Source(name, "address", name)
+        if is_shown_address(name):
+            raise MillchenError(message("source.hidden", address=repr(name)))
+        return Source(without_secrets(name), "address", name)
     if "://" in name or re.match(r"[a-z][a-z0-9+.-]+:", name):
-        raise MillchenError(message("source.scheme", address=repr(name)))
+        raise MillchenError(message("source.scheme", address=repr(without_secrets(name))))
     path = Path(name).expanduser()
     try:
         is_there, is_usable = path.exists(), path.is_file() or path.is_dir()
@@ -121,3 +127,16 @@ def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     if not is_usable:
         raise MillchenError(message("source.device", name=repr(name)))
     return Source(name, "file", str(path.resolve()))
+
+
+def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
+    """Return the source of a game in the journal; one that is not there any more says so and loses no game.
+
+    The journal keeps no passwords: ``known`` is a source that people have named in this run, with all of its address.
+    """
+    if text == known.name:
+        return known
+    try:
+        return parse_source(text, uploads)
+    except MillchenError as why:
+        return Source(text, "address" if "://" in text else "file", "", message_of(why))

@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from web.table.vision_messages import (
@@ -88,6 +90,8 @@ class _VisionChild:
         A picture was asked for and has not come yet.
     asked_s : float
         Time at which it was asked for.
+    outbox : SimpleQueue
+        What is sent to it by a thread of its own: a pipe to a process that hangs is full one day, and then blocks.
     """
 
     process: BaseProcess
@@ -96,6 +100,13 @@ class _VisionChild:
     heard_s: float
     owes_picture: bool = False
     asked_s: float = 0.0
+    outbox: SimpleQueue[VisionCommand | None] = field(default_factory=SimpleQueue)
+
+    def send_all(self) -> None:
+        """Send what is put into the outbox, until None comes or the process has gone."""
+        with suppress(OSError, ValueError):  # the pipe is closed; whoever reads from it notices
+            while (command := self.outbox.get()) is not None:
+                self.pipe.send(command)
 
 
 class VisionSupervisor:
@@ -146,15 +157,12 @@ class VisionSupervisor:
         self._pictures_until_s = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
     def send(self, command: VisionCommand) -> bool:
-        """Send a command to the process; return False when there is none."""
+        """Send a command to the process, in order and without waiting for it; return False when there is none."""
         with self._sending:
             child = self._child
             if child is None or child.generation != self.generation:
                 return False
-            try:
-                child.pipe.send(command)
-            except OSError:
-                return False
+            child.outbox.put(command)
             return True
 
     # ------------------------------------------------------------ the thread
@@ -197,14 +205,16 @@ class VisionSupervisor:
         process.start()
         theirs.close()
         self.n_starts += 1
-        self._child = _VisionChild(process, ours, generation, heard_s=time.monotonic())
-        return self._child
+        child = self._child = _VisionChild(process, ours, generation, heard_s=time.monotonic())
+        threading.Thread(target=child.send_all, name="outbox", daemon=True).start()
+        return child
 
     def _end(self) -> None:
         with self._sending:
             child, self._child = self._child, None
         if child is None:
             return
+        child.outbox.put(None)
         child.process.terminate()
         child.process.join(timeout=0.5)
         if child.process.is_alive():

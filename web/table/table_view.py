@@ -38,6 +38,8 @@ class TableView:
     clock : TableClock
     vision : VisionStatus
     source : SourceStatus
+    let_go : mapping of str to str
+        What the eyes are not given any more because it killed them, by language; empty where that is nothing.
     pending : tuple of Move
         Moves of a turn that vision has seen begin and that still owes its captures.
     """
@@ -47,6 +49,7 @@ class TableView:
         self.clock = TableClock()
         self.vision = VisionStatus()
         self.source = SourceStatus("", "file")
+        self.let_go: Mapping[str, str] = {}
         self.pending: tuple[Move, ...] = ()
         self._game = game
         self._make_sentences = make_sentences
@@ -75,7 +78,9 @@ class TableView:
     def update_vision(self, status: VisionStatus, pending: tuple[Move, ...]) -> None:
         """Take over what vision sees now; small changes of the colours are left out."""
         colours = stabilise_colours(self.vision.colours, status.colours)
-        self.vision, self.pending = replace(status, colours=colours), pending
+        told = {**status.known_table_note, **self.let_go}
+        note = {key: " ".join(filter(None, (self.let_go.get(key), status.known_table_note.get(key)))) for key in told}
+        self.vision, self.pending = replace(status, colours=colours, known_table_note=note), pending
 
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
         """Return the announcements of records, each for the state after it, with the names that players have now."""
@@ -116,13 +121,17 @@ class TableView:
             game.state,
             shown,
             self._sentences_of,
-            self._instructions_of,
+            seq=game.records[-1].seq,
+            instructions_of=self._instructions_of,
             is_played_by_hand=self.source.is_away,
         )
         other = self._other_game
         asked = None if other is None else {"games": list(other.options), "texts": self._sentences_of(other)["texts"]}
         last = game.last_of_house()
-        snapshot = Snapshot(self._version, view | {"clock": clock}, self.vision, self.source, is_saved, asked, last)
+        question = game.question()
+        offer = None if question is None else question.to_json()
+        view |= {"clock": clock}
+        snapshot = Snapshot(self._version, view, self.vision, self.source, is_saved, asked, last, offer)
         self.publisher.publish(snapshot, announcements)
 
     def _shown(self, pending: Sequence[Move]) -> Game:

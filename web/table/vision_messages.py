@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from calibration.known_table import KnownTable
@@ -60,27 +61,24 @@ class UseCorners:
 
 @dataclass(frozen=True, slots=True)
 class ChangeGame:
-    """A person changes the game.
+    """A person has changed the game; the journal has it already.
 
     Attributes
     ----------
     kind : str
         Kind of the record that keeps the change.
-    ply : int or None
-        Ply of that record.
-    body : dict
+    body : mapping
         Body of that record.
-    after_ply : int
-        Complete turns of the game that it changes; a turn that was accepted meanwhile makes it void.
     game : Game
         The game after it.
+    number : int
+        Number of the change among those that this process is told, 1 first.
     """
 
     kind: str
-    ply: int | None
-    body: dict[str, Any]
-    after_ply: int
+    body: Mapping[str, Any]
     game: Game
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +87,22 @@ class SendPicture:
 
 
 # ---------------------------------------------------------------- messages: from the vision process to the table
+
+
+class Suspect(Enum):
+    """Something of the outside that may kill the eyes."""
+
+    GAME = "game"
+    SOURCE = "source"
+    KNOWN_TABLES = "known tables"
+    CORNERS = "corners"
+
+
+@dataclass(frozen=True, slots=True)
+class Using:
+    """The eyes are about to use something, and have died at it if they die now; None is nothing of the outside."""
+
+    what: Suspect | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +138,8 @@ class FrameResult:
         Time that its processing took, in milliseconds.
     photograph : bytes
         The frame as a JPEG where the journal keeps one of the events, else empty.
+    n_changes : int
+        Number of the last change by people that the process knew of; its events speak of the game after that.
     """
 
     events: tuple[Event, ...]
@@ -134,15 +150,7 @@ class FrameResult:
     time_s: float
     step_ms: float
     photograph: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class GameChanged:
-    """A person's change was applied; kind, ply and body are those of its record."""
-
-    kind: str
-    ply: int | None
-    body: dict[str, Any]
+    n_changes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,5 +184,5 @@ class VisionFailed:
     trace: str
 
 
-VisionMessage = SourceOpened | SourceStale | FrameResult | GameChanged | EncodedPicture | SourceEnded | VisionFailed
+VisionMessage = Using | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
 VisionCommand = UseCorners | ChangeGame | SendPicture

@@ -24,7 +24,7 @@ from referee.boards import boards_for
 from referee.events import Event
 from vision.capture.sources import FrameSource, SourceError, open_source
 from vision.imaging.frame import Frame, Image
-from vision.pipeline import finish, step
+from vision.pipeline import finish, step, was_looked_at
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import State, Table, start
 from web.game.event_records import is_recorded
@@ -35,12 +35,13 @@ from web.table.vision_messages import (
     Corners,
     EncodedPicture,
     FrameResult,
-    GameChanged,
     SendPicture,
     SourceEnded,
     SourceOpened,
     SourceStale,
+    Suspect,
     UseCorners,
+    Using,
     VisionCommand,
     VisionFailed,
     VisionJob,
@@ -81,24 +82,31 @@ def run_vision(pipe: Connection, job: VisionJob) -> None:
 
 
 def _run(pipe: Connection, job: VisionJob) -> None:
-    game = replay(job.records).game
+    pipe.send(Using(Suspect.GAME))
+    kept = replay(job.records)
+    game = kept.game
+    table = Table(game.variant, boards_for(game.variant))
+    is_disputed = kept.foul is not None or kept.question is not None
+    state = replace(start(table, game), told_colours=kept.colours, is_disputed=is_disputed)
+    pipe.send(Using(Suspect.SOURCE))
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)
-        source = open_source(job.source, settings=settings, on_stale=lambda age_s: pipe.send(SourceStale(age_s)))
+        source = open_source(
+            job.source, settings=settings, defers_pixels=True, on_stale=lambda age_s: pipe.send(SourceStale(age_s))
+        )
     except SourceError as why:
         pipe.send(SourceEnded(message_of(why), is_over=False))
         return
-    table = Table(game.variant, boards_for(game.variant), photographs=source.is_photo_series)
-    loop = _VisionLoop(pipe, job, table, start(table, game))
+    loop = _VisionLoop(pipe, job, replace(table, photographs=source.is_photo_series), state)
     pipe.send(SourceOpened())
     with source:
         try:
-            frame = None
+            last = None
             for frame in _frames_of(source, job):
-                loop.take_commands(frame)
-                loop.process(frame)
-            if job.is_film and frame is not None:
-                loop.process(frame, is_last=True)
+                loop.take_commands()
+                last = frame if loop.process(frame) else last
+            if job.is_film and last is not None:
+                loop.process(last, is_last=True)
         except SourceError as why:
             pipe.send(SourceEnded(message_of(why), is_over=False))
             return
@@ -114,11 +122,12 @@ class _VisionLoop:
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter()
         self._owes_picture = False
+        self._n_changes = 0
         self._sent: FrameResult | None = None
         self._sent_s = 0.0
 
-    def take_commands(self, frame: Frame) -> None:
-        """Carry out the commands that have arrived; ``frame`` is the one that comes next."""
+    def take_commands(self) -> None:
+        """Carry out the commands that have arrived."""
         while self._pipe.poll():
             command: VisionCommand = self._pipe.recv()
             match command:
@@ -127,14 +136,13 @@ class _VisionLoop:
                 case SendPicture():
                     self._owes_picture = True
                 case ChangeGame():
-                    self._state, done = apply_change(self._state, frame, command)
-                    if done is not None:
-                        self._pipe.send(done)
+                    self._state, self._n_changes = apply_change(self._state, command), command.number
 
-    def process(self, frame: Frame, *, is_last: bool = False) -> None:
+    def process(self, frame: Frame, *, is_last: bool = False) -> bool:
         """Process a frame; send its result where it is news, and the frame where a picture was asked for.
 
-        With ``is_last`` the film has ended with this frame, and what is open is decided or asked.
+        With ``is_last`` the film has ended with this frame, and what is open is decided or asked. Returns whether the
+        frame was looked at.
         """
         began = time.perf_counter()
         events = self._place_field(frame)
@@ -144,7 +152,8 @@ class _VisionLoop:
         events += more
         photograph = encode_picture(frame.bgr) if any(map(is_recorded, events)) else b""
         ply = self._state.game.ply
-        result = FrameResult(events, status, ply, pending, frame.sequence, frame.time_s, step_ms, photograph)
+        at = frame.sequence, frame.time_s
+        result = FrameResult(events, status, ply, pending, *at, step_ms, photograph, self._n_changes)
         now = time.monotonic()
         is_news = self._sent is None or (status, pending) != (self._sent.status, self._sent.pending)
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:
@@ -153,44 +162,38 @@ class _VisionLoop:
         if self._owes_picture:
             self._pipe.send(EncodedPicture(encode_picture(frame.bgr)))
             self._owes_picture = False
+        return was_looked_at(self._state, frame)
 
     def _place_field(self, frame: Frame) -> tuple[Event, ...]:
         """Place the field where somebody has pointed at it, or where a known table has it; return the events."""
         events: tuple[Event, ...] = ()
         if self._corners is not None:
+            self._pipe.send(Using(Suspect.CORNERS))
             boards = (self._state.game.variant.board,)  # the one that the page draws into the corners
             corners_px = np.array(self._corners, np.float64)
-            self._state, events = place_field(self._state, frame, replace(self._table, boards=boards), corners_px)
+            if self._reporter.accepts_corners(corners_px, frame.size_px):
+                self._state, events = place_field(self._state, frame, replace(self._table, boards=boards), corners_px)
             self._corners = None
         elif self._known_tables:
+            self._pipe.send(Using(Suspect.KNOWN_TABLES))
             self._state, events, self._table, self._reporter.known_table_note = begin_with_known_table(
                 self._known_tables, self._state, frame, self._table
             )
+        elif self._sent is None:
+            self._pipe.send(Using(None))
         self._known_tables = ()
         return events
 
 
-def apply_change(state: State, frame: Frame, command: ChangeGame) -> tuple[State, GameChanged | None]:
-    """Apply a person's change to the game.
-
-    Returns
-    -------
-    State
-    GameChanged or None
-        The record of the change; None where a turn was accepted in between, which makes the change void.
-    """
-    if state.game.ply != command.after_ply:
-        return state, None
+def apply_change(state: State, command: ChangeGame) -> State:
+    """Return the state after a person has changed the game; what was accepted in between is void."""
     if command.kind == "resumed":
         to_move = command.body["to_move"]
-        state = resume_from(state, command.game.position.tops, None if to_move is None else to_move - 1)
-    elif command.kind in CORRECTION_KINDS:
-        state = correct_game(state, command.game)
-    else:  # the table shows a foul that stands already; anything else people still have to do by hand
-        state = change_game(state, command.game, recheck=command.kind == "stood")
-    stamp = {"t": round(frame.time_s, 3), "frame": frame.sequence}
-    body = command.body | {key: stamp[key] for key in stamp.keys() & command.body.keys()}
-    return state, GameChanged(command.kind, command.ply, body)
+        return resume_from(state, command.game.position.tops, None if to_move is None else to_move - 1)
+    if command.kind in CORRECTION_KINDS:
+        return correct_game(state, command.game)
+    # The table shows a foul that stands already; anything else people still have to do by hand.
+    return change_game(state, command.game, recheck=command.kind == "stood")
 
 
 def _frames_of(source: FrameSource, job: VisionJob) -> Iterator[Frame]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from languages import in_all_languages
 from referee.moves import Move
+from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float64Array, Frame
 from vision.imaging.patches import log_colour_to_hex
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.stones.appearance import Appearance
@@ -30,13 +31,18 @@ def confusable_stones(appearance: Appearance) -> tuple[tuple[int, int, float], .
     )
 
 
+def sentences_of(told: str) -> dict[str, str]:
+    """Return a message as a sentence of its own, by language."""
+    return {language: f"{text[0].upper()}{text[1:]}." for language, text in in_all_languages(told).items()}
+
+
 class VisionReporter:
     """Makes the status of each frame; warnings are computed anew only when what they depend on has changed.
 
     Attributes
     ----------
     known_table_note : mapping of str to str
-        What became of a table that was measured before, as `VisionStatus` has it.
+        What became of a table that was measured before, or of corners, as `VisionStatus` has it.
     """
 
     def __init__(self) -> None:
@@ -46,6 +52,12 @@ class VisionReporter:
         self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
         self._seen: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
+
+    def accepts_corners(self, corners_px: Float64Array, size_px: tuple[int, int]) -> bool:
+        """Return whether four corners can be those of a field; where they cannot, note why."""
+        fault = corner_fault(corners_px, size_px)
+        self.known_table_note = {} if fault is None else sentences_of(fault)
+        return fault is None
 
     def status(self, state: State, frame: Frame) -> VisionStatus:
         """Return what the page shows of a state of vision."""
@@ -76,7 +88,7 @@ class VisionReporter:
         cut_off = out_of_sight_note(state.registration, frame.size_px)
         if cut_off is None:
             return self.known_table_note
-        sentences = {language: f"{told[0].upper()}{told[1:]}." for language, told in in_all_languages(cut_off).items()}
+        sentences = sentences_of(cut_off)
         return {
             language: " ".join(filter(None, (self.known_table_note.get(language), told)))
             for language, told in sentences.items()

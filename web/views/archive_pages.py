@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from flask import Response, request
@@ -12,11 +14,13 @@ from werkzeug.exceptions import NotFound
 
 from languages import message
 from web.club.archive_reader import ArchivedGame
-from web.errors import MillchenError
+from web.errors import UNREADABLE, MillchenError
 from web.history.finished_games import GameHistory, game_summary
 from web.net.roles import VIEWER, Route
 from web.views import games_pages, table_page
 from web.views.context import current_context
+
+log = logging.getLogger("millchen.club")
 
 
 def archive_page() -> ResponseReturnValue:
@@ -33,20 +37,33 @@ def archive_page() -> ResponseReturnValue:
 
 def archived_replay(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N: a game, turn by turn."""
-    language = table_page.request_language()
-    return games_pages.render_replay(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+    with _readable(number):
+        language = table_page.request_language()
+        return games_pages.render_replay(_open(origin, number, language), language, f"/archive/{origin}/{number}")
 
 
 def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
     """Answer GET /archive/ORIGIN/N/sheet: the score sheet of a game."""
-    language = table_page.request_language()
-    return games_pages.render_score_sheet(_open(origin, number, language), language, f"/archive/{origin}/{number}")
+    with _readable(number):
+        language = table_page.request_language()
+        return games_pages.render_score_sheet(_open(origin, number, language), language, f"/archive/{origin}/{number}")
 
 
 def archived_download(origin: str, number: int, kind: str) -> Response:
     """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download_game`."""
-    language = table_page.request_language()
-    return games_pages.download_response(_open(origin, number, language), kind, language)
+    with _readable(number):
+        language = table_page.request_language()
+        return games_pages.download_response(_open(origin, number, language), kind, language)
+
+
+@contextmanager
+def _readable(number: int) -> Iterator[None]:
+    """Answer that a game is damaged where something in it is not what a Millchen writes."""
+    try:
+        yield
+    except UNREADABLE as why:
+        log.warning("game %s of the archive cannot be shown: %r", number, why)
+        raise NotFound(message("page.damaged_game", number=number)) from why
 
 
 def _open(origin: str, number: int, language: str) -> GameHistory:
@@ -57,23 +74,33 @@ def _open(origin: str, number: int, language: str) -> GameHistory:
         return club.archive_reader.open(origin, number, table_page.page_language_sentences, language)
     except MillchenError as why:
         raise NotFound(message("page.no_game", number=number)) from why
-    except ValueError as why:
-        raise NotFound(message("page.damaged_game", number=number)) from why
 
 
 def _list_entries(found: Iterable[ArchivedGame]) -> list[dict[str, Any]]:
     language = table_page.request_language()
-    return [
-        game_summary(one.history)
-        | {
-            "who": games_pages.player_labels(one.history.spoken_names, language),
-            "result": games_pages.result_text(one.history.game.outcome, one.history.spoken_names, language),
-            "base": f"/archive/{one.origin}/{one.history.number}",
-            "table": one.table,
-            "host": one.host,
-        }
-        for one in found
-    ]
+    return [_list_entry(one, language) for one in found]
+
+
+def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
+    """Return a game for the list; one that cannot be read has its place there, and no page."""
+    why_not = message("page.damaged_game", number=one.number).translated(language)
+    entry = {"table": one.table, "host": one.host, "unreadable": f"{why_not[0].upper()}{why_not[1:]}."}
+    if one.history is None:
+        return entry
+    try:
+        return (
+            entry
+            | game_summary(one.history)
+            | {
+                "who": games_pages.player_labels(one.history.spoken_names, language),
+                "result": games_pages.result_text(one.history.game.outcome, one.history.spoken_names, language),
+                "base": f"/archive/{one.origin}/{one.history.number}",
+                "unreadable": "",
+            }
+        )
+    except UNREADABLE as why:
+        log.warning("game %s of journal %s cannot be shown: %r", one.number, one.origin, why)
+        return entry
 
 
 def _table_names(found: Iterable[ArchivedGame]) -> list[str]:

@@ -23,7 +23,6 @@ from web.views.context import AppContext, current_context
 from web.views.event_stream import (
     HEARTBEAT_INTERVAL_S,
     RECONNECT_DELAY_MS,
-    reserve_stream,
     sse_message,
     stream_response,
 )
@@ -115,7 +114,6 @@ def club_events() -> Response:
     """Answer GET /api/club/events: ``hall`` with everything, then ``table`` for each that changes."""
     context = current_context()
     _club(context)
-    reserve_stream(context)
     return stream_response(context, _messages(context))
 
 

@@ -13,14 +13,20 @@ from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
+from json import detect_encoding
+from typing import Any
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 
 from languages import Message, message, message_of, translated
-from web.errors import MillchenError
+from referee.bounded_json import NestedTooDeepError, parse_json
+from web.errors import MillchenError, NotWrittenError, StaleCommandError
 from web.i18n.catalogue import words
+from web.views.context import current_context
+from web.views.event_stream import state_json
 from web.views.table_page import render_page, request_language
 
 log = logging.getLogger("millchen.web")
@@ -42,14 +48,30 @@ SENTENCES: Mapping[int, Message] = {
 OTHER_SENTENCE = message("page.not_possible")
 """What a page says of every other status."""
 
-TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")}
+TITLED = {f"page.{key}": key for key in ("no_game", "damaged_game", "link_expired")} | {
+    "page.owner_link_expired": "link_expired"
+}
 """The word for the title of sentences that say more than the status of their page."""
 
 
+class _BoundedJson(DefaultJSONProvider):
+    """Reads JSON that is not nested without end."""
+
+    def loads(self, s: str | bytes, **_: Any) -> Any:
+        """Return the value of a JSON text; a ValueError becomes status 400."""
+        try:
+            return parse_json(s if isinstance(s, str) else s.decode(detect_encoding(s)))
+        except NestedTooDeepError as why:
+            raise BadRequest(message("page.nested")) from why
+
+
 def add_error_handlers(app: Flask) -> None:
-    """Answer every failure of the application."""
+    """Answer every failure of the application, JSON that is nested without end among them."""
+    app.json = _BoundedJson(app)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(MillchenError, _command_error)
+    app.register_error_handler(StaleCommandError, _stale_command)
+    app.register_error_handler(NotWrittenError, _not_written)
     app.register_error_handler(Exception, _internal_error)
 
 
@@ -83,6 +105,21 @@ def _command_error(why: MillchenError) -> ResponseReturnValue:
     return _page(422, said if isinstance(said, Message) else None)
 
 
+def _stale_command(why: StaleCommandError) -> ResponseReturnValue:
+    """Answer with the reason, and with the state that the sender has not seen yet."""
+    error = {"code": "conflict", "text": translated(message_of(why), request_language())}
+    response = jsonify(error=error, state=state_json(current_context()))
+    response.status_code = 409
+    return response
+
+
+def _not_written(why: NotWrittenError) -> ResponseReturnValue:
+    log.error("a command was not written: %s", why)
+    response = error_response(503, "service_unavailable", message("game.not_written").translated(request_language()))
+    response.headers["Retry-After"] = "1"
+    return response
+
+
 def _internal_error(why: Exception) -> ResponseReturnValue:
     log.error("a request failed", exc_info=why)
     if _is_for_people():
@@ -101,7 +138,7 @@ def _page(status: int, said: Message | None) -> Response:
     said = said or SENTENCES.get(status, OTHER_SENTENCE)
     title = words(language)[f"error.{TITLED.get(said.key) or (status if status in SENTENCES else 'other')}"]
     sentence = said.translated(language)
-    shown = {"title": title, "sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "status": status}
+    shown: dict[str, Any] = {"title": title, "sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "status": status}
     role = g.get("role")
     response = (
         _page_for_strangers(language, shown) if role is None else make_response(render_page("error.html", **shown))

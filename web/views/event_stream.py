@@ -18,6 +18,7 @@ from werkzeug.exceptions import ServiceUnavailable
 from languages import message
 from web.game.snapshot import Announcement
 from web.views.context import AppContext, current_context
+from web.views.shares import take_place
 
 HEARTBEAT_INTERVAL_S = 5.0
 """Seconds without news after which a comment line is sent. Source: chosen.
@@ -41,7 +42,6 @@ MAX_SHOWN_ANNOUNCEMENTS = 12
 def table_events() -> Response:
     """Answer GET /api/events."""
     context = current_context()
-    reserve_stream(context)
     missed: tuple[Announcement, ...] = ()
     place = context.table.publisher.n_announcements
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
@@ -50,23 +50,20 @@ def table_events() -> Response:
     return stream_response(context, _messages(context, missed, place))
 
 
-def reserve_stream(context: AppContext) -> None:
-    """Take one of the places for event streams; `stream_response` gives it back at the end of the stream.
+def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
+    """Return the response that sends messages as they come; it holds one of the places for event streams until its end.
 
     Raises
     ------
     ServiceUnavailable
-        When all places are taken.
+        When all places of those who ask are taken.
     """
-    if not context.stream_slots.acquire(blocking=False):
+    give_back = take_place(context.places.streams)
+    if give_back is None:
         raise ServiceUnavailable(message("page.too_many"), retry_after=10)
-
-
-def stream_response(context: AppContext, messages: Iterator[bytes]) -> Response:
-    """Return the response that sends messages as they come, in the place that `reserve_stream` took."""
     response = Response(messages, mimetype="text/event-stream")
     response.headers["Cache-Control"] = "no-store"
-    response.call_on_close(context.stream_slots.release)
+    response.call_on_close(give_back)
     return response
 
 

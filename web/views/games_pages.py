@@ -21,10 +21,11 @@ from web.drawing.board_svg import draw_board
 from web.errors import MillchenError
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
-from web.history.game_index import ListedGame
+from web.history.game_index import ListedGame, may_go_on
 from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.i18n.catalogue import words
-from web.table.offered_games import OFFERED_GAMES, game_rules
+from web.journal.migrate import BackupError
+from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
 from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
 
@@ -63,9 +64,11 @@ def games_page() -> ResponseReturnValue:
                 **game.summary,
                 "who": player_labels(game.spoken_names, language),
                 "result": result_text(game.outcome, game.spoken_names, language),
+                "may_go_on": game.may_go_on,
             }
             for game in found[:MAX_LISTED_GAMES]
         ],
+        **running_game(),
         is_about_demos=is_about_demos(),
         n_demos=0 if query or is_about_demos() else len(find_in_journal(demos=True)),
         totals=games_totals(found),
@@ -73,6 +76,13 @@ def games_page() -> ResponseReturnValue:
         playable=OFFERED_GAMES,
         n_opened=request.args.get("opened", 0, type=int),
     )
+
+
+def running_game() -> dict[str, Any]:
+    """Return which game is on at the table, and whether people are asked before they leave it for another one."""
+    snapshot = current_context().table.publisher.snapshot
+    game, is_film = snapshot.game, snapshot.source.kind in ("demo", "file")
+    return {"running": game["id"], "is_asked": game["ply"] > 0 and game["outcome"] is None and not is_film}
 
 
 def is_about_demos() -> bool:
@@ -93,15 +103,15 @@ def open_journal() -> Iterator[JournalReader]:
     try:
         with JournalReader(current_context().table.journal_path) as archive:
             yield archive
-    except NoSuchGameError:
+    except (NoSuchGameError, BackupError):
         raise
     except MillchenError as why:
         log.warning("the journal cannot be read: %s", why)
         raise MillchenError(message("page.no_journal")) from why
 
 
-def open_game(number: int, language: str = "en") -> GameHistory:
-    """Return a game of the journal with its sentences in a language.
+def open_game(number: int) -> GameHistory:
+    """Return a game of the journal with its sentences in the language of the page.
 
     Raises
     ------
@@ -112,7 +122,7 @@ def open_game(number: int, language: str = "en") -> GameHistory:
     """
     try:
         with open_journal() as archive:
-            return game_history(archive.replay(number), page_language_sentences, language)
+            return game_history(archive.replay(number), page_language_sentences, request_language())
     except NoSuchGameError as why:
         raise NotFound(message("page.no_game", number=number)) from why
     except ValueError as why:
@@ -123,19 +133,20 @@ def open_game(number: int, language: str = "en") -> GameHistory:
 def game_replay(number: int) -> ResponseReturnValue:
     """Answer GET /games/N: the game, turn by turn."""
     language = request_language()
-    return render_replay(open_game(number, language), language)
+    return render_replay(open_game(number), language)
 
 
 def render_replay(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
     """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
     values = _replay_values(history, language, base)
+    values |= running_game() | {"may_go_on": not base and may_go_on(history)}
     return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
 def score_sheet(number: int) -> ResponseReturnValue:
     """Answer GET /games/N/sheet: a score sheet to print."""
     language = request_language()
-    return render_score_sheet(open_game(number, language), language)
+    return render_score_sheet(open_game(number), language)
 
 
 def render_score_sheet(history: GameHistory, language: str, base: str = "") -> ResponseReturnValue:
@@ -155,7 +166,7 @@ def download_game(number: int, kind: str) -> Response:
     points. The html is the whole replay in one file; ``?photographs=1`` includes the photographs.
     """
     language = request_language()
-    return download_response(open_game(number, language), kind, language)
+    return download_response(open_game(number), kind, language)
 
 
 def download_response(history: GameHistory, kind: str, language: str) -> Response:
@@ -249,6 +260,7 @@ def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[
         "title": _title(history, language),
         "drawing": draw_board(board),
         "origin": _origin(history, language),
+        "has_story": has_story(history.game.variant.name),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 import segno
-from flask import Response, jsonify, make_response, render_template
+from flask import Response, current_app, g, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, Forbidden, NotFound
 
@@ -77,21 +77,36 @@ def join(token: str) -> Response:
     This is a page instead of a redirect because of ``SameSite=Strict``: when a link in a message leads through a
     redirect, the browser does not send such a cookie.
     """
+    if not current_app.extensions["millchen.in_network"]:
+        return _let_owner_in(token)
     network = current_context().network
     if network is None:
         raise NotFound(message("page.no_network"))
     role = network.tokens.role_of_token(token)
     if role is None:
         raise Forbidden(message("page.link_expired"))
-    language = request_language()
-    shown = render_template(
-        "join.html", language=language, words=dict(words(language)), home=START_PAGE_BY_ROLE.get(role, "/")
-    )
-    answer = make_response(shown)
+    answer = _lead_to(START_PAGE_BY_ROLE.get(role, "/"))
     answer.set_cookie(
         TOKEN_COOKIE, token, max_age=COOKIE_AGE_S, secure=True, httponly=True, samesite="Strict", path="/"
     )
     return answer
+
+
+def _let_owner_in(ticket: str) -> Response:
+    """Answer a one-time link of this computer's page: the cookie holds the owner's token, never the link's end."""
+    owner = current_context().owner
+    if owner is None or g.get("role") is not None:
+        return _lead_to("/")  # who is in already needs no link
+    if owner.is_stranger(request) or not owner.use_ticket(ticket):
+        raise Forbidden(message("page.owner_link_expired"))
+    answer = _lead_to("/")
+    answer.set_cookie(owner.cookie, owner.token, max_age=COOKIE_AGE_S, httponly=True, samesite="Strict", path="/")
+    return answer
+
+
+def _lead_to(home: str) -> Response:
+    language = request_language()
+    return make_response(render_template("join.html", language=language, words=dict(words(language)), home=home))
 
 
 INVITE_ROUTES = (

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import ServiceUnavailable, UnsupportedMediaType
 
-from languages import message
+from languages import message, message_of
 from web.i18n.catalogue import words
-from web.net.image_upload import MAX_UPLOAD_BYTES, decode_image, encode_jpeg
+from web.net.decoding import BusyError
+from web.net.image_upload import MAX_UPLOAD_BYTES, reencode_image
 from web.net.phone_frames import PhoneFrames
 from web.views.context import current_context
+from web.views.shares import take_place
 from web.views.table_page import request_language
 
 PICTURE_MIME_TYPES = ("image/jpeg", "image/png", "image/webp")
@@ -36,9 +38,17 @@ def receive_picture() -> Response:
     if request.mimetype not in PICTURE_MIME_TYPES:
         raise UnsupportedMediaType("a picture is a JPEG, PNG or WEBP")
     request.max_content_length = MAX_UPLOAD_BYTES
-    phone = current_context().phone_frames
-    phone.put(encode_jpeg(decode_image(request.get_data(cache=False))))
-    return jsonify(ok=True, used=phone.n_readers > 0)
+    context = current_context()
+    give_back = take_place(context.places.uploads)
+    if give_back is None:
+        raise ServiceUnavailable(message("upload.busy"), retry_after=1)
+    try:
+        context.phone_frames.put(reencode_image(request.get_data(cache=False)))
+    except BusyError as why:
+        raise ServiceUnavailable(message_of(why), retry_after=1) from why
+    finally:
+        give_back()
+    return jsonify(ok=True, used=context.phone_frames.n_readers > 0)
 
 
 def phone_stream() -> Response:

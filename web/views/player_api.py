@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -29,7 +28,7 @@ from web.history.record_import import RefusedFileError, bodies_of_file
 from web.table.offered_games import game_rules
 from web.views.context import current_context
 from web.views.games_pages import find_in_journal, is_about_demos, open_game
-from web.views.table_api import json_body, ok_response, text_field
+from web.views.table_api import carry_out, int_field, json_body, text_field
 from web.views.table_page import request_language
 
 MAX_IMPORT_BODY_BYTES = 1_000_000
@@ -49,41 +48,38 @@ def rules(name: str) -> Response:
 
 def names() -> Response:
     """Answer POST /api/names: ``{"names": ["Anna", "Ben"]}``, empty texts where nobody has a name."""
-    current_context().table.apply_command(partial(name_players, names=_names(json_body().get("names"))))
-    return ok_response()
+    command = partial(name_players, names=_names(json_body().get("names")))
+    return carry_out(lambda table: table.apply_command(command))
 
 
 def tower() -> Response:
     """Answer POST /api/tower: ``{"point": name, "top": k, "height": n}``, what lies on a point that may hold more."""
     body = json_body()
     said = partial(
-        correct_tower, point=str(body.get("point")), top=_int_field(body, "top"), height=_int_field(body, "height")
+        correct_tower, point=str(body.get("point")), top=int_field(body, "top"), height=int_field(body, "height")
     )
-    current_context().table.apply_command(said)
-    return ok_response()
+    return carry_out(lambda table: table.apply_command(said))
 
 
 def ring() -> Response:
     """Answer POST /api/ring: ``{"ring": k, "steps": 1 or -1}``, a ring (0 outermost) was turned by one hole."""
     body = json_body()
-    current_context().table.apply_command(
-        partial(correct_ring, ring=_int_field(body, "ring"), steps=_int_field(body, "steps"))
-    )
-    return ok_response()
+    said = partial(correct_ring, ring=int_field(body, "ring"), steps=int_field(body, "steps"))
+    return carry_out(lambda table: table.apply_command(said))
 
 
 def answer() -> Response:
     """Answer POST /api/answer: ``{"option": k}``, which of the answers to the referee's question is true (0 first)."""
     body = json_body()
-    current_context().table.apply_command(partial(answer_question, option=_int_field(body, "option")))
-    return ok_response()
+    said = partial(answer_question, option=int_field(body, "option"))
+    return carry_out(lambda table: table.apply_command(said))
 
 
 def mover() -> Response:
     """Answer POST /api/mover: ``{"player": k}``, whose turn it is where a position was taken over as it lay."""
     body = json_body()
-    current_context().table.apply_command(partial(tell_mover, player=_int_field(body, "player")))
-    return ok_response()
+    said = partial(tell_mover, player=int_field(body, "player"))
+    return carry_out(lambda table: table.apply_command(said))
 
 
 def end() -> Response:
@@ -92,37 +88,32 @@ def end() -> Response:
     The last two are the referee's, whose name may stand in ``decider``. "decided" without a player is a draw.
     """
     body = json_body()
-    player = None if body.get("player") is None else _int_field(body, "player")
+    player = None if body.get("player") is None else int_field(body, "player")
     [decider] = _names([body.get("decider", "")])
-    current_context().table.apply_command(partial(end_game, how=str(body.get("how")), player=player, decider=decider))
-    return ok_response()
+    said = partial(end_game, how=str(body.get("how")), player=player, decider=decider)
+    return carry_out(lambda table: table.apply_command(said))
 
 
 def act() -> Response:
-    """Answer POST /api/act: ``{"act": "d6-d5", "player": k, "ply": n, "begun": m}``, one act of a game played by hand.
+    """Answer POST /api/act: ``{"act": "d6-d5", "player": k}``, one act of a game played by hand.
 
     ``act`` is a move in notation. ``player`` is missing, but for a stone out of the bowl of somebody who is not to
-    move. ``ply`` and ``begun`` are those of the state that was shown: acts that come late are refused.
+    move.
     """
     body = json_body()
-    player = None if body.get("player") is None else _int_field(body, "player")
-    seen = (_int_field(body, "ply"), _int_field(body, "begun"))
-    current_context().table.apply_command(partial(play_act, act=text_field(body, "act", 20), player=player, seen=seen))
-    return ok_response()
+    player = None if body.get("player") is None else int_field(body, "player")
+    said = partial(play_act, act=text_field(body, "act", 20), player=player)
+    return carry_out(lambda table: table.apply_command(said))
 
 
 def put_foul_back() -> Response:
     """Answer POST /api/put-back: what was against the rules is put right on the page."""
-    json_body()
-    current_context().table.apply_command(put_back)
-    return ok_response()
+    return carry_out(lambda table: table.apply_command(put_back))
 
 
 def redo_turn() -> Response:
     """Answer POST /api/redo: the turn that was taken back stands again."""
-    json_body()
-    current_context().table.apply_command(redo)
-    return ok_response()
+    return carry_out(lambda table: table.apply_command(redo))
 
 
 def keep_photographs() -> Response:
@@ -130,8 +121,7 @@ def keep_photographs() -> Response:
     on = json_body().get("on")
     if not isinstance(on, bool):
         raise BadRequest("on must be true or false")
-    current_context().table.apply_command(partial(set_photographs, on=on))
-    return ok_response()
+    return carry_out(lambda table: table.apply_command(partial(set_photographs, on=on)))
 
 
 def clock() -> Response:
@@ -158,8 +148,7 @@ def clock() -> Response:
             return now.press((now.running + 1) % course.game.variant.players, now_s)
         raise BadRequest("act must be set, start, pause or press")
 
-    current_context().table.set_clock(change)
-    return ok_response()
+    return carry_out(lambda table: table.set_clock(change))
 
 
 def game_list() -> Response:
@@ -170,7 +159,7 @@ def game_list() -> Response:
 def game(number: int) -> Response:
     """Answer GET /api/games/N: a whole game, turn by turn."""
     language = request_language()
-    history = open_game(number, language)
+    history = open_game(number)
     return jsonify(
         replay_json(
             history, current_context().table.photographs, language, lambda _: {"texts": {language: ""}, "title": {}}
@@ -204,16 +193,14 @@ def remark(number: int) -> Response:
         raise BadRequest("ply must be the number of a turn of this game")
     if not isinstance(text, str) or len(text) > MAX_REMARK_CHARACTERS or not text.replace("\n", " ").isprintable():
         raise BadRequest(f"text must be a text of at most {MAX_REMARK_CHARACTERS} characters")
-    current_context().table.add_record(number, "remark", ply, {"text": text.strip()})
-    return ok_response()
+    return carry_out(lambda table: table.add_record(number, "remark", ply, {"text": text.strip()}))
 
 
 def rename(number: int) -> Response:
     """Answer POST /api/games/N/names: the players of a game that has been played."""
     history = open_game(number)
-    kind, ply, body = name_players(history.state, _names(json_body().get("names")))
-    current_context().table.add_record(number, kind, ply, body)
-    return ok_response()
+    named = name_players(history.state, _names(json_body().get("names")))
+    return carry_out(lambda table: table.add_record(number, *named))
 
 
 def forget_photographs(number: int) -> Response:
@@ -224,13 +211,6 @@ def forget_photographs(number: int) -> Response:
         record.seq for ply in history.plies for record, _ in ply.interim_events
     ]
     return jsonify(ok=True, forgotten=current_context().table.photographs.delete(seqs))
-
-
-def _int_field(body: Mapping[str, Any], name: str) -> int:
-    value = body.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise BadRequest(f"{name} must be a whole number")
-    return value
 
 
 def _names(value: Any) -> list[str]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from functools import partial, wraps
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.cameras import list_cameras
 from calibration.printed_target import PAPER_SIZES_MM, sheet_pdf, sheet_svg, target_sheet
-from calibration.step_texts import Refused, setup_texts
+from calibration.step_texts import setup_texts
 from languages import translated
 from referee.boards import BOARDS
 from web.net.roles import REFEREE, VIEWER, Route
@@ -21,30 +21,12 @@ from web.setup.camera_process import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
+from web.views.json_answer import json_answer
 from web.views.table_api import json_body, text_field
 from web.views.table_page import render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8
 """Longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile. Source: chosen."""
-
-JsonView = Callable[..., ResponseReturnValue]
-
-
-def _json_answer(view: Callable[..., Any]) -> JsonView:
-    """Make a view answer with JSON; a refusal becomes its sentence in the page's language, with status 422."""
-
-    @wraps(view)
-    def answered(**values: Any) -> ResponseReturnValue:
-        try:
-            result = view(**values)
-        except Refused as why:
-            error = {"code": "not_possible", "text": why.texts[request_language()]}
-            response = jsonify(error=error)
-            response.status_code = 422
-            return response
-        return jsonify({"ok": True} if result is None else result)
-
-    return answered
 
 
 def _session() -> SetupSession:
@@ -69,7 +51,7 @@ def _camera_state(after: int, timeout_s: float) -> dict[str, Any]:
     return state | {"gone": translated(state["gone"], request_language())}
 
 
-@_json_answer
+@json_answer
 def setup_state() -> Any:
     """Answer GET /api/setup: everything live, after number N."""
     return _camera_state(request.args.get("after", -1, type=int), SETUP_STATE_WAIT_S)
@@ -93,7 +75,7 @@ def field_picture() -> Response:
     return Response(jpeg, mimetype="image/jpeg")
 
 
-@_json_answer
+@json_answer
 def cameras() -> Any:
     """Answer GET /api/setup/cameras: number and name of each."""
     return {"cameras": [{"number": camera.number, "name": camera.name} for camera in list_cameras()]}
@@ -133,7 +115,7 @@ def setup_report() -> Response:
     return response
 
 
-@_json_answer
+@json_answer
 def open_camera() -> Any:
     """Answer POST /api/setup/open: ``{"source": text}``."""
     source = text_field(json_body(), "source", 1000)
@@ -147,7 +129,7 @@ def open_camera() -> Any:
     return _camera_state(-1, 0)
 
 
-@_json_answer
+@json_answer
 def watch_for() -> Any:
     """Answer POST /api/setup/watch: ``{"what": "placement" | "lens" | "idle", "board": name}``."""
     body = json_body()
@@ -157,7 +139,7 @@ def watch_for() -> Any:
     _session().watch(what, _board(body))
 
 
-@_json_answer
+@json_answer
 def measure_lens() -> Any:
     """Answer POST /api/setup/lens: work it out; with ``{"skip": true}`` do without."""
     if json_body().get("skip") is True:
@@ -166,7 +148,7 @@ def measure_lens() -> Any:
     return _session().measure_lens()
 
 
-@_json_answer
+@json_answer
 def measure_field() -> Any:
     """Answer POST /api/setup/field: ``{"board", "corners", "points", "side_mm"}``, each if wanted."""
     body = json_body()
@@ -183,7 +165,7 @@ def measure_field() -> Any:
     return _session().take_field(_board(body), None if corners is None else [_image_point(at) for at in corners], moved)
 
 
-@_json_answer
+@json_answer
 def measure_stones() -> Any:
     """Answer POST /api/setup/stones: ``{"swap": true}`` or ``{"skip": true}``, if wanted."""
     body = json_body()
@@ -196,19 +178,19 @@ def measure_stones() -> Any:
     return _session().take_stones(body.get("swap") is True, players)
 
 
-@_json_answer
+@json_answer
 def check_setup() -> Any:
     """Answer GET /api/setup/check: everything judged."""
     return _session().check()
 
 
-@_json_answer
+@json_answer
 def save_table() -> Any:
     """Answer POST /api/setup/save: ``{"name": text}``."""
     return _session().save(text_field(json_body(), "name", 40))
 
 
-@_json_answer
+@json_answer
 def start_game() -> Any:
     """Answer POST /api/setup/play: ``{"game": name}``: the camera goes to the table, and a game begins on it."""
     game = text_field(json_body(), "game", 40)
@@ -220,7 +202,7 @@ def start_game() -> Any:
     current_context().table.new_game(game, {}, source)
 
 
-@_json_answer
+@json_answer
 def close_camera() -> Any:
     """Answer POST /api/setup/leave: let the camera go."""
     json_body()

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Response, jsonify, request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, PreconditionRequired
 
+from languages import message
+from vision.imaging.corners import corner_fault
+from web.errors import MillchenError
 from web.net.health import process_health
-from web.views.context import ImagePoint, current_context
+from web.table.sent_commands import CommittedCommand, SentCommand
+from web.views.context import current_context
 from web.views.event_stream import state_json
+from web.views.shares import take_place
+from web.views.table_protocol import ImagePoint, TableProtocol
 
 FRAME_WAIT_S = 1.0
 """Longest wait of a request for a newer picture, seconds; it holds a thread meanwhile. Source: chosen."""
+
+ABOUT_BOARD = frozenset(
+    f"/api/{command}"
+    for command in (
+        *("act", "put-back", "play-on", "take-back", "redo", "correct", "tower", "ring"),
+        *("answer", "resume", "mover", "end"),
+    )
+)
+"""Commands that speak of what lies on the board: their sender must say what it saw, and any turn since makes them void.
+
+To all others only another game matters.
+"""
+
+MAX_KEY_CHARACTERS = 64
+"""Longest key of a command. Source: chosen; a UUID has 36."""
 
 
 def state() -> Response:
@@ -24,10 +45,16 @@ def state() -> Response:
 
 def frame() -> Response:
     """Answer GET /frame.jpg with the newest picture; with ``?after=N`` wait a moment for one after number N."""
-    table = current_context().table
+    context = current_context()
+    table = context.table
     table.request_pictures()
     after = request.args.get("after", -1, type=int)
-    picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S)
+    give_back = take_place(context.places.frame_waits)
+    try:
+        picture = table.publisher.wait_for_picture(after, FRAME_WAIT_S if give_back is not None else 0)
+    finally:
+        if give_back is not None:
+            give_back()
     if picture is None or picture.number == after:
         return Response(status=204)
     response = Response(picture.jpeg, mimetype="image/jpeg")
@@ -50,8 +77,8 @@ def new_game() -> Response:
     if not isinstance(options, dict):
         raise BadRequest("options must be an object")
     source = text_field(body, "source", 1000) if "source" in body else None
-    current_context().table.new_game(text_field(body, "game", 40), options, source)
-    return ok_response()
+    name = text_field(body, "game", 40)
+    return carry_out(lambda table: table.new_game(name, options, source))
 
 
 def again() -> Response:
@@ -63,14 +90,13 @@ def again() -> Response:
     number, swap = body.get("game"), body.get("swap", False)
     if isinstance(number, bool) or not isinstance(number, int | None) or not isinstance(swap, bool):
         raise BadRequest("game must be a whole number, and swap true or false")
-    current_context().table.restart_game(number=number, swap=swap)
-    return ok_response()
+    return carry_out(lambda table: table.restart_game(number=number, swap=swap))
 
 
 def use_source() -> Response:
     """Answer POST /api/source: ``{"source": "demo" | camera number | file | address}``."""
-    current_context().table.use_source(text_field(json_body(), "source", 1000))
-    return ok_response()
+    source = text_field(json_body(), "source", 1000)
+    return carry_out(lambda table: table.use_source(source))
 
 
 def place_corners() -> Response:
@@ -78,15 +104,16 @@ def place_corners() -> Response:
     corners = json_body().get("corners")
     if not isinstance(corners, list) or len(corners) != 4:
         raise BadRequest("corners must be four pairs of numbers")
-    current_context().table.place_corners([_corner(corner) for corner in corners])
-    return ok_response()
+    placed = [_corner(corner) for corner in corners]
+    fault = corner_fault(placed, current_context().table.publisher.snapshot.vision.size_px)
+    if fault is not None:
+        raise MillchenError(fault)
+    return carry_out(lambda table: table.place_corners(placed))
 
 
 def play_on() -> Response:
     """Answer POST /api/play-on: the foul stands."""
-    json_body()
-    current_context().table.let_foul_stand()
-    return ok_response()
+    return carry_out(lambda table: table.let_foul_stand())
 
 
 def correct() -> Response:
@@ -95,8 +122,8 @@ def correct() -> Response:
     top = body.get("top")
     if isinstance(top, bool) or not isinstance(top, int):
         raise BadRequest("top must be a whole number")
-    current_context().table.correct_point(text_field(body, "point", 10), top)
-    return ok_response()
+    point = text_field(body, "point", 10)
+    return carry_out(lambda table: table.correct_point(point, top))
 
 
 def resume() -> Response:
@@ -110,27 +137,61 @@ def resume() -> Response:
         raise BadRequest("tops must be a list of whole numbers")
     if to_move is not None and (isinstance(to_move, bool) or not isinstance(to_move, int)):
         raise BadRequest("to_move must be a whole number")
-    current_context().table.resume_from_seen(tops, to_move)
-    return ok_response()
+    return carry_out(lambda table: table.resume_from_seen(tops, to_move))
 
 
 def keep_game() -> Response:
     """Answer POST /api/keep-game: the game that was chosen is played, whatever the board looks like."""
-    json_body()
-    current_context().table.keep_game()
-    return ok_response()
+    return carry_out(lambda table: table.keep_game())
 
 
 def take_back() -> Response:
     """Answer POST /api/take-back: the last turn goes."""
-    json_body()
-    current_context().table.take_back()
-    return ok_response()
+    return carry_out(lambda table: table.take_back())
+
+
+def carry_out(command: Callable[[TableProtocol], CommittedCommand | None]) -> Response:
+    """Carry out a command of the page once, and answer when what it changed is written.
+
+    The body may hold ``"seen": {"game": N, "seq": S}``, what its sender saw (the state has both), and ``"key"``, which
+    is the same for every retry. The answer is ``{"ok": true, "game": N, "seq": S}`` with the newest record of the game,
+    409 with the state where the game has gone on, or 503 where it was not written and will not be.
+
+    Parameters
+    ----------
+    command : callable
+        Carries it out at the table.
+    """
+    table = current_context().table
+    committed = table.carry_out(_sent_command(json_body()), lambda: command(table))
+    return jsonify(ok=True, game=committed.game, seq=committed.seq)
+
+
+def _sent_command(body: Mapping[str, Any]) -> SentCommand:
+    about_board = request.path in ABOUT_BOARD
+    key = text_field(body, "key", MAX_KEY_CHARACTERS) if "key" in body else ""
+    seen = body.get("seen")
+    if seen is None:
+        if about_board:
+            raise PreconditionRequired(message("page.seen_missing"))
+        return SentCommand(key=key)
+    if not isinstance(seen, dict):
+        raise BadRequest("seen must be an object with game and seq")
+    game, seq = int_field(seen, "game"), int_field(seen, "seq")
+    return SentCommand(game, seq if about_board else None, key)
 
 
 def ok_response() -> Response:
     """Return the answer to a command that was carried out."""
     return jsonify(ok=True)
+
+
+def int_field(body: Mapping[str, Any], name: str) -> int:
+    """Return a whole number from a body, or refuse it."""
+    value = body.get(name)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadRequest(f"{name} must be a whole number")
+    return value
 
 
 def json_body() -> Mapping[str, Any]:

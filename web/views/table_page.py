@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from flask import Response, current_app, g, make_response, redirect, render_template, render_template_string, request
 from flask.typing import ResponseReturnValue
@@ -18,6 +18,7 @@ from referee.events import Event
 from web.drawing.board_svg import PEBBLE_SPECKS, PEBBLE_VEINS, draw_board, pebble_shapes
 from web.i18n.catalogue import words
 from web.net.film_upload import FILM_SUFFIXES, MAX_FILM_BYTES, PHOTOGRAPH_SUFFIXES
+from web.net.roles import REFEREE
 from web.table.offered_games import OFFERED_GAMES
 from web.views.context import current_context
 from web.views.event_stream import state_json
@@ -48,6 +49,7 @@ def table() -> ResponseReturnValue:
     return render_page(
         "table.html",
         state=state_json(context),
+        findings=[text.translated(request_language()) for text in context.findings if g.get("role") == REFEREE],
         drawing=draw_board(context.table.board),
         games=OFFERED_GAMES,
         offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
@@ -58,12 +60,16 @@ def table() -> ResponseReturnValue:
     )
 
 
-def render_page(template: str, **values: Any) -> ResponseReturnValue:
-    """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies."""
+def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
+    """Return a page in the chosen language and theme; ``?lang=xx`` and ``?theme=xx`` choose and set cookies.
+
+    What else the query says of the page is forgotten then, but for the names in ``keep``.
+    """
     choices = {"lang": LANGUAGES, "theme": THEMES}
     path = own_path(request.path)
+    kept = urlencode({name: request.args[name] for name in keep if name in request.args})
     if any(request.args.get(name) for name in choices):
-        answer = redirect(path, 303)
+        answer = redirect(f"{path}?{kept}" if kept else path, 303)
         for name, known in choices.items():
             if request.args.get(name) in known:
                 answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
@@ -79,6 +85,7 @@ def render_page(template: str, **values: Any) -> ResponseReturnValue:
         themes=THEMES,
         words=dict(words(language)),
         path=path,
+        kept=f"{kept}&" if kept else "",
         role=g.get("role"),
         is_here=not current_app.extensions["millchen.in_network"],
         **pebble_values(),

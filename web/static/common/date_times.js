@@ -3,12 +3,15 @@
 
 import { language } from "./words.js";
 
+/** The text of a moment, or of a day. @param {string} iso @param {"medium" | "long"} style of the date */
+export function timeText(iso, style) {
+  const locales = (document.documentElement.dataset.locales || language).split(" "); // few browsers know Luxembourgish
+  // a day without an hour is everybody's
+  const how = iso.includes("T") ? { timeStyle: /** @type {const} */ ("short") } : { timeZone: "UTC" };
+  return new Intl.DateTimeFormat(locales, { dateStyle: style, ...how }).format(new Date(iso));
+}
+
 /** Write the text of every `<time>` element. @param {"medium" | "long"} style of the date */
 export function writeTimes(style) {
-  const locales = (document.documentElement.dataset.locales || language).split(" "); // few browsers know Luxembourgish
-  const moment = new Intl.DateTimeFormat(locales, { dateStyle: style, timeStyle: "short" });
-  const day = new Intl.DateTimeFormat(locales, { dateStyle: style, timeZone: "UTC" }); // a day without an hour is everybody's
-  for (const time of document.querySelectorAll("time")) {
-    time.textContent = (time.dateTime.includes("T") ? moment : day).format(new Date(time.dateTime));
-  }
+  for (const time of document.querySelectorAll("time")) time.textContent = timeText(time.dateTime, style);
 }

@@ -13,6 +13,7 @@
  *   a lawful act, in notation as `text`
  * @typedef {Object} Game
  * @property {number} id
+ * @property {number} seq the journal's number of its newest record
  * @property {string} name
  * @property {string} board
  * @property {string[]} points
@@ -46,7 +47,9 @@
  * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[], seen: {tops: number[], to_move: number | null} | null}} Sight
  * @typedef {{name: string, kind: string, state: string, reason: string, reasons: Record<string, string>}} Source
  * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
- * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null}} State
+ * @typedef {{game: number, played: string, photograph: number | null, instead: {game: string, demo: boolean}}} Offer
+ *   whether the game goes on that was not over when Millchen ended
+ * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null}} State
  */
 
 export {};

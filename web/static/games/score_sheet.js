@@ -1,8 +1,7 @@
 // @ts-check
 /** The score sheet: writes the dates, and prints on a button. */
 
-import { byId } from "../common/dom.js";
+import "../common/print_button.js";
 import { writeTimes } from "../common/date_times.js";
 
 writeTimes("long");
-byId("print").addEventListener("click", () => print());

@@ -32,9 +32,21 @@ async function ask(path, body) {
   return told;
 }
 
-/** Do something that takes a moment, and show what goes wrong. @param {() => Promise<void>} act @param {string} [meanwhile] */
-async function run(act, meanwhile = "") {
-  if (isBusy) return;
+/** The end of what people asked for so far. @type {Promise<void>} */
+let asked = Promise.resolve();
+
+/**
+ * Do something that takes a moment, after what is being done, and show what goes wrong.
+ *
+ * @param {() => Promise<void>} act @param {string} [meanwhile] @returns {Promise<void>}
+ */
+function run(act, meanwhile = "") {
+  asked = asked.then(() => doNow(act, meanwhile));
+  return asked;
+}
+
+/** @param {() => Promise<void>} act @param {string} meanwhile */
+async function doNow(act, meanwhile) {
   isBusy = true;
   showError("");
   if (meanwhile) showOverPicture(say(meanwhile));
@@ -149,10 +161,14 @@ async function showCameras() {
     card.addEventListener("click", () => open(String(camera.number)));
     return card;
   }));
-  for (const camera of cameras) { // one after the other, because each opens its device
-    if (isOpen) break;
-    const image = /** @type {HTMLImageElement} */ (html("img", { alt: "", src: `/setup/camera/${camera.number}.jpg` }));
-    await image.decode().then(() => byId("cameras").querySelector(`[data-source="${camera.number}"] .shot`)?.replaceChildren(image), () => null);
+}
+
+/** Show what each camera sees until one is chosen, one after the other because each opens its device. */
+async function showThumbnails() {
+  for (const card of document.querySelectorAll(".camera")) {
+    if (isOpen || isBusy) break;
+    const image = /** @type {HTMLImageElement} */ (html("img", { alt: "", src: `/setup/camera/${card.getAttribute("data-source")}.jpg` }));
+    await image.decode().then(() => part(/** @type {HTMLElement} */ (card), ".shot").replaceChildren(image), () => null);
   }
 }
 
@@ -402,4 +418,4 @@ byId("play").addEventListener("click", () => run(async () => {
 }));
 
 addEventListener("pagehide", () => { if (isOpen) navigator.sendBeacon?.("/api/setup/leave", new Blob(["{}"], { type: "application/json" })); });
-void go("camera").then(() => run(showCameras));
+void go("camera").then(() => run(showCameras)).then(showThumbnails);

@@ -5,7 +5,8 @@
  */
 
 import { curvedPath } from "../board/board.js";
-import { byId, send, svg } from "../common/dom.js";
+import { byId, svg } from "../common/dom.js";
+import { send } from "./commands.js";
 import { fromUnitSquare } from "../board/homography.js";
 import { words } from "../common/words.js";
 

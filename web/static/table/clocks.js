@@ -1,7 +1,8 @@
 // @ts-check
 /** The players' clocks. The server sends the times and whose clock runs; between its messages they count here. A tap ends one's turn. */
 
-import { byId, send } from "../common/dom.js";
+import { byId } from "../common/dom.js";
+import { send } from "./commands.js";
 import { playerName } from "../board/players.js";
 import { words } from "../common/words.js";
 

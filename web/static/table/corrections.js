@@ -4,7 +4,8 @@
  * can be rotated.
  */
 
-import { byId, html, send, svg } from "../common/dom.js";
+import { byId, html, svg } from "../common/dom.js";
+import { send } from "./commands.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";
 import { words } from "../common/words.js";

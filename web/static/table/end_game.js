@@ -1,7 +1,8 @@
 // @ts-check
 /** The dialog that ends a game without a move: the players give up or agree, or the referee decides. */
 
-import { byId, html, send } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
+import { send } from "./commands.js";
 import { playerName } from "../board/players.js";
 import { words } from "../common/words.js";
 

@@ -1,7 +1,8 @@
 // @ts-check
 /** The end of a game: who has won, its replay one tap away, and the next game; a demo begins once more by itself. */
 
-import { byId, html, send } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
+import { send } from "./commands.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { language } from "../common/words.js";
 

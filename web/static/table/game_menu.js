@@ -1,7 +1,8 @@
 // @ts-check
 /** The menu of the game: redo a turn, keep photographs; `end_game.js` ends it. */
 
-import { byId, send } from "../common/dom.js";
+import { byId } from "../common/dom.js";
+import { send } from "./commands.js";
 import { words } from "../common/words.js";
 
 export class GameMenu {

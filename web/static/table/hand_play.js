@@ -4,7 +4,8 @@
  * more. The page knows no rule: it shows what the server says may be done and sends what people do, lawful or not.
  */
 
-import { byId, html, send, svg } from "../common/dom.js";
+import { byId, html, svg } from "../common/dom.js";
+import { send } from "./commands.js";
 import { PEBBLE_RADIUS, pebble, pebbleIcon } from "../board/pebble.js";
 import { playerName } from "../board/players.js";
 import { words } from "../common/words.js";
@@ -120,7 +121,7 @@ export class HandPlay {
     if (!state || this.isSending) return; // a second tap while the first is on its way
     this.isSending = true;
     this.forget();
-    send("/api/act", { act, ply: state.game.ply, begun: state.game.begun, ...(player === null ? {} : { player }) })
+    send("/api/act", player === null ? { act } : { act, player })
       .catch(this.showError)
       .finally(() => { this.isSending = false; this.showTools(); this.mark(); });
   }

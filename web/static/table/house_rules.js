@@ -4,7 +4,7 @@
 import { byId, html } from "../common/dom.js";
 import { hasWords, words } from "../common/words.js";
 
-/** @typedef {{name: string, board: string, players: number, demo: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
+/** @typedef {{name: string, board: string, players: number, demo: boolean, story: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
 
 export class HouseRules {
   /**
@@ -39,6 +39,8 @@ export class HouseRules {
       return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), select);
     }));
     byId("house").hidden = offer.choices.length === 0;
+    byId("comes-from").hidden = !offer.story;
+    byId("comes-from").href = `/story/${offer.name}`;
     this.explain();
   }
 

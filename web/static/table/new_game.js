@@ -1,7 +1,8 @@
 // @ts-check
 /** The dialog that starts a game: the game and its rules, the players, the source of the pictures. */
 
-import { byId, html, send } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
+import { send } from "./commands.js";
 import { FilmUpload } from "./film_upload.js";
 import { HouseRules } from "./house_rules.js";
 import { PlayerSetup } from "./player_setup.js";

@@ -1,7 +1,8 @@
 // @ts-check
 /** The players, who begins, and the clock. The browser draws lots; the server only gets the result. */
 
-import { byId, html, send } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
+import { send } from "./commands.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { words } from "../common/words.js";
 

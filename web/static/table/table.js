@@ -5,8 +5,10 @@ import { Board } from "../board/board.js";
 import { BoardTools } from "../board/board_tools.js";
 import { NewGameDialog } from "./new_game.js";
 import { Clocks } from "./clocks.js";
-import { byId, html, send } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
+import { saw, send, showStates } from "./commands.js";
 import { Corrections } from "./corrections.js";
+import { Offer } from "./offer.js";
 import { HandPlay } from "./hand_play.js";
 import { TouchPoints } from "../board/touch_points.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
@@ -42,6 +44,7 @@ const clocks = new Clocks(showError);
 const menu = new GameMenu(showError);
 const endGame = new EndGame();
 const finish = new Finish(showError);
+const offer = new Offer(showError);
 const steady = new SteadyValue((sight) => showSight(state, sight));
 const covered = new SteadyValue(() => showSight(state, steady.shown), COVERED_MS, NOTHING);
 let isConnected = true;
@@ -53,10 +56,12 @@ let shown = Promise.resolve();
 /** @param {State} next */
 function show(next) {
   state = next;
+  saw(next);
   newGame.state = next;
   paintStones(next.sight.colours);
   showPlayers(byId("players"), next);
   finish.show(next);
+  offer.show(next);
   voice.follow(next.game.id);
   steady.set(next.sight.sight);
   covered.set(coveredPoints(next).join(" ") || NOTHING);
@@ -163,6 +168,7 @@ byId("again").addEventListener("click", async () => { if (await mayBeginAnew(sta
 byId("blind-again").addEventListener("click", command("/api/again"));
 
 if (!hasWords("title")) console.error("the page has no words");
+showStates(show);
 show(state);
 new BoardTools(board, () => show(state));
 listen({

@@ -4,7 +4,8 @@
  * is seen beside the board that is written. One of them at a time, and each answer is one tap.
  */
 
-import { byId, html, send } from "../common/dom.js";
+import { byId, html } from "../common/dom.js";
+import { send } from "./commands.js";
 import { PairOfBoards } from "./pair_of_boards.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";

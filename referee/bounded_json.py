@@ -1,0 +1,56 @@
+"""JSON from outside: parsed only where it is not nested deeper than anything that is meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+MOST_NESTING = 64
+"""Deepest nesting of lists and objects; a record of a game has six. Parsing, writing and showing a value all recurse.
+Source: chosen."""
+
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
+
+
+class NestedTooDeepError(ValueError):
+    """JSON has more brackets in one another than `MOST_NESTING`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"more than {MOST_NESTING} brackets in one another")
+
+
+def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Return the value of a JSON text.
+
+    Parameters
+    ----------
+    text : str
+    parse_constant : callable or None
+        As that of `json.loads`.
+
+    Raises
+    ------
+    NestedTooDeepError
+        When it is nested deeper than `MOST_NESTING`; nothing was parsed.
+    ValueError
+        When it is no JSON.
+
+    Examples
+    --------
+    >>> parse_json('{"a": ["[[[", 1]}')
+    {'a': ['[[[', 1]}
+    """
+    if text.count("[") + text.count("{") > MOST_NESTING:
+        _check_nesting(text)
+    return json.loads(text, parse_constant=parse_constant)
+
+
+def _check_nesting(text: str) -> None:
+    depth = 0
+    for token in _STRING_OR_BRACKET.finditer(text):
+        first = token.group()[0]
+        depth += (first in "[{") - (first in "]}")
+        if depth > MOST_NESTING:
+            raise NestedTooDeepError

@@ -1,0 +1,196 @@
+"""What refereeing costs a frame, as a ratio to the JPEG decode of the same frame on one thread.
+
+    python -m tests.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--turns 12] [--against FOLDER]
+
+A synthetic game of 1280x720 is filmed into JPEGs; then every frame is decoded and stepped, each timed apart in
+processor time. Last, the whole is timed as a camera that gives JPEGs has it, decoding included. With ``--against`` the
+same films are measured with the code of another checkout as well, in turn, in one run. Ratios travel between machines,
+milliseconds do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pickle
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.boards import boards_for
+from referee.events import BoardFound
+from referee.game import Game
+from referee.presets import find_variant
+from tests.synthetic import Scene, Script, film, random_spec
+from vision.imaging.frame import Frame, Image
+from vision.pipeline import step
+from vision.watching.state import State, Table, start
+
+try:
+    from vision.imaging.jpeg_picture import JpegPicture
+except ImportError:  # an older checkout, which decodes every picture whole
+    JpegPicture = None  # type: ignore[assignment, misc]
+
+ROOT = Path(__file__).parents[2]
+SIZE_PX = (1280, 720)
+JPEG_QUALITY = 90
+WARM_UP = 5
+"""Decodes that are not counted."""
+
+ROUNDS = 2
+"""Times that every film is measured with each code."""
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
+KINDS = ("idle", "moving", "settling", "settled look", "re-registered", "searching", "found")
+
+
+def film_to_jpegs(game_name: str, fps: float, seed: int, n_turns: int, size_px: tuple[int, int]) -> dict[str, Any]:
+    """Return the JPEGs and times of a game with a nudge, a knock and a switched lamp."""
+    rng = np.random.default_rng(seed)
+    game = Game.start(find_variant(game_name))
+    board, n_players = game.variant.board, game.variant.players
+    spec = random_spec(rng, board, n_players=n_players, hardness=0.3, size_px=size_px)
+    script = Script(n_turns, accidents={4: "nudge", 7: "bump", 10: "light"}, fps=fps)
+    packed = []
+    for shot in film(Scene(spec), game, script, rng):
+        jpeg = cv2.imencode(".jpg", shot.frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+        packed.append((jpeg.tobytes(), shot.frame.time_s))
+    return {"game": game_name, "fps": fps, "turns": n_turns, "frames": packed}
+
+
+def measure(made: dict[str, Any]) -> dict[str, Any]:
+    """Return the processor time of every decode and of every step by its kind, seconds, and the turns refereed."""
+    cv2.setNumThreads(1)
+    variant = find_variant(made["game"])
+    table = Table(variant, boards_for(variant))
+    state = start(table)
+    decode_s, step_s = [], defaultdict(list)
+    for jpeg, _ in made["frames"][:WARM_UP]:
+        _decoded(jpeg)
+    for number, (jpeg, time_s) in enumerate(made["frames"]):
+        began = time.thread_time()
+        bgr = _decoded(jpeg)
+        decoded = time.thread_time()
+        after, events = step(state, Frame(bgr, time_s, number), table)
+        step_s[_kind(state, after, any(isinstance(e, BoardFound) for e in events))].append(time.thread_time() - decoded)
+        decode_s.append(decoded - began)
+        state = after
+    whole_s = _whole_s(made, table)
+    return {"decode_s": decode_s, "step_s": dict(step_s), "whole_s": whole_s, "ply": state.game.ply}
+
+
+def _decoded(jpeg: bytes) -> Image:
+    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+def _whole_s(made: dict[str, Any], table: Table) -> float:
+    """Return the processor time of a game from JPEGs of which only what is asked for is decoded, seconds."""
+    state, began = start(table), time.thread_time()
+    for number, (jpeg, time_s) in enumerate(made["frames"]):
+        picture: Any = _decoded(jpeg) if JpegPicture is None else JpegPicture(jpeg)
+        state, _ = step(state, Frame(picture, time_s, number), table)
+    return time.thread_time() - began
+
+
+def _kind(before: State, after: State, found: bool) -> str:
+    """Return what the path had to do with a frame; one of `KINDS`."""
+    if found:
+        return "found" if before.reference is None else "re-registered"
+    if before.reference is None:
+        return "searching"
+    if after.motion.moving_cells is not None:
+        return "moving"
+    if after.looked_s != before.looked_s:
+        return "settled look"
+    return "settling" if type(after.phase).__name__ in ("Settling", "Moving") else "idle"
+
+
+def measured_with(code: Path, file: Path) -> dict[str, Any]:
+    """Measure a film in a process of its own, with the code of a checkout."""
+    command = [sys.executable, str(Path(__file__).resolve()), "--measure", str(file)]
+    env = os.environ | ONE_THREAD | {"PYTHONPATH": str(code)}
+    return dict(pickle.loads(subprocess.run(command, cwd=code, env=env, stdout=subprocess.PIPE, check=True).stdout))
+
+
+def ratios_of(rounds: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """Return the steps of all rounds by kind, each as a ratio to the median decode of its round."""
+    by_kind: dict[str, list[float]] = defaultdict(list)
+    for one in rounds:
+        unit = statistics.median(one["decode_s"])
+        for kind, times in one["step_s"].items():
+            by_kind[kind] += [s / unit for s in times]
+    return {kind: by_kind[kind] for kind in KINDS if by_kind[kind]}
+
+
+def main() -> None:
+    """Print the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", nargs="+", default=["millchen", "nine_mens_morris", "moulin_rouge"])
+    parser.add_argument("--fps", nargs="+", type=float, default=[10.0, 30.0])
+    parser.add_argument("--turns", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--size", nargs=2, type=int, default=SIZE_PX, metavar=("WIDTH", "HEIGHT"))
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of Millchen")
+    parser.add_argument("--measure", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.measure is not None:
+        sys.stdout.buffer.write(pickle.dumps(measure(pickle.loads(given.measure.read_bytes()))))
+        return
+    codes = [given.against.resolve(), ROOT] if given.against else [ROOT]
+    print(f"OpenCV {cv2.__version__}, {given.size[0]}x{given.size[1]}, quality {JPEG_QUALITY}, one thread")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.games:
+            for fps in given.fps:
+                film = film_to_jpegs(name, fps, given.seed, given.turns, tuple(given.size))
+                file = Path(folder, "film")
+                file.write_bytes(pickle.dumps(film))
+                rounds: dict[Path, list[dict[str, Any]]] = {code: [] for code in codes}
+                for _ in range(ROUNDS):
+                    for code in codes:
+                        rounds[code].append(measured_with(code, file))
+                _print(film, [rounds[code] for code in codes])
+
+
+def _print(film: dict[str, Any], measured: list[list[dict[str, Any]]]) -> None:
+    ms = 1000 * statistics.median(s for one in measured[-1] for s in one["decode_s"])
+    plies = ", ".join(str(rounds[0]["ply"]) for rounds in measured)
+    n_frames = len(film["frames"])
+    print(f"\n{film['game']} at {film['fps']:g} a second: {n_frames} frames, decode {ms:.2f} ms (median); ", end="")
+    print(f"turns refereed {plies} of {film['turns']}")
+    head = "".join(f"{column:>9}" for _ in measured for column in ("n", "mean", "median", "p95", "most"))
+    print(f"{'the step, x decode':20}{head}" + ("   after / before" if len(measured) > 1 else ""))
+    ratios = [ratios_of(rounds) for rounds in measured]
+    whole = [[r for own in by_kind.values() for r in own] for by_kind in ratios]
+    rows = {kind: [by_kind.get(kind, []) for by_kind in ratios] for kind in KINDS} | {"the game": whole}
+    for kind, times in rows.items():
+        columns = "".join(_columns(own, len(rounds)) for own, rounds in zip(times, measured, strict=True))
+        compared = (
+            f"   {statistics.mean(times[1]) / statistics.mean(times[0]):.2f}" if len(times) > 1 and all(times) else ""
+        )
+        print(f"{kind:20}{columns}{compared}")
+    _print_whole(measured)
+
+
+def _print_whole(measured: list[list[dict[str, Any]]]) -> None:
+    shares = [statistics.mean(one["whole_s"] / sum(one["decode_s"]) for one in rounds) for rounds in measured]
+    compared = f"   {shares[1] / shares[0]:.2f}" if len(shares) > 1 else ""
+    print("decoding included, x decoding all of it " + ", ".join(f"{share:.2f}" for share in shares) + compared)
+
+
+def _columns(ratios: list[float], n_rounds: int) -> str:
+    if not ratios:
+        return f"{0:9}" + 36 * " "
+    figures = statistics.mean(ratios), np.median(ratios), np.percentile(ratios, 95), max(ratios)
+    return f"{len(ratios) // n_rounds:9}" + "".join(f"{figure:9.3f}" for figure in figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""A game that goes on after a break: the first table that is seen is compared with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.boards import boards_for
+from referee.events import Restored, TurnPlayed
+from referee.game import Game
+from referee.layouts import NINE_MENS_MORRIS
+from referee.moves import parse_turn
+from referee.presets import find_variant
+from tests.drawn import drawn
+from tests.simulation.way_out import Camera
+from tests.synthetic import random_spec
+from vision.stones.photograph_reader import PhotographReading
+from vision.watching.player_actions import resume_from
+from vision.watching.state import Table, start
+from vision.watching.taken_up import tops_most_like
+
+VARIANT = find_variant("nine_mens_morris")
+TABLE = Table(VARIANT, boards_for(VARIANT))
+WRITTEN = {"d6": 1, "d7": 2, "b6": 1, "g7": 2, "f4": 1, "b4": 2}
+CHANGED = {"a7": 1, "d5": 2, "e4": 1, "g1": 2, "c3": 1}
+
+
+def tops_with(stones: dict[str, int]) -> tuple[int, ...]:
+    return tuple(stones.get(name, 0) for name in NINE_MENS_MORRIS.points)
+
+
+def written() -> Game:
+    game = Game.start(VARIANT)
+    for turn in WRITTEN:
+        for move in parse_turn(turn, NINE_MENS_MORRIS):
+            game = game.play(move)
+    return game
+
+
+def camera_at(seed: int = 3) -> Camera:
+    spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
+    camera = Camera(drawn(spec), TABLE, np.random.default_rng(seed), 1.5)
+    camera.state = start(TABLE, written())
+    return camera
+
+
+def turns(said: list[object]) -> list[str]:
+    return ["".join(map(str, event.moves)) for event in said if isinstance(event, TurnPlayed)]
+
+
+@pytest.mark.film
+def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_the_game_goes_on() -> None:
+    camera = camera_at()
+    said = camera.show(tops_with({}))
+    assert turns(said) == []
+    assert camera.state.seen is not None
+    assert camera.state.seen.tops == tops_with({})
+    camera.state = replace(camera.state, is_disputed=True)
+    said = camera.show(tops_with(WRITTEN))
+    assert camera.state.seen is None
+    assert [type(event) for event in said] == [Restored], "a foul of before the break is put right"
+    said += camera.show(tops_with(WRITTEN | {"a1": 1}))
+    assert turns(said) == ["a1"]
+
+
+@pytest.mark.film
+def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
+    camera = camera_at()
+    said = camera.show(tops_with(CHANGED))
+    seen = camera.state.seen
+    assert seen is not None
+    assert (turns(said), seen.tops) == ([], tops_with(CHANGED))
+    camera.state = resume_from(camera.state, seen.tops, 1)
+    said = camera.show(tops_with(CHANGED | {"a1": 2}))
+    assert turns(said) == ["a1"]
+
+
+@pytest.mark.film
+@pytest.mark.parametrize(
+    ("played", "more"),
+    [
+        pytest.param((), {}, marks=pytest.mark.slow),  # tests/simulation/test_light.py has it by default
+        pytest.param(("a1",), {"a1": 1}, marks=pytest.mark.slow),
+        pytest.param(("a1", "a4"), {"a1": 1, "a4": 2}, marks=pytest.mark.slow),
+    ],
+)
+def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_is_found(
+    played: tuple[str, ...], more: dict[str, int]
+) -> None:
+    camera = camera_at()
+    said = camera.show(tops_with(WRITTEN | more))
+    said += camera.show(tops_with(WRITTEN | more | {"g1": 2 if len(played) == 1 else 1}))
+    assert turns(said) == [*played, "g1"]
+    assert (camera.state.seen, camera.state.is_taken_up) == (None, False)
+
+
+@pytest.mark.slow
+@pytest.mark.film
+@pytest.mark.parametrize(
+    "stones",
+    [
+        {name: top for name, top in WRITTEN.items() if name != "d7"},
+        WRITTEN | {"a1": 1, "a4": 2, "c3": 1},
+        {"d6": 1, "d7": 2, "b6": 1, "a1": 2, "g4": 1, "c4": 2},
+    ],
+)
+def test_a_stone_that_has_gone_three_that_have_come_and_three_that_were_moved_are_shown(stones: dict[str, int]) -> None:
+    camera = camera_at()
+    assert turns(camera.show(tops_with(stones))) == []
+    assert camera.state.seen is not None
+    assert camera.state.seen.tops == tops_with(stones)
+
+
+def test_whose_stones_they_are_the_game_tells_and_where_it_does_not_the_colours_that_were_seen_before() -> None:
+    def shown(stones: dict[str, str]) -> PhotographReading:
+        points = NINE_MENS_MORRIS.points
+        groups = (("A", "#a8402f"), ("B", "#d9d3c7"))
+        tops = tuple(stones.get(name) for name in points)
+        return PhotographReading(points, np.zeros((24, 2)), tops, np.array([top is not None for top in tops], int),
+                                 np.ones(24), groups)  # fmt: skip
+
+    same = shown({name: "BA"[top - 1] for name, top in WRITTEN.items()})
+    assert tops_most_like(same, tops_with(WRITTEN), ("#b04030", "#e0e0d0")) == tops_with(WRITTEN)
+    other = shown({"a1": "A", "d1": "B", "g1": "A"})
+    for told, expected in (
+        (("#b04030", "#e0e0d0"), {"a1": 1, "d1": 2, "g1": 1}),
+        (("#e0e0d0", "#b04030"), {"a1": 2, "d1": 1, "g1": 2}),
+    ):
+        assert tops_most_like(other, tops_with(WRITTEN), told) == tops_with(expected)

@@ -1,0 +1,168 @@
+"""Pictures are decoded when somebody asks for their pixels, and then they are what they always were."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from millchen import main
+from referee.layouts import TIC_TAC_TOE
+from tests.synthetic import Scene, random_spec
+from tests.web.broken_camera import BrokenCamera
+from vision.capture.sources import LiveCamera, open_source
+from vision.capture.undecoded import MJPG, ask_for_jpeg
+from vision.imaging.frame import Frame, Image
+from vision.imaging.jpeg_picture import JpegPicture
+
+N_FRAMES = 5
+
+
+def scene(size_px: tuple[int, int], seed: int = 0) -> Image:
+    """Smooth patches of colour, which JPEG keeps."""
+    coarse = np.random.default_rng(seed).integers(0, 256, (6, 8, 3), np.uint8)
+    return np.asarray(cv2.resize(coarse, size_px, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def jpeg(bgr: Image) -> bytes:
+    return bytes(np.asarray(cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])[1]).tobytes())
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("film") / "film.avi"
+    out = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, MJPG, 10, (160, 120))
+    for k in range(N_FRAMES):
+        out.write(scene((160, 120), k))
+    out.release()
+    return path
+
+
+@pytest.mark.parametrize("n_frames", [28, 29, 30])
+def test_a_film_of_thirty_frames_a_second_ends_with_any_of_them(
+    n_frames: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "film.avi"
+    out = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, MJPG, 30, (320, 240))
+    for _ in range(n_frames):
+        out.write(table_at_rest())
+    out.release()
+    assert main(["watch", str(path), "--game", "tic_tac_toe", "--json"]) == 0
+    assert '"board"' in capsys.readouterr().out
+
+
+@cache
+def table_at_rest() -> Image:
+    """A bare board, small, which is found."""
+    rng = np.random.default_rng(4)
+    spec = random_spec(rng, TIC_TAC_TOE, drawing="lines", hardness=0.0, size_px=(320, 240))
+    return Scene(spec).render([[] for _ in TIC_TAC_TOE.points], rng=rng)[0]
+
+
+@pytest.mark.parametrize("size_px", [(160, 120), (163, 117), (9, 3)])
+def test_a_jpeg_says_its_size_and_has_its_pixels_when_asked(size_px: tuple[int, int]) -> None:
+    data = jpeg(scene(size_px))
+    frame = Frame(JpegPicture(data), 1.0, 1)
+    assert frame.size_px == size_px
+    assert not set(vars(frame.picture)) & {"bgr", "reduced"}
+    np.testing.assert_array_equal(frame.bgr, cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR))
+    assert frame.bgr is replace(frame, time_s=2.0).bgr  # decoded once
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(frame)).bgr, frame.bgr)
+
+
+def test_a_reduced_picture_has_the_means_of_the_blocks_of_a_jpeg_and_every_eighth_of_other_pixels() -> None:
+    frame = Frame(JpegPicture(jpeg(scene((163, 117)))), 0.0, 0)
+    assert frame.reduced.shape == (15, 21, 3) == Frame(frame.bgr, 0.0, 0).reduced.shape
+    means = cv2.resize(frame.bgr[:112, :160], (20, 14), interpolation=cv2.INTER_AREA)
+    assert np.abs(frame.reduced[:14, :20].astype(int) - means).mean() < 2.0  # of 255: both round, and one averages YCC
+    np.testing.assert_array_equal(Frame(frame.bgr, 0.0, 0).reduced, frame.bgr[::8, ::8])
+
+
+def test_what_is_damaged_is_grey_and_what_is_no_jpeg_is_refused() -> None:
+    data = jpeg(scene((160, 120)))
+    cut = Frame(JpegPicture(data[: len(data) // 2]), 0.0, 0)
+    assert cut.size_px == (160, 120) and set(np.unique(cut.bgr)) == set(np.unique(cut.reduced)) == {128}
+    size = data.index(bytes([0, 120, 0, 160]))
+    huge, empty = (data[:size] + sides + data[size + 4 :] for sides in (b"\xff\xff" * 2, b"\0" * 4))
+    for wrong in (b"", data[:4], data[2:], bytes(1000), b"\xff\xd8" + bytes(100), huge, empty):
+        with pytest.raises(ValueError, match="no JPEG"):
+            JpegPicture(wrong)
+
+
+def test_deferred_pixels_of_a_film_are_those_that_are_read_at_once(film: Path) -> None:
+    with open_source(str(film)) as source:
+        at_once = list(source)
+    assert len(at_once) == N_FRAMES
+    with open_source(str(film), defers_pixels=True) as source:
+        for frame, other in zip(source, at_once, strict=True):
+            assert frame.size_px == other.size_px
+            if frame.sequence % 2:
+                np.testing.assert_array_equal(frame.bgr, other.bgr)
+                np.testing.assert_array_equal(frame.reduced, other.reduced)
+
+
+def test_deferred_pixels_stay_once_they_were_asked_for_and_are_gone_where_they_were_not(film: Path) -> None:
+    with open_source(str(film), defers_pixels=True) as source:
+        frames: Iterator[Frame] = iter(source)
+        first, kept = next(frames), next(frames)
+        then = kept.bgr.copy()
+        next(frames)
+        np.testing.assert_array_equal(kept.bgr, then)
+        with pytest.raises(LookupError, match="gone on"):
+            _ = first.bgr
+
+
+def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:
+    camera = BrokenCamera(lambda n: scene((160, 120), n))
+    try:
+        with LiveCamera(camera.address) as live:
+            frame = next(iter(live))
+    finally:
+        camera.close()
+    assert isinstance(frame.picture, JpegPicture)
+    assert (
+        np.abs(frame.bgr.astype(int) - scene((160, 120), frame.sequence)).mean() < 3.0
+    )  # of 255, by a JPEG of quality 95
+
+
+class Driver:
+    """A camera of this machine whose driver says ``fourcc`` and gives ``raw`` when it is asked not to convert."""
+
+    def __init__(self, raw: object, fourcc: int = MJPG, backend: str = "V4L2") -> None:
+        self.raw, self.fourcc, self.backend = raw, fourcc, backend
+        self.converts = True
+
+    def get(self, _: int) -> float:
+        return float(self.fourcc)
+
+    def getBackendName(self) -> str:
+        return self.backend
+
+    def set(self, what: int, value: float) -> bool:
+        assert what == cv2.CAP_PROP_CONVERT_RGB
+        self.converts = bool(value)
+        return True
+
+    def read(self) -> tuple[bool, object]:
+        return True, scene((160, 120)) if self.converts else self.raw
+
+
+@pytest.mark.parametrize(
+    ("driver", "gives_jpeg"),
+    [
+        (Driver(np.frombuffer(jpeg(scene((160, 120))), np.uint8)[None]), True),
+        (Driver(np.zeros((1, 38400), np.uint8)), False),  # it says MJPG, and gives something else
+        (Driver(None), False),
+        (Driver(np.zeros((120, 160, 2), np.uint8), cv2.VideoWriter.fourcc(*"YUYV")), False),
+        (Driver(None, backend="MSMF"), False),
+    ],
+)
+def test_a_driver_that_promises_jpeg_is_believed_when_one_comes(driver: Driver, gives_jpeg: bool) -> None:
+    assert ask_for_jpeg(driver) == gives_jpeg  # type: ignore[arg-type]
+    assert driver.converts != gives_jpeg

@@ -1,0 +1,258 @@
+"""R22: what is acknowledged is written; what is not was not done; a retry is the same command."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from flask.testing import FlaskClient
+
+from tests.web.scripted_eyes import look, write_film
+from tests.web.seen import seen_at, seen_by
+from web.app import create_app
+from web.errors import NotWrittenError
+from web.game.event_sentences import sentences_in_all_languages
+from web.journal.journal import Journal
+from web.table import live_table, vision_messages
+from web.table.live_table import LiveTable
+from web.table.sent_commands import MAX_KEPT_KEYS, CommittedCommand, CommittedCommands
+from web.views.context import AppContext
+from web.views.table_api import ABOUT_BOARD
+
+Until = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def by_hand(journal: Journal) -> Iterator[LiveTable]:
+    table = LiveTable(journal, sentences_in_all_languages)
+    table.open("hand", "nine_mens_morris", {})
+    yield table
+    table.close()
+
+
+def client_of(table: LiveTable) -> FlaskClient:
+    return create_app(AppContext(table)).test_client()
+
+
+def post(client: FlaskClient, path: str, **body: Any) -> tuple[int, Any]:
+    answer = client.post(path, json=body)
+    return answer.status_code, answer.get_json()
+
+
+def kinds(journal: Journal, game: int = 1) -> list[str]:
+    return [record.kind for record in journal.records(game)]
+
+
+def fill_disk(journal: Journal) -> Callable[[], None]:
+    """Let the journal's file not grow any more; return how it may again."""
+    driver: Any = journal._connection.connection.driver_connection
+    journal._connection.commit()
+    pages = driver.execute("PRAGMA page_count").fetchone()[0]
+    driver.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+    return lambda: driver.execute("PRAGMA max_page_count = 1000000").fetchall()
+
+
+def test_an_answer_names_the_record_that_is_on_the_disk(by_hand: LiveTable, journal: Journal) -> None:
+    client = client_of(by_hand)
+    status, said = post(client, "/api/act", act="d6", seen=seen_by(client))
+    assert (status, said["ok"], said["game"]) == (200, True, 1)
+    assert (journal.records(1)[-1].seq, kinds(journal)[-1]) == (said["seq"], "turn")
+    assert seen_at(by_hand) == {"game": said["game"], "seq": said["seq"]}
+
+
+def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTable, journal: Journal) -> None:
+    client = client_of(by_hand)
+    bodies: dict[str, dict[str, Any]] = {
+        "/api/act": {"act": "d6"},
+        "/api/correct": {"point": "d6", "top": 1},
+        "/api/tower": {"point": "d6", "top": 1, "height": 1},
+        "/api/ring": {"ring": 0, "steps": 1},
+        "/api/answer": {"option": 0},
+        "/api/resume": {"tops": [0] * 24},
+        "/api/mover": {"player": 1},
+        "/api/end": {"how": "agreed"},
+    }
+    before = seen_by(client)
+    assert post(client, "/api/act", act="d6", seen=before)[0] == 200
+    for path in sorted(ABOUT_BOARD):
+        body = bodies.get(path, {})
+        assert post(client, path, **body)[0] == 428, path
+        status, said = post(client, path, **body, seen=before)
+        assert status == 409 and "gone on" in said["error"]["text"], path
+        assert said["state"]["game"]["ply"] == 1, "the state comes with the refusal"
+        assert post(client, path, **body, seen={"game": 9, "seq": 99})[0] == 409, path
+    assert kinds(journal) == ["start", "turn"]
+    for wrong in (1, [], {"game": 1}, {"game": True, "seq": 1}, {"game": "1", "seq": 1}):
+        assert post(client, "/api/take-back", seen=wrong)[0] == 400
+    for wrong in ("", "x" * 65, 7, "\n"):
+        assert post(client, "/api/take-back", seen=seen_by(client), key=wrong)[0] == 400
+
+
+def test_names_and_clocks_do_not_make_a_command_stale_but_another_game_does(by_hand: LiveTable) -> None:
+    client = client_of(by_hand)
+    before = seen_by(client)
+    assert post(client, "/api/names", names=["Anna", "Ben"], seen={**before, "seq": 0})[0] == 200
+    assert post(client, "/api/clock", act="set", kind="down", minutes=5, increment=0)[0] == 200
+    assert post(client, "/api/act", act="d6", seen=before)[0] == 200
+    assert post(client, "/api/game", game="millchen")[0] == 200
+    assert post(client, "/api/names", names=["Carla", "Dora"], seen=before)[0] == 409
+
+
+def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> None:
+    said: list[Any] = []
+    for _ in range(2):
+        table = LiveTable(journal, sentences_in_all_languages)
+        table.open("hand", "nine_mens_morris", {})
+        client = client_of(table)
+        for _ in range(2):
+            said.append(post(client, "/api/act", act="d6", seen={"game": 1, "seq": 1}, key="one"))
+        table.close()
+    assert said == [said[0]] * 4 and said[0][0] == 200
+    assert kinds(journal) == ["start", "turn"]
+
+
+def test_a_new_game_and_a_remark_are_done_once_too(by_hand: LiveTable, journal: Journal) -> None:
+    client = client_of(by_hand)
+    assert {post(client, "/api/game", game="millchen", key="new")[1]["game"] for _ in range(3)} == {2}
+    for _ in range(3):
+        assert post(client, "/api/games/1/remark", ply=0, text="rain", key="remark")[0] == 200
+    assert (journal.last_game(), kinds(journal)) == (2, ["start", "remark"])
+
+
+def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_waits(by_hand: LiveTable, journal: Journal) -> None:
+    client = client_of(by_hand)
+    assert post(client, "/api/act", act="d6", seen=seen_by(client))[0] == 200
+    make_room = fill_disk(journal)
+    for _ in range(200):  # the pages that are there have a little room
+        if post(client, "/api/names", names=["Anna" * 10, "Ben" * 10])[0] != 200:
+            break
+    before = kinds(journal)
+    for n, act in enumerate(("d7", "a1", "d6")):
+        status, said = post(client, "/api/act", act=act, seen=seen_by(client), key=f"act {n}")
+        assert status == 503 and "was not done" in said["error"]["text"]
+    make_room()
+    by_hand.tick()
+    assert kinds(journal) == before, "what was refused is not done later"
+    assert by_hand.publisher.snapshot.is_saved
+    assert post(client, "/api/act", act="d7", seen=seen_by(client), key="act 0")[0] == 200, "but may be tried again"
+
+
+def test_a_table_looks_where_it_did_when_its_new_game_is_refused(by_hand: LiveTable, journal: Journal) -> None:
+    client = client_of(by_hand)
+    make_room = fill_disk(journal)
+    with suppress(NotWrittenError):
+        while True:
+            journal.append(1, "names", {"names": ["Anna" * 10, "Ben" * 10]}, by="hand")
+    before, seen = by_hand.publisher.snapshot.source, seen_at(by_hand)
+    status, _ = post(client, "/api/game", game="tic_tac_toe", source="demo:tic_tac_toe", seen=seen_by(client))
+    assert status == 503
+    make_room()
+    by_hand.keep_game()  # publishes
+    assert (by_hand.source.kind, by_hand.publisher.snapshot.source, seen_at(by_hand)) == ("hand", before, seen)
+
+
+def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Journal) -> None:
+    table = LiveTable(journal, sentences_in_all_languages)
+    table.open("hand", "tic_tac_toe", {})
+    client = client_of(table)
+    for act in ("a3", "a2", "b3", "b2"):
+        assert post(client, "/api/act", act=act, seen=seen_by(client))[0] == 200
+    execute, n_calls = journal._connection.execute, [0]
+
+    def fail_at_second(*args: Any) -> Any:
+        n_calls[0] += 1
+        if n_calls[0] == 2:
+            raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
+        return execute(*args)
+
+    journal._connection.execute = fail_at_second  # type: ignore[method-assign, assignment]
+    assert post(client, "/api/act", act="c3", seen=seen_by(client))[0] == 503
+    journal._connection.execute = execute  # type: ignore[method-assign]
+    assert kinds(journal) == ["start", *["turn"] * 4]
+    assert post(client, "/api/act", act="c3", seen=seen_by(client))[0] == 200
+    assert kinds(journal)[-2:] == ["turn", "over"]
+    table.close()
+
+
+def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_path: Path, until: Until) -> None:
+    film = write_film(tmp_path / "film.json", "d6", "d7", "freeze")
+    table = LiveTable(journal, sentences_in_all_languages, look)
+    table.open(str(film), "nine_mens_morris", {})
+    until(lambda: table.publisher.snapshot.game["ply"] == 2)
+    client = client_of(table)
+    for path, body in (
+        ("/api/correct", {"point": "a1", "top": 1}),
+        ("/api/take-back", {}),
+        ("/api/end", {"how": "resigned", "player": 1}),
+    ):
+        status, said = post(client, path, **body, seen=seen_by(client))
+        assert status == 200 and journal.last_seq() == said["seq"], said
+    assert kinds(journal)[-3:] == ["corrected", "amended", "resigned"]
+    table.close()
+
+
+def test_what_the_eyes_saw_before_they_knew_of_a_command_is_void(
+    journal: Journal, tmp_path: Path, until: Until
+) -> None:
+    film = write_film(tmp_path / "film.json", "d6")
+    table = LiveTable(journal, sentences_in_all_languages, look)
+    table.open(str(film), "nine_mens_morris", {})
+    until(lambda: table.publisher.snapshot.game["ply"] == 1)
+    results: list[vision_messages.FrameResult] = []
+    receive = table.receive
+
+    def spy(message: vision_messages.VisionMessage, generation: int) -> None:
+        if isinstance(message, vision_messages.FrameResult):
+            results.append(message)
+        receive(message, generation)
+
+    table.receive = spy  # type: ignore[method-assign]
+    table.take_back()
+    until(lambda: bool(results) and results[-1].n_changes == 1)
+    stale = results[-1]
+    assert (stale.ply, table.publisher.snapshot.game["ply"]) == (0, 0)
+    late = vision_messages.FrameResult((), stale.status, 5, (), 3, 0.3, 1.0, n_changes=0)
+    generation = table._supervisor.generation
+    receive(late, generation)
+    assert table._supervisor.generation == generation, "eyes that did not know yet are not replaced"
+    table.close()
+
+
+def test_a_table_that_is_busy_says_so_within_two_seconds(by_hand: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_table, "BUSY_TIMEOUT_S", 0.05)
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with by_hand._lock:
+            held.set()
+            done.wait(10)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(10)
+    client = client_of(by_hand)
+    assert post(client, "/api/take-back", seen={"game": 1, "seq": 1})[0] == 503
+    done.set()
+    holder.join()
+
+
+def test_old_keys_are_forgotten() -> None:
+    kept = CommittedCommands({"from the journal": (1, 1)})
+    assert kept.find("from the journal") == CommittedCommand(1, 1)
+    assert kept.find("") is None
+    for n in range(MAX_KEPT_KEYS):
+        kept.add(f"key {n}", CommittedCommand(1, n))
+    assert kept.find("from the journal") is None
+
+
+def test_the_journals_word_for_what_it_cannot_write_is_its_own(journal: Journal) -> None:
+    make_room = fill_disk(journal)
+    with pytest.raises(NotWrittenError, match="cannot write the journal"):
+        for _ in range(100):
+            journal.append(1, "turn", {"filling": "x" * 500}, by="hand")
+    make_room()

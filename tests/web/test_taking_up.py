@@ -1,0 +1,327 @@
+"""A game that was not over is taken up again: at the next start, and from the list of games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from languages import LANGUAGES
+from tests.web.scripted_eyes import JPEG, look, write_film
+from web.app import create_app
+from web.club.club import Club
+from web.commands.record_lines import record_lines
+from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
+from web.game.hand_play import play_act
+from web.game.player_commands import end_game, name_players
+from web.game.replay import source_record_body, start_record_body
+from web.history.exports import page_free_writers
+from web.history.finished_games import game_history
+from web.history.journal_reader import JournalReader
+from web.hosted_tables import HostedTables, TableRequest
+from web.journal.journal import Journal
+from web.net.film_upload import FilmUploads
+from web.table.live_table import LiveTable
+from web.table.source_names import parse_kept_source, parse_source
+from web.views.context import AppContext
+
+Start = Callable[..., LiveTable]
+Until = Callable[[Callable[[], bool]], None]
+NINE, TIC = "nine_mens_morris", "tic_tac_toe"
+
+
+@pytest.fixture
+def start(journal: Journal) -> Iterator[Start]:
+    """Start Millchen at the journal anew, with the words of a command."""
+    opened: list[LiveTable] = []
+
+    def start_it(source: str = "hand", game: str = NINE, name: str = "", **options: Any) -> LiveTable:
+        for table in opened:
+            table.close()
+        opened[:] = [LiveTable(journal, sentences_in_all_languages, look, name)]
+        opened[0].open(source, game, options)
+        return opened[0]
+
+    yield start_it
+    for table in opened:
+        table.close()
+
+
+def play(table: LiveTable, *acts: str) -> None:
+    for act in acts:
+        table.apply_command(partial(play_act, act=act, player=None))
+
+
+def shown(table: LiveTable) -> tuple[int, str, int]:
+    game = table.publisher.snapshot.game
+    return game["id"], game["name"], game["ply"]
+
+
+def offer(table: LiveTable) -> Any:
+    return table.publisher.snapshot.to_json()["offer"]
+
+
+def app_of(table: LiveTable) -> Flask:
+    return create_app(AppContext(table))
+
+
+def go_on(table: LiveTable, number: object) -> tuple[int, str]:
+    answer = app_of(table).test_client().post("/api/go-on", json={"game": number})
+    return answer.status_code, answer.json.get("error", {}).get("text", "") if answer.json else ""
+
+
+# ---------------------------------------------------------------- at the start
+
+
+def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(start: Start, journal: Journal) -> None:
+    table = start()
+    table.new_game(TIC, {})
+    play(table, "a3", "b2")
+    table.photographs.save(journal.records(2)[-1].seq, JPEG)
+    again = start("demo", "millchen")
+    assert shown(again) == (2, TIC, 2)
+    assert again.publisher.snapshot.source.name == "hand"
+    assert offer(again) == {
+        "game": 2,
+        "played": journal.records(2)[-1].wall_time,
+        "photograph": journal.records(2)[-1].seq,
+        "instead": {"game": "millchen", "demo": True},
+    }
+    said = [one.sentences["texts"]["en"] for one in again.publisher.latest_announcements(12)]
+    assert said == ["Player 1 places on a3.", "Player 2 places on b2."]
+    assert journal.last_game() == 2, "no empty game is written"
+    photograph = f"/games/2/photographs/{offer(again)['photograph']}.jpg"
+    for language in LANGUAGES:
+        answer = app_of(again).test_client().get(photograph, headers={"Accept-Language": language})
+        assert answer.data == JPEG, language
+
+
+def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Start) -> None:
+    table = start(game=TIC)
+    play(table, "a3")
+    table = start()
+    assert offer(table)["game"] == 1
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    assert offer(table) is not None, "a name is no turn"
+    play(table, "b2")
+    assert offer(table) is None
+    assert shown(table) == (1, TIC, 2)
+    table.take_back()
+    assert offer(table) is None, "it is not asked again"
+
+
+def test_the_question_can_be_answered_once(start: Start, journal: Journal) -> None:
+    table = start(game=TIC)
+    play(table, "a3")
+    table = start(fly="own")
+    assert go_on(table, 1) == (200, "")
+    assert offer(table) is None
+    table = start(fly="own")
+    assert go_on(table, None) == (200, "")
+    assert shown(table) == (2, NINE, 0)
+    assert journal.records(2)[0].body == start_record_body(NINE, {"fly": "own"}, "hand")
+    assert go_on(table, None) == (422, "nothing is asked any more: the game goes on, or somebody else has answered")
+    assert shown(table) == (2, NINE, 0)
+
+
+def test_what_the_command_asks_for_is_taken_up_without_a_question(start: Start, journal: Journal) -> None:
+    play(start(game=TIC), "a3")
+    table = start(game=TIC)
+    assert (shown(table), offer(table)) == ((1, TIC, 1), None)
+
+
+@pytest.mark.parametrize("acts", [(), ("a3", "b3", "a2", "b2", "a1")])
+def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(
+    start: Start, journal: Journal, acts: tuple[str, ...]
+) -> None:
+    play(start(game=TIC), *acts)
+    table = start()
+    assert (shown(table), offer(table)) == ((2, NINE, 0), None)
+
+
+def test_names_alone_are_worth_a_question(start: Start) -> None:
+    start(game=TIC).apply_command(partial(name_players, names=["Anna", "Ben"]))
+    assert offer(start())["game"] == 1
+
+
+def test_a_demo_is_no_game_of_the_house(start: Start, journal: Journal) -> None:
+    journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
+    table = start("demo", "millchen")
+    assert (shown(table), offer(table)) == ((1, "millchen", 0), None)
+    table = start("demo:trialectic", "trialectic")
+    assert (shown(table), offer(table)) == ((2, "trialectic", 0), None)
+    table.new_game(TIC, {}, "hand")
+    play(table, "a3")
+    table.new_game("millchen", {}, "demo")
+    assert offer(start("demo", "millchen"))["game"] == 3, "the demo that was shown last does not hide it"
+
+
+def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Start, journal: Journal) -> None:
+    table = start(game=TIC)
+    play(table, "a3")
+    table.new_game(NINE, {})
+    play(table, "d6")
+    table.go_on(1)
+    table.add_record(2, "remark", 1, {"text": "who was that?"})
+    assert shown(start("demo", "millchen")) == (1, TIC, 1)
+
+
+def test_games_of_other_tables_are_theirs(start: Start) -> None:
+    play(start(game=TIC, name="Kitchen"), "a3")
+    table = start(name="Hall")
+    assert (shown(table), offer(table)) == ((2, NINE, 0), None)
+    table.go_on(1)
+    assert shown(start(name="Kitchen")) == (3, NINE, 0), "it has gone to the other table"
+    assert shown(start(name="Hall")) == (1, TIC, 1)
+
+
+# ---------------------------------------------------------------- its source
+
+
+def test_the_journal_says_from_where_a_game_was_seen_last(start: Start, tmp_path: Path, journal: Journal) -> None:
+    film = write_film(tmp_path / "film.json", "d6", "d7")
+    table = start(str(film))
+    table.use_source("hand")
+    assert journal.records(1)[-1].body == source_record_body("hand")
+    play(table, "a1")
+    again = start("demo", "millchen")
+    assert again.publisher.snapshot.source.name == "hand"
+    assert offer(start(str(film)))["instead"] == {"game": NINE, "demo": False}, "the command asks for another source"
+    with JournalReader(journal.path) as archive:
+        past = archive.replay(1)
+        assert "Goes on, with the picture from: hand" in "\n".join(record_lines(past, "en"))
+        history = game_history(past, sentences_in_all_languages)
+    assert all(write(history) for write in page_free_writers().values())
+
+
+@pytest.mark.parametrize("source", ["upload:0123456789abcdef", "/nowhere/film.mp4"])
+def test_a_source_that_has_gone_loses_no_game(start: Start, journal: Journal, source: str) -> None:
+    play(start(game=TIC), "a3")
+    journal.append(1, "source", source_record_body(source), by="hand")
+    table = start("demo", "millchen")
+    assert shown(table) == (1, TIC, 1)
+    told = table.publisher.snapshot.source
+    assert (told.name, told.state) == (source, "failed")
+    assert told.reason
+    table.use_source("hand")
+    play(table, "b2")
+    assert shown(table) == (1, TIC, 2)
+
+
+def test_a_camera_whose_password_is_not_kept_is_the_one_that_the_command_names(tmp_path: Path) -> None:
+    uploads, named = FilmUploads(tmp_path), parse_source("rtsp://me:secret@camera/stream")
+    assert parse_kept_source(named.name, uploads, named) == named
+    other = parse_kept_source(named.name, uploads, parse_source("hand"))
+    assert (other.name, other.kind, other.place) == (named.name, "address", "")
+    assert "type the whole address again" in other.problem
+
+
+# ---------------------------------------------------------------- from the list of games
+
+
+def test_one_goes_on_with_another_game_and_comes_back(start: Start, journal: Journal) -> None:
+    table = start(game=TIC)
+    play(table, "a3", "b2")
+    table.new_game(NINE, {})
+    play(table, "d6")
+    assert go_on(table, 1) == (200, "")
+    assert shown(table) == (1, TIC, 2)
+    assert [said.seq for said in table.publisher.latest_announcements(12)][-2:] == [2, 3], "each once"
+    play(table, "c1")
+    assert go_on(table, 2) == (200, "")
+    assert shown(table) == (2, NINE, 1)
+    assert [record.kind for record in journal.records(1)] == ["start", "turn", "turn", "source", "turn"]
+
+
+def test_what_cannot_be_gone_on_with_is_refused_with_one_sentence(start: Start, journal: Journal) -> None:
+    table = start(game=TIC)
+    table.apply_command(partial(end_game, how="agreed", player=None, decider=""))
+    journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
+    journal.begin({"game": TIC, "options": {}, "source": "file:a.pgn", "record": {}}, by="file", kind="imported")
+    journal.begin(start_record_body(TIC, {"no": "such"}, "hand"), by="hand")
+    before = journal.last_seq()
+    for number, status, text in (
+        (1, 422, "game 1 is over: begin a new one"),
+        (2, 422, "game 2 was played in a demo: begin one of your own"),
+        (3, 422, "game 3 was opened from a file: it can be looked at and not gone on with"),
+        (4, 422, "game 4 is damaged in the journal and cannot be gone on with"),
+        (5, 422, "there is no game with the number 5"),
+        (-1, 422, "there is no game with the number -1"),
+        (2**70, 422, f"there is no game with the number {2**70}"),
+        ("1", 400, "game must be the number of a game, or null"),
+        (True, 400, "game must be the number of a game, or null"),
+    ):
+        assert go_on(table, number) == (status, text)
+    assert (journal.last_seq(), shown(table)[0]) == (before, 1)
+
+
+def test_a_journal_that_cannot_be_written_leaves_the_game_that_is_on(
+    start: Start, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = start(game=TIC)
+    play(table, "a3")
+    table.new_game(NINE, {})
+
+    def full(*_: object, **__: object) -> None:
+        raise MillchenError("cannot write the journal: database or disk is full")
+
+    monkeypatch.setattr(journal, "append", full)
+    assert go_on(table, 1)[0] == 422
+    assert shown(table) == (2, NINE, 0)
+
+
+def test_a_game_that_is_on_at_another_table_stays_there(tmp_path: Path, until: Until) -> None:
+    with ExitStack() as stack:
+        games, evenings = (stack.enter_context(Journal(tmp_path / f"{name}.sqlite")) for name in ("games", "evenings"))
+        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages, None)))
+        tables = stack.enter_context(closing(HostedTables(tmp_path, games, club, 0, None, look)))
+        club.start()
+        kitchen, hall = (tables.open(TableRequest("hand", TIC, name=name)).live for name in ("Kitchen", "Hall"))
+        play(kitchen, "a3")
+        page = create_app(AppContext(hall, host=tables)).test_client()
+        refused = page.post("/api/go-on", json={"game": 1})
+        assert (refused.status_code, refused.json["error"]["text"]) == (422, "game 1 is on at another table just now")
+        kitchen.new_game(NINE, {})
+        assert page.post("/api/go-on", json={"game": 1}).status_code == 200
+        assert shown(hall) == (1, TIC, 1)
+        until(lambda: ("Hall", 1, 1) in [(one.table, one.game_number, one.game.ply) for one in club.scoreboard.tables])
+
+
+def test_a_film_that_was_picked_on_the_page_is_kept_for_the_game_that_goes_on(tmp_path: Path) -> None:
+    kept, old = (tmp_path / "uploads" / key for key in ("0123456789abcdef", "fedcba9876543210"))
+    for folder in (kept, old):
+        folder.mkdir(parents=True)
+        write_film(folder / "0001.mp4")
+    with ExitStack() as stack:
+        games, evenings = (stack.enter_context(Journal(tmp_path / f"{name}.sqlite")) for name in ("games", "evenings"))
+        games.begin(start_record_body(TIC, {}, f"upload:{kept.name}"), by="hand")
+        games.append(1, "named", {"names": ["Anna", "Ben"]}, by="hand")
+        club = stack.enter_context(closing(Club(games, evenings, sentences_in_all_languages, None)))
+        tables = stack.enter_context(closing(HostedTables(tmp_path, games, club, 0, None, look)))
+        club.start()
+        table = tables.open(TableRequest("demo", "")).live
+        assert (shown(table), table.publisher.snapshot.source.kind) == ((1, TIC, 0), "file")
+    assert [folder.exists() for folder in (kept, old)] == [True, False]
+
+
+def test_the_list_shows_which_games_can_be_gone_on_with(start: Start, journal: Journal) -> None:
+    table = start(game=TIC)
+    play(table, "a3")
+    table.new_game(NINE, {})
+    table.apply_command(partial(end_game, how="agreed", player=None, decider=""))
+    journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
+    table.new_game(NINE, {})
+    play(table, "d6")
+    client = app_of(table).test_client()
+    listed = client.get("/games").text
+    assert [f'data-go-on="{number}"' in listed for number in (1, 2, 3, 4)] == [True, False, False, False]
+    assert "It is on at the table" in listed and "data-asks" in listed
+    assert "data-go-on" not in client.get("/games?demo=1").text
+    assert 'data-go-on="1"' in client.get("/games/1").text
+    assert "data-go-on" not in client.get("/games/2").text + client.get("/games/1.html").text

@@ -1,0 +1,31 @@
+"""What is shown of addresses that hold a password, like ``rtsp://user:password@camera/stream``."""
+
+from __future__ import annotations
+
+import re
+
+HIDDEN = "…"
+"""Stands where a user with a password, or a query, was left out of an address."""
+
+_USER = re.compile(r"(\w://)\S*@")
+_QUERY = re.compile(r"(\w://[^\s?]*)\?\S*?(['\")\]:;,.]*)(?!\S)")
+_PASSWORD = re.compile(r"://[^/\s]*:[^/\s]*@|[?&][^=&\s]*(?:pass|pwd|psw|secret|token|key)[^=&\s]*=\S", re.IGNORECASE)
+
+
+def without_secrets(text: str) -> str:
+    """Return a text in which no address holds a user, a password or a query any more.
+
+    What is before the last ``@`` of a word goes, as passwords may have any letters; and so does every query, as each
+    camera calls its password otherwise. A secret in the path of an address is not known from a path.
+    """
+    return _QUERY.sub(rf"\1?{HIDDEN}\2", _USER.sub(rf"\1{HIDDEN}@", text))
+
+
+def is_shown_address(text: str) -> bool:
+    """Return whether a text is an address out of which `without_secrets` has left something."""
+    return f"://{HIDDEN}@" in text or text.endswith(f"?{HIDDEN}")
+
+
+def has_password(text: str) -> bool:
+    """Return whether a text is an address with a password, as far as that can be seen."""
+    return _PASSWORD.search(text) is not None

@@ -1,0 +1,54 @@
+"""Medians and percentiles, which every look and every search needs by the dozen.
+
+Numpy's own partition at several places at once, which takes much longer than one, and load its masked arrays first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def median(values: NDArray[Any], axis: int | None = None) -> Any:
+    """Return ``np.median`` of values without a NaN, to the last digit, in about a fifth of its time.
+
+    One partition finds the upper of the two middle values, and the lower one is the greatest below it.
+
+    Parameters
+    ----------
+    values : array of numbers, not empty
+    axis : int, optional
+        The axis along which the median is taken; all values when omitted.
+
+    Returns
+    -------
+    scalar or array of the dtype of ``values``, float64 where these are whole numbers
+    """
+    if values.dtype.kind != "f":
+        values = values.astype(np.float64)
+    ordered = np.array(values.ravel() if axis is None else np.moveaxis(values, axis, -1), order="C")
+    n = ordered.shape[-1]
+    ordered.partition(n // 2)
+    upper = ordered[..., n // 2]
+    return upper if n % 2 else (ordered[..., : n // 2].max(axis=-1) + upper) / values.dtype.type(2)
+
+
+def percentile(values: NDArray[Any], percent: float) -> float:
+    """Return ``np.percentile`` of all values without a NaN, to the last digit.
+
+    Parameters
+    ----------
+    values : array of numbers, not empty
+    percent : float
+        0 to 100.
+    """
+    ordered = values.ravel()
+    place = (ordered.size - 1) * (percent / 100)
+    below = min(int(place), ordered.size - 1)
+    ordered = np.partition(ordered, below)
+    low = ordered[below]
+    high = ordered[below + 1 :].min() if below + 1 < ordered.size else low
+    share, apart = place - below, high - low
+    return float(high - apart * (1 - share) if share >= 0.5 else low + apart * share)

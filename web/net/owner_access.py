@@ -1,0 +1,196 @@
+"""Who is the referee on the loopback address of a computer with several users: its owner.
+
+Linux names the user who asks; its owner (and the administrator) is let in, nobody else, and no token is needed. Where
+the system names nobody, a token tells: it lies in the data folder, which only its owner can read, and in a cookie of
+the owner's browser. A browser gets it by a one-time link. ``millchen link`` and the running Millchen make such links in
+the same way: the link's digest is the name of a file in the data folder, and who removes that file has used the link.
+So whoever can make a link can write in the folder, and is its owner.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+
+from flask import Request
+
+from web.errors import MillchenError
+from web.net.loopback_peer import PEER_UID, are_users_told, is_another_user
+from web.net.other_people import has_other_people
+from web.net.roles import REFEREE, TOKEN_BYTES, carried_token, write_secret
+
+OWNER_FOLDER = "owner"
+"""Folder of the token and the one-time links, in the data folder."""
+
+OWNER_COOKIE = "millchen_here_"
+"""Beginning of the cookie's name. Cookies know no ports: one serves all tables of a data folder, and each folder has
+one of its own.
+"""
+
+STREAM_KEY = "key"
+"""Name of the query's field with which our own vision process asks for the pictures of a phone."""
+
+STREAM_PATH = "/phone.mjpeg"
+"""The one path that the stream's key opens."""
+
+LINK_AGE_S = 600.0
+"""Seconds for which a one-time link may be used. Source: chosen."""
+
+MAX_LINKS = 20
+"""One-time links that wait to be used; the oldest go. Source: chosen."""
+
+
+class OwnerAccess:
+    """The owner's token and one-time links.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they are kept, in the data folder.
+    clock : callable
+        Seconds of the wall clock, which files have too.
+
+    Attributes
+    ----------
+    token : str
+    cookie : str
+        Name of the cookie that carries the token.
+    stream_key : str
+        What our own vision process shows; a new one in every process.
+
+    Raises
+    ------
+    MillchenError
+        When the folder cannot be used.
+    """
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        self._folder, self._clock = folder, clock
+        self._links = folder / "links"
+        self.stream_key = secrets.token_urlsafe(TOKEN_BYTES)
+        file = folder / "token"
+        try:
+            self._links.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not file.exists():
+                write_secret(file, secrets.token_urlsafe(TOKEN_BYTES).encode())
+            self.token = file.read_text(encoding="ascii").strip()
+        except (OSError, ValueError) as why:
+            raise MillchenError(f"the key of this computer's page cannot be kept in {folder}: {why}") from why
+        if len(self.token) < 22:
+            raise MillchenError(f"{file} is damaged: delete it and start again")
+        self.cookie = OWNER_COOKIE + hashlib.sha256(self.token.encode()).hexdigest()[:8]
+
+    def role_of_request(self, request: Request) -> str | None:
+        """Return the role of a request on the loopback address: the referee's for the owner, otherwise none.
+
+        The owner is whom the system names, which costs nobody a click; where it names nobody, who has the token.
+        """
+        if PEER_UID in request.environ and request.environ[PEER_UID] is not None:
+            return None if self.is_stranger(request) else REFEREE
+        is_owner = _is_same(self.token, carried_token(request, self.cookie))
+        is_our_own = request.path == STREAM_PATH and _is_same(self.stream_key, request.args.get(STREAM_KEY, ""))
+        return REFEREE if is_owner or is_our_own else None
+
+    def is_stranger(self, request: Request) -> bool:
+        """Return whether the system says that another user of this computer asks, whatever the request carries."""
+        return is_another_user(request.environ.get(PEER_UID))
+
+    @property
+    def needs_link(self) -> bool:
+        """Whether the owner's browser has to follow a link, as the system does not say whose it is."""
+        return not are_users_told()
+
+    def new_link(self, address: str) -> str:
+        """Return a link to the page at an address; it opens the page once, within `LINK_AGE_S`.
+
+        Raises
+        ------
+        MillchenError
+            When it cannot be kept.
+        """
+        ticket = secrets.token_urlsafe(TOKEN_BYTES)
+        try:
+            waiting = sorted(self._links.iterdir(), key=lambda file: file.stat().st_mtime)
+            for file in waiting[: max(0, len(waiting) + 1 - MAX_LINKS)]:
+                file.unlink(missing_ok=True)
+            write_secret(self._file_of(ticket), b"")
+        except OSError as why:
+            raise MillchenError(f"no link can be kept in {self._links}: {why.strerror or why}") from why
+        return f"{address}join/{ticket}"
+
+    def use_ticket(self, ticket: str) -> bool:
+        """Return whether the end of a link was valid; it is not valid a second time."""
+        file = self._file_of(ticket)
+        try:
+            age_s = self._clock() - file.stat().st_mtime
+            file.unlink()  # of two who come at the same time one fails here
+        except OSError:
+            return False
+        return abs(age_s) <= LINK_AGE_S
+
+    def address_to_open(self, link: str) -> str:
+        """Return what the browser is started with to follow a link; everybody can read that in the list of processes.
+
+        It is the address of a file that leads there, and which the owner alone can read.
+
+        Raises
+        ------
+        MillchenError
+            When it cannot be written.
+        """
+        file = self._folder / "open.html"
+        page = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={escape(link)}">\n'
+        try:
+            write_secret(file, page.encode())
+        except OSError as why:
+            raise MillchenError(f"{file} cannot be written: {why.strerror or why}") from why
+        return file.as_uri()
+
+    def keep_address(self, address: str) -> None:
+        """Note for ``millchen link`` where the page of the first table is."""
+        with suppress(OSError):  # then the link has to be made with --port
+            write_secret(self._folder / "address", address.encode())
+
+    def address(self) -> str:
+        """Return where the page was at the newest start; empty where that is not known."""
+        try:
+            return (self._folder / "address").read_text(encoding="ascii")
+        except (OSError, ValueError):
+            return ""
+
+    def _file_of(self, ticket: str) -> Path:
+        return self._links / hashlib.sha256(ticket.encode("utf-8", "replace")).hexdigest()
+
+
+def open_owner_access(data: Path, asks_for_link: bool | None) -> OwnerAccess | None:
+    """Return who is let in on the loopback address; None lets everybody in.
+
+    Parameters
+    ----------
+    data : Path
+        The data folder.
+    asks_for_link : bool or None
+        Whether the page asks for a link; None: where other people have accounts on this computer.
+
+    Raises
+    ------
+    MillchenError
+        When the token cannot be kept.
+    """
+    asks = has_other_people() if asks_for_link is None else asks_for_link
+    return OwnerAccess(data / OWNER_FOLDER) if asks else None
+
+
+def stream_address(page: str, owner: OwnerAccess | None) -> str:
+    """Return where our own vision process finds the pictures of a phone, with the key that it needs there."""
+    return f"{page}{STREAM_PATH[1:]}" + ("" if owner is None else f"?{STREAM_KEY}={owner.stream_key}")
+
+
+def _is_same(right: str, given: str) -> bool:
+    return hmac.compare_digest(right.encode(), given.encode("utf-8", "replace"))

@@ -1,0 +1,38 @@
+// @ts-check
+/**
+ * The question of the start: does the game go on that was not over when Millchen ended, or is that begun which the command
+ * asked for? Nobody has to answer: the game goes on meanwhile, and its next turn is the answer.
+ */
+
+import { byId } from "../common/dom.js";
+import { timeText } from "../common/date_times.js";
+import { playerName } from "../board/players.js";
+import { send } from "./commands.js";
+import { words } from "../common/words.js";
+
+export class Offer {
+  /** @param {(why: Error) => void} showError */
+  constructor(showError) {
+    this.section = byId("offer");
+    this.photograph = byId("offer-photograph");
+    this.number = 0;
+    byId("offer-yes").addEventListener("click", () => send("/api/go-on", { game: this.number }).catch(showError));
+    byId("offer-instead").addEventListener("click", () => send("/api/go-on", { game: null }).catch(showError));
+  }
+
+  /** @param {import("../common/types.js").State} next */
+  show(next) {
+    const { offer, game } = next, isNew = Boolean(offer) && this.section.hidden;
+    this.section.hidden = !offer;
+    if (!offer || !isNew) return;
+    this.number = offer.game;
+    const players = Array.from({ length: game.players }, (_, k) => playerName(next, k + 1)).join(" – ");
+    byId("offer-title").textContent = words("go_on.title", { n: offer.game });
+    byId("offer-about").textContent = words("go_on.about", { game: words(`game.${game.name}`), players, n: game.ply });
+    byId("offer-played").textContent = words("go_on.last", { when: timeText(offer.played, "medium") });
+    byId("offer-instead").textContent = offer.instead.demo ? words("go_on.demo") : words("go_on.begin", { game: words(`game.${offer.instead.game}`) });
+    this.photograph.hidden = offer.photograph === null;
+    if (offer.photograph !== null) this.photograph.src = `/games/${offer.game}/photographs/${offer.photograph}.jpg`;
+    if (document.activeElement === document.body) byId("offer-yes").focus({ preventScroll: true }); // Enter goes on
+  }
+}

@@ -1,0 +1,118 @@
+"""What a command of people carries, so that it is done once, and to the game that its sender saw."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import RLock
+
+from languages import message
+from web.errors import NotWrittenError, StaleCommandError
+from web.journal.command_key import under_key
+from web.journal.journal_record import JournalRecord
+from web.table.current_game import CurrentGame
+
+MAX_KEPT_KEYS = 2000
+"""Newest commands whose keys are remembered; a retry comes within seconds. Source: chosen."""
+
+HARMLESS_KINDS = ("named", "pictures", "clock", "remark", "source")
+"""Kinds of records that leave board and turn as they are: a command of before them still says what was meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentCommand:
+    """What a command carries beside its words.
+
+    Attributes
+    ----------
+    game : int or None
+        Number of the game that its sender saw; None where it is about no game.
+    seq : int or None
+        The journal's number of the newest record that its sender saw; None where only the game matters.
+    key : str
+        The same for every retry of one command; empty where its sender never retries.
+    """
+
+    game: int | None = None
+    seq: int | None = None
+    key: str = ""
+
+    def refuse_if_stale(self, game: int, records: Sequence[JournalRecord]) -> None:
+        """Raise `StaleCommandError` where another game is on by now, or this one has gone on."""
+        if self.game is None:
+            return
+        is_other = self.game != game
+        if is_other or (
+            self.seq is not None
+            and any(record.seq > self.seq and record.kind not in HARMLESS_KINDS for record in reversed(records))
+        ):
+            raise StaleCommandError(message("game.gone_on"))
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedCommand:
+    """What came of a command: the game that it was about, and the number of that game's newest record after it."""
+
+    game: int
+    seq: int
+
+
+@contextmanager
+def held_within(time_s: float, lock: RLock) -> Iterator[None]:
+    """Hold the lock of a table, or raise `NotWrittenError` where others hold it for longer than ``time_s`` seconds."""
+    if not lock.acquire(timeout=time_s):
+        raise NotWrittenError(message("game.not_written"))
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class CommittedCommands:
+    """Remembers by their keys what came of the newest commands; not safe between threads.
+
+    Parameters
+    ----------
+    known : mapping
+        From the keys in the journal to the game and number of their records, oldest first.
+    """
+
+    def __init__(self, known: Mapping[str, tuple[int, int]]) -> None:
+        self._by_key = OrderedDict((key, CommittedCommand(*place)) for key, place in known.items())
+
+    def carry_out(
+        self,
+        sent: SentCommand,
+        command: Callable[[], CommittedCommand | None],
+        current: CurrentGame,
+    ) -> CommittedCommand:
+        """Carry out a command, unless it was carried out already, and return what came of it.
+
+        Parameters
+        ----------
+        sent : SentCommand
+        command : callable
+            Returns where it was written; None where that is the game that is on.
+        current : CurrentGame
+        """
+        if (before := self.find(sent.key)) is not None:
+            return before
+        sent.refuse_if_stale(current.number, current.records)
+        with under_key(sent.key):
+            committed = command() or CommittedCommand(current.number, current.records[-1].seq)
+        self.add(sent.key, committed)
+        return committed
+
+    def find(self, key: str) -> CommittedCommand | None:
+        """Return what came of the command with this key, None where it is new."""
+        return self._by_key.get(key) if key else None
+
+    def add(self, key: str, committed: CommittedCommand) -> None:
+        """Remember what came of a command."""
+        if not key:
+            return
+        self._by_key[key] = committed
+        if len(self._by_key) > MAX_KEPT_KEYS:
+            self._by_key.popitem(last=False)
