@@ -8,29 +8,45 @@ other programs, one object a line, on standard output; everything meant for peop
 from __future__ import annotations
 
 try:
-    import argparse
-    import io
-    import json
     import os
     import signal
-    import sys
-    from collections.abc import Callable, Sequence
-    from contextlib import suppress
-    from importlib import import_module
-    from pathlib import Path
-    from typing import Any, TypeAlias, cast
+    import threading
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import contextmanager, suppress
 
-    from languages import LANGUAGES
-    from referee.drawing import board_svg, board_text
-    from referee.explain import options_text, rules_text
-    from referee.judge import judge_line
-    from referee.nearest_word import shown
-    from referee.presets import PRESETS, find_variant
-    from vision.commands.arguments import add_game_arguments, make_writable, parse_option
-    from vision.commands.plain_parser import PlainParser, one_line
-    from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port
-    from web.errors import MillchenError
-except KeyboardInterrupt:  # Ctrl-C while this file is loaded
+    @contextmanager
+    def _ctrl_c_ends_at_once() -> Iterator[None]:
+        """While something is loaded: an exception would be printed, or taken for another one, by what it interrupts."""
+        before = signal.getsignal(signal.SIGINT)
+        is_ours = before is signal.default_int_handler and threading.current_thread() is threading.main_thread()
+        if is_ours:
+            signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        try:
+            yield
+        finally:
+            if is_ours:
+                signal.signal(signal.SIGINT, before)
+
+    with _ctrl_c_ends_at_once():
+        import argparse
+        import io
+        import json
+        import sys
+        from importlib import import_module
+        from pathlib import Path
+        from typing import Any, TypeAlias, cast
+
+        from languages import LANGUAGES
+        from referee.drawing import board_svg, board_text
+        from referee.explain import options_text, rules_text
+        from referee.judge import judge_line
+        from referee.nearest_word import shown
+        from referee.presets import PRESETS, find_variant
+        from vision.commands.arguments import add_game_arguments, make_writable, parse_address, parse_option
+        from vision.commands.plain_parser import PlainParser, one_line
+        from web.commands.page_arguments import parse_demo, parse_ip_address, parse_port, parse_table
+        from web.errors import MillchenError
+except KeyboardInterrupt:  # before Ctrl-C ends at once
     raise SystemExit(130) from None
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -92,25 +108,17 @@ def _hush_opencv() -> None:
 
 
 def _load(place: str) -> Any:
-    """Something by the name of its module and its own, loaded with all that it stands on, which takes up to a second.
-
-    Ctrl-C ends at once: an exception would be printed, or taken for another one, by the library that is interrupted.
-    """
+    """Something by the name of its module and its own, with all that it stands on, which takes up to a second."""
     module, _, name = place.partition(":")
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    try:
-        import_module("cv2")
-    except ImportError as missing:
-        raise SystemExit(
-            f"millchen cannot see without OpenCV's system libraries ({missing}): "
-            "install them with 'apt-get install libgl1 libglib2.0-0'"
-        ) from None
-    found = getattr(import_module(module), name)
-    if before is signal.default_int_handler:
-        signal.signal(signal.SIGINT, before)
-    return found
+    with _ctrl_c_ends_at_once():
+        try:
+            import_module("cv2")
+        except ImportError as missing:
+            raise SystemExit(
+                f"millchen cannot see without OpenCV's system libraries ({missing}): "
+                "install them with 'apt-get install libgl1 libglib2.0-0'"
+            ) from None
+        return getattr(import_module(module), name)
 
 
 def _forget_output() -> None:
@@ -135,6 +143,7 @@ def _page(given: argparse.Namespace) -> int:
         lan=given.lan,
         archive=given.archive,
         mqtt=given.mqtt,
+        asks_for_link=False if given.no_link else None,
     )
     return status
 
@@ -186,7 +195,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
     add_game_arguments(parser, "")
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--source", metavar="SOURCE", help="camera number, video file or address (default: the demo)")
+    shown.add_argument(
+        "--source",
+        type=parse_address,
+        metavar="SOURCE",
+        help="camera number, video file, address, or @FILE that holds an address with a password (default: the demo)",
+    )
     shown.add_argument(
         "--demo",
         type=parse_demo,
@@ -205,13 +219,25 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--table",
         action="append",
+        type=parse_table,
         metavar="NAME[=SOURCE]",
         help="a table that was measured with 'millchen calibrate', or any with its source; up to four of them",
     )
     parser.add_argument(
-        "--archive", metavar="ADDRESS", help="send the games to postgresql://user:password@host/database"
+        "--archive",
+        type=parse_address,
+        metavar="ADDRESS",
+        help="send the games to postgresql://user@host/database, or to @FILE that holds an address with a password",
     )
-    parser.add_argument("--mqtt", metavar="ADDRESS", help="tell what is announced to mqtt://user:password@host/prefix")
+    parser.add_argument(
+        "--mqtt",
+        type=parse_address,
+        metavar="ADDRESS",
+        help="tell what is announced to mqtt://host/prefix, or to @FILE that holds an address with a password",
+    )
+    parser.add_argument(
+        "--no-link", action="store_true", help="let everybody with an account on this computer be the referee too"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.set_defaults(run=_page)
@@ -300,7 +326,12 @@ COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
         _later("calibration.commands.measured_tables:add_tables"),
     ),
     "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.pattern:add_pattern")),
+    "make": (
+        "write the template of a board, to be printed at its size",
+        _later("calibration.commands.make:add_make"),
+    ),
     "games": ("list, show, check, export and copy the games that were kept", _later("web.commands.games:add_games")),
+    "link": ("print a link that opens the page in another browser of yours", _later("web.commands.link:add_link")),
     "doctor": ("look whether everything is there that an evening needs", _later("web.commands.doctor:add_doctor")),
     "judge": ("judge games without a camera: JSON lines in, JSON lines out", _add_judge),
     "rules": ("explain a game, and draw its board", _add_rules),

@@ -58,14 +58,21 @@ NAMES_OF_OLD = {"GLOSSARY.md", "CHANGELOG.md"}  # these may name files that are 
 MADE_UP = {"bee_morris.py", "links.json"}  # an example, and a file of the data folder
 
 
+@cache
+def project_files() -> frozenset[str]:
+    """Every file of the project, from its root."""
+    inside = (
+        path for folder in ROOT.iterdir() if folder.is_dir() and folder.name[0] != "." for path in folder.rglob("*")
+    )
+    return frozenset(path.relative_to(ROOT).as_posix() for path in (*ROOT.iterdir(), *inside))
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_file_that_a_document_names_is_there(document: Path) -> None:
     if document.name in NAMES_OF_OLD:
         return
     named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|npz))`", document.read_text(encoding="utf-8"))
-    there = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*") if ".venv" not in path.parts}
-    there |= {path.name for path in ROOT.glob("*")}
-    gone = {name for name in named if not any(path == name or path.endswith(f"/{name}") for path in there)}
+    gone = {name for name in named if not any(path == name or path.endswith(f"/{name}") for path in project_files())}
     assert {name for name in gone if name.split("/")[-1] not in MADE_UP} == set()
 
 

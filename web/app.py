@@ -34,13 +34,19 @@ from web.views import (
     table_page,
 )
 from web.views.archive_pages import ARCHIVE_ROUTES
+from web.views.board_check_pages import BOARD_CHECK_ENDPOINT, BOARD_CHECK_ROUTES
 from web.views.club_pages import CLUB_ROUTES
 from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.film_uploads import PIECE_ENDPOINT, PIECE_MIME_TYPE, UPLOAD_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
+from web.views.make_advice_api import MAKE_ADVICE_ROUTES
+from web.views.make_pages import MAKE_ROUTES
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
+from web.views.steps_pages import STEPS_ROUTES
+from web.views.story_pages import STORY_ROUTES
+from web.views.taking_up_api import TAKING_UP_ROUTES
 
 MAX_BODY_BYTES = 64 * 1024
 """Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
@@ -69,7 +75,11 @@ PICTURES_BURST = 50
 PICTURES_ENDPOINT = "POST /api/camera"
 """The route of a phone's pictures."""
 
-RAW_MIME_TYPES = {PICTURES_ENDPOINT: phone_pages.PICTURE_MIME_TYPES, PIECE_ENDPOINT: (PIECE_MIME_TYPE,)}
+RAW_MIME_TYPES = {
+    PICTURES_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
+    BOARD_CHECK_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
+    PIECE_ENDPOINT: (PIECE_MIME_TYPE,),
+}
 """The kinds of bodies of those POST routes that take no JSON."""
 
 ROUTES = (
@@ -121,10 +131,16 @@ ROUTES = (
     Route("/phone.mjpeg", "GET", REFEREE, phone_pages.phone_stream),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
     Route("/health", "GET", VIEWER, table_api.health),
+    *TAKING_UP_ROUTES,
     *INVITE_ROUTES,
     *SETUP_ROUTES,
     *UPLOAD_ROUTES,
     *SETTINGS_ROUTES,
+    *MAKE_ROUTES,
+    *MAKE_ADVICE_ROUTES,
+    *BOARD_CHECK_ROUTES,
+    *STEPS_ROUTES,
+    *STORY_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
 )
@@ -181,6 +197,8 @@ def create_app(
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions["millchen.in_network"] = in_network
+    link_needed = message("page.link_needed") if in_network else message("page.owner_link_needed")
+    scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
     for route in ROUTES:
@@ -194,25 +212,27 @@ def create_app(
     @app.before_request
     def authorise() -> None:
         address = request.remote_addr or ""
-        if in_network and refusals.is_exceeded(address, cost=0):
-            raise TooManyRequests(message("page.refused_requests"), retry_after=60)
         role = g.role = role_of(request)
+        if role is None and in_network and refusals.is_exceeded(address, cost=0):
+            raise TooManyRequests(message("page.refused_requests"), retry_after=60)
         if request.endpoint is None:
             if role is None:
-                raise Unauthorized(message("page.link_needed"))  # as for a page that is there
+                raise Unauthorized(link_needed)  # as for a page that is there
             return  # the routing answers with 404 or 405
         if role not in allowed.get(request.endpoint, frozenset()):
             if role is None:
-                raise Unauthorized(message("page.link_needed"))
+                raise Unauthorized(link_needed)
             raise Forbidden(message("page.forbidden"))
-        _refuse_cross_site(request, "https" if in_network else "http")
+        _refuse_cross_site(request, scheme)
         limit = pictures if request.endpoint == PICTURES_ENDPOINT else commands
         if in_network and request.method == "POST" and limit.is_exceeded(address):
             raise TooManyRequests(message("page.too_many_commands"), retry_after=5)
 
     @app.after_request
     def count_refusals(response: Response) -> Response:
-        if in_network and response.status_code in (401, 403):
+        """Count guesses alone: neither who has a role guesses, nor who was sent here by a page of another site."""
+        is_guess = g.get("role") is None and response.status_code in (401, 403)
+        if in_network and is_guess and _is_from_here(request, scheme):
             refusals.is_exceeded(request.remote_addr or "")
         return response
 
@@ -234,12 +254,24 @@ def _refuse_cross_site(asked: Request, scheme: str) -> None:
     read a table nor occupy its event streams.
     """
     is_visit = asked.method in ("GET", "HEAD") and asked.headers.get("Sec-Fetch-Mode") == "navigate"
-    if not is_visit and asked.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+    if not is_visit and not _is_same_site(asked):
         raise Forbidden("commands come from our own page only")
     if asked.method != "POST":
         return
     if asked.mimetype not in RAW_MIME_TYPES.get(asked.endpoint or "", ("application/json",)):
         raise UnsupportedMediaType("commands are JSON, pictures are JPEG, PNG or WEBP")
-    origin = asked.headers.get("Origin")
-    if origin is not None and origin != f"{scheme}://{asked.host}":
+    if not _is_own_origin(asked, scheme):
         raise Forbidden("commands come from our own page only")
+
+
+def _is_from_here(asked: Request, scheme: str) -> bool:
+    """Return whether a request was caused by our own page, by a person or by a program, as far as the browser says."""
+    return _is_same_site(asked) and _is_own_origin(asked, scheme)
+
+
+def _is_same_site(asked: Request) -> bool:
+    return asked.headers.get("Sec-Fetch-Site", "same-origin") in ("same-origin", "none")
+
+
+def _is_own_origin(asked: Request, scheme: str) -> bool:
+    return asked.headers.get("Origin") in (None, f"{scheme}://{asked.host}")

@@ -16,6 +16,7 @@ from web.net.health import millchen_version
 from web.net.roles import Route
 from web.views.film_uploads import PIECE_MIME_TYPE
 from web.views.phone_pages import PICTURE_MIME_TYPES as PICTURE_KINDS
+from web.views.table_api import ABOUT_BOARD, MAX_KEY_CHARACTERS
 
 Schema = Mapping[str, Any]
 
@@ -31,11 +32,18 @@ def _object_schema(needed: Mapping[str, Schema], optional: Mapping[str, Schema] 
     return {"type": "object", "properties": {**needed, **(optional or {})}, "required": list(needed)}
 
 
+SENDER_SCHEMAS: Mapping[str, Schema] = {
+    "seen": _object_schema({"game": COUNT_SCHEMA, "seq": COUNT_SCHEMA}),
+    "key": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARACTERS},
+}
+"""What every command about a game may carry: what its sender saw, and the key that is the same for every retry."""
+
 REQUEST_SCHEMAS: Mapping[str, Schema] = {
     "/api/game": _object_schema(
         {"game": {"enum": list(PRESETS)}}, {"options": {"type": "object"}, "source": SOURCE_SCHEMA}
     ),
     "/api/again": _object_schema({}, {"game": INTEGER_SCHEMA, "swap": {"type": "boolean"}}),
+    "/api/go-on": _object_schema({"game": {"type": ["integer", "null"]}}),
     "/api/source": _object_schema({"source": SOURCE_SCHEMA}),
     "/api/corners": _object_schema({"corners": {"type": "array", "items": POINT_SCHEMA, "minItems": 4, "maxItems": 4}}),
     "/api/correct": _object_schema(
@@ -88,12 +96,17 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
 
 RAW_BODY_KINDS: Mapping[str, tuple[str, ...]] = {
     "/api/camera": PICTURE_KINDS,
+    "/api/make/check": PICTURE_KINDS,
     "/api/uploads/<upload>/<int:number>": (PIECE_MIME_TYPE,),
 }
 """The kinds of bodies of the commands that take no JSON."""
 
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT_SCHEMA, "required": True},),
+    **{
+        f"/api/make/{what}": ({"name": "game", "in": "query", "schema": {"enum": list(PRESETS)}, "required": True},)
+        for what in ("template", "sizes", "check")
+    },
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
     "/api/events": (
         {"name": "after", "in": "query", "schema": {"type": "integer"}},
@@ -110,8 +123,8 @@ RESPONSE_MIME_TYPES: Mapping[str, str] = {
 """The kind of each answer that is not JSON."""
 
 ERROR_STATUSES: Mapping[str, tuple[int, ...]] = {
-    "GET": (400, 401, 403, 404, 429),
-    "POST": (400, 401, 403, 404, 413, 415, 422, 429),
+    "GET": (400, 401, 403, 404, 422, 429),
+    "POST": (400, 401, 403, 404, 409, 413, 415, 422, 428, 429, 503),
 }
 """Statuses with which a route may refuse, by its method."""
 
@@ -150,6 +163,12 @@ def describe_routes(routes: Iterable[Route]) -> dict[str, Any]:
             },
         },
     }
+
+
+def _with_sender(rule: str, body: Schema) -> Schema:
+    """Return the schema of a command's body with what it says of its sender."""
+    needed = [*body["required"], "seen"] if rule in ABOUT_BOARD else body["required"]
+    return {**body, "properties": {**body["properties"], **SENDER_SCHEMAS}, "required": needed}
 
 
 def openapi_document() -> Response:
@@ -193,6 +212,6 @@ def _operation(route: Route) -> dict[str, Any]:
         kinds = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in RAW_BODY_KINDS[route.rule]}
         operation["requestBody"] = {"required": True, "content": kinds}
     elif route.method == "POST":
-        body = REQUEST_SCHEMAS.get(route.rule, {"type": "object"})
+        body = _with_sender(route.rule, REQUEST_SCHEMAS.get(route.rule, _object_schema({})))
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     return operation

@@ -1,0 +1,110 @@
+"""The command ``millchen make``: writes the template of a board at 1:1, tiled over sheets of paper."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.making.board_template import SIZES_CM, TemplateChoice, board_to_make, choose_template
+from calibration.making.sheets import PAPERS_MM
+from calibration.making.tiles import template_pdf, template_svgs
+from languages import LANGUAGES
+from referee.boards import BOARDS, HOLE_COUNTS
+from vision.commands.arguments import make_writable
+
+
+def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register ``millchen make``."""
+    parser = commands.add_parser("make", help="write the template of a board, to be printed at its size")
+    parser.add_argument("board", metavar="BOARD", help=f"a game, or one of {', '.join(BOARDS)}")
+    parser.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="a .pdf or a .svg (default: millchen-BOARD.pdf)"
+    )
+    parser.add_argument(
+        "--size", type=_number, metavar="CM", help=f"how large the board is, {SIZES_CM[0]} to {SIZES_CM[1]} cm across"
+    )
+    parser.add_argument("--paper", choices=list(PAPERS_MM), default="a4", help="paper in the printer (default a4)")
+    parser.add_argument("--line", type=_number, metavar="MM", help="width of the lines (default: what a camera sees)")
+    parser.add_argument("--marks", type=_number, metavar="MM", help="width of the dots on the points, 0 for none")
+    parser.add_argument("--mirror", action="store_true", help="a mirror image, to be ironed on")
+    parser.add_argument("--drawing", default="", metavar="NAME", help="cells, framed or lines, where there is a choice")
+    parser.add_argument(
+        "--holes", type=_whole, metavar="N", help=f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}"
+    )
+    parser.add_argument("--cloth", action="store_true", help="draw the round cloth and the line of its cord, too")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words on it")
+    parser.set_defaults(run=_Run(parser))
+
+
+class _Run:
+    """What the command does. Numbers can only be judged together with the board: wrong ones are wrong words, too."""
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self._parser = parser
+
+    def __call__(self, given: argparse.Namespace) -> int:
+        try:
+            choice = _choice(given)
+        except ValueError as why:
+            self._parser.error(str(why))
+        file = Path(f"millchen-{choice.board.name}.pdf") if given.file is None else given.file
+        for path in _write(file, choice, given.language):
+            print(path)
+        return 0
+
+
+def _choice(given: argparse.Namespace) -> TemplateChoice:
+    return choose_template(
+        board_to_make(given.board, given.holes),
+        given.drawing,
+        size_cm=given.size,
+        paper=given.paper,
+        line_mm=given.line,
+        mark_mm=given.marks,
+        is_mirrored=given.mirror,
+        has_cloth=given.cloth,
+    )
+
+
+def _write(file: Path, choice: TemplateChoice, language: str) -> list[Path]:
+    """Write the template, several sheets as SVG into a file each; returns the files.
+
+    Raises
+    ------
+    ValueError
+        When a file cannot be written, or is to be of another kind.
+    """
+    kind = file.suffix.lower()
+    if kind not in (".pdf", ".svg"):
+        raise ValueError(f"a template is written as .pdf or .svg, got {str(file)!r}")
+    if kind == ".pdf":
+        contents: Mapping[Path, bytes] = {file: template_pdf(choice, language)}
+    else:
+        sheets = template_svgs(choice, language)
+        one = len(sheets) == 1
+        contents = {
+            file if one else file.with_name(f"{file.stem}-{name}{file.suffix}"): svg.encode()
+            for name, svg in sheets.items()
+        }
+    for path in contents:
+        make_writable(path)
+    for path, content in contents.items():
+        path.write_bytes(content)
+    return list(contents)
+
+
+def _parsed(text: str, kind: Callable[[str], Any], what: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{what}, got {text[:40]!r}") from None
+
+
+def _number(text: str) -> float:
+    return float(_parsed(text.replace(",", "."), float, "a number"))
+
+
+def _whole(text: str) -> int:
+    return int(_parsed(text, int, "a whole number"))

@@ -1,0 +1,1 @@
+"""How a board is made: templates, steps, paints, sizes, and the check of the finished one."""

@@ -1,0 +1,401 @@
+"""The template of a board in mm, to be printed at 1:1: made of the geometry that referee and eyes use.
+
+A template has pieces: the board itself, or for turning discs each disc, which is cut out on its own. What a person
+chooses is a ``TemplateChoice``; ``choose_template`` fills in what he does not choose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import dist
+
+from calibration.making.making_texts import making_text, number_text
+from calibration.making.sheets import PAPERS_MM, Dot, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
+from calibration.step_texts import Refused
+from referee.board import Board, Circle, Drawing, Segment, Stroke
+from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
+from referee.presets import PRESETS
+
+SIZES_CM = (8, 100)
+"""Least and largest size of a template, cm: a board for the pocket, and one for the floor. Source: chosen."""
+
+LINES_MM = (0.3, 20.0)
+"""Least and largest width of a line, mm: what every printer prints, and a broad brush. Source: chosen."""
+
+MARKS_MM = (0.0, 40.0)
+"""Least and largest diameter of the dots on the points, mm; 0 draws none. Source: chosen."""
+
+WIDEST_LINE = 1 / 4
+"""Widest line, fraction of the least distance between two points: beyond it small fields close. Source: chosen."""
+
+WIDEST_MARK = 1 / 2
+"""Largest dot, fraction of the least distance between two points. Source: chosen."""
+
+USUAL_GAP_MM = 45.0
+"""Distance between neighbouring points of a template of usual size, mm: pebbles of 2 cm lie apart, and nine men's
+morris takes two sheets of A4 or one of A3. Source: chosen."""
+
+LEAST_USUAL_CM = 18
+"""Least size that is proposed, cm: the largest that fits on one sheet of A4 or Letter. Source: chosen."""
+
+LARGEST_USUAL_CM = 40
+"""Largest size that is proposed, cm: what lies on a small table with room for the hands. Source: chosen."""
+
+LINE_SHARE = 0.016
+"""Width of a line that is proposed, fraction of the size. Source: chosen."""
+
+MARK_SHARE = 2.5
+"""Diameter of a dot that is proposed, widths of a line. Source: chosen."""
+
+CORD_BEYOND_MM = 12.0
+"""Distance from the outermost line to the cord of a cloth, mm. Source: chosen."""
+
+RIM_BEYOND_MM = 20.0
+"""Distance from the cord to the rim of a cloth, mm: a hem that two rows of stitches hold. Source: chosen."""
+
+AXLE_MM = 5.0
+"""Diameter of the hole for the axle of discs, mm: a split pin or a small dowel. Source: chosen."""
+
+CUT_WIDTH_MM, CUT_INK = 0.3, 0.45
+"""Width (mm) and grey of lines along which something is cut, sewn or drilled: people see them, no camera at a table
+does. Source: chosen."""
+
+TEXT_MM = 3.2
+"""Height of the font on a piece, mm. Source: chosen."""
+
+DISC_KEYS = ("template.disc_outer", "template.disc_middle", "template.disc_inner")
+"""Keys of the names of discs, the outermost first."""
+
+
+@dataclass(frozen=True)
+class TemplateChoice:
+    """What somebody wants to print; ``choose_template`` makes and checks one.
+
+    Attributes
+    ----------
+    board : Board
+    drawing : str
+        Name of one of its drawings.
+    size_cm : float
+        How large the board is: from the middle of the outermost line to the middle of the one opposite, in the longer
+        direction. Of discs it is the diameter of the largest one.
+    paper : str
+        One of ``PAPERS_MM``.
+    line_mm : float
+        Width of the lines.
+    mark_mm : float
+        Diameter of the dots on the points; 0 for none.
+    is_mirrored : bool
+        Whether it is printed as a mirror image, to be ironed on.
+    has_cloth : bool
+        Whether the round cloth is drawn around the board, with the line on which its cord is sewn.
+    """
+
+    board: Board
+    drawing: str
+    size_cm: float
+    paper: str
+    line_mm: float
+    mark_mm: float
+    is_mirrored: bool = False
+    has_cloth: bool = False
+
+    @property
+    def unit_mm(self) -> float:
+        """Length of one side of board space, mm."""
+        return 10 * self.size_cm / span(self.board, self.drawing)
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A turning disc as it is cut and drilled.
+
+    Attributes
+    ----------
+    radius_mm : float
+        Of the disc. It ends halfway between its holes and those of the next larger disc, on which it turns.
+    ring_mm : float
+        Distance of the holes' middles from the axle.
+    hole_mm : float
+        Diameter of a hole.
+    angles_deg : tuple of float
+        Where the holes are, clockwise from the top.
+    """
+
+    radius_mm: float
+    ring_mm: float
+    hole_mm: float
+    angles_deg: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a template that is printed on its own: the board, or one disc.
+
+    Attributes
+    ----------
+    marks : tuple of Mark
+        mm from the upper left corner of the piece.
+    size_mm : (float, float)
+        Width and height.
+    points_mm : tuple of (float, float)
+        Where the points lie, in the order of the board; of a disc those of its ring.
+    """
+
+    marks: tuple[Mark, ...]
+    size_mm: Xy
+    points_mm: tuple[Xy, ...]
+
+
+def board_to_make(name: str, n_holes: int | None = None) -> Board:
+    """Return the board of a name, or the one on which the game of a name is played.
+
+    Parameters
+    ----------
+    name : str
+        Of a board or a game.
+    n_holes : int, optional
+        How many holes each disc has, where the board has discs.
+
+    Raises
+    ------
+    Refused
+        When there is no such board, or it cannot have so many holes.
+    """
+    board = BOARDS.get(name) or (PRESETS[name].variant.board if name in PRESETS else None)
+    if board is None:
+        raise Refused("make.no_board", name=repr(name[:40]), known=", ".join(BOARDS))
+    if n_holes is None:
+        return board
+    if board.name not in BOARDS_WITH_HOLES:
+        raise Refused("make.no_holes")
+    if n_holes not in HOLE_COUNTS:
+        raise Refused("make.holes", low=HOLE_COUNTS[0], high=HOLE_COUNTS[-1], got=n_holes)
+    return with_holes(board, n_holes)
+
+
+def choose_template(
+    board: Board,
+    drawing: str = "",
+    *,
+    size_cm: float | None = None,
+    paper: str = "a4",
+    line_mm: float | None = None,
+    mark_mm: float | None = None,
+    is_mirrored: bool = False,
+    has_cloth: bool = False,
+) -> TemplateChoice:
+    """Return a choice that can be printed; what is not given is what suits the board.
+
+    Raises
+    ------
+    Refused
+        When a number is out of its limits, or there is no such drawing or paper.
+    """
+    names = [each.name for each in board.drawings]
+    drawing = drawing or names[0]
+    if drawing not in names:
+        raise Refused("make.no_drawing", name=repr(drawing[:40]), known=", ".join(names))
+    if paper not in PAPERS_MM:
+        raise Refused("make.no_paper", name=repr(paper[:40]), known=", ".join(PAPERS_MM))
+    if has_cloth and board.rings:
+        raise Refused("make.no_cloth")
+    size = usual_size_cm(board, drawing) if size_cm is None else size_cm
+    if not SIZES_CM[0] <= size <= SIZES_CM[1]:  # refuses what is no number, too
+        raise Refused("make.size", low=SIZES_CM[0], high=SIZES_CM[1], got=f"{size:g}")
+    line = usual_line_mm(board, drawing, size) if line_mm is None else line_mm
+    low, high = line_limits_mm(board, drawing, size)
+    if not low <= line <= high:
+        raise Refused("make.line", low=f"{low:g}", high=f"{high:g}", got=f"{line:g}")
+    most = mark_limits_mm(board, drawing, size)[1]
+    mark = min(usual_mark_mm(drawing, line), most) if mark_mm is None else mark_mm
+    if not MARKS_MM[0] <= mark <= most:
+        raise Refused("make.mark", high=f"{most:g}", got=f"{mark:g}")
+    return TemplateChoice(board, drawing, size, paper, line, mark, is_mirrored, has_cloth)
+
+
+def usual_size_cm(board: Board, drawing: str) -> int:
+    """Return the size that suits a board, cm: its points lie ``USUAL_GAP_MM`` apart.
+
+    >>> [usual_size_cm(BOARDS[name], "lines") for name in ("nine_mens_morris", "six_mens_morris", "trialectic")]
+    [27, 18, 40]
+    """
+    wanted_cm = USUAL_GAP_MM / 10 * span(board, drawing) / least_gap(board)
+    return min(max(round(wanted_cm), LEAST_USUAL_CM), LARGEST_USUAL_CM)
+
+
+def line_limits_mm(board: Board, drawing: str, size_cm: float) -> tuple[float, float]:
+    """Return the least and largest width of a line on a board of this size, mm."""
+    return LINES_MM[0], round(min(LINES_MM[1], WIDEST_LINE * _gap_mm(board, drawing, size_cm)), 1)
+
+
+def mark_limits_mm(board: Board, drawing: str, size_cm: float) -> tuple[float, float]:
+    """Return the least and largest diameter of the dots on the points of a board of this size, mm."""
+    return MARKS_MM[0], round(min(MARKS_MM[1], WIDEST_MARK * _gap_mm(board, drawing, size_cm)), 1)
+
+
+def usual_line_mm(board: Board, drawing: str, size_cm: float) -> float:
+    """Return the width of line that suits a board of this size, mm."""
+    widest = WIDEST_LINE / 2 * _gap_mm(board, drawing, size_cm)
+    return round(max(LINES_MM[0], min(LINE_SHARE * 10 * size_cm, widest)), 1)
+
+
+def _gap_mm(board: Board, drawing: str, size_cm: float) -> float:
+    return 10 * size_cm * least_gap(board) / span(board, drawing)
+
+
+def usual_mark_mm(drawing: str, line_mm: float) -> float:
+    """Return the diameter of the dots that suit a drawing, mm: cells and holes need none."""
+    return round(MARK_SHARE * line_mm, 1) if drawing == "lines" else 0.0
+
+
+def least_gap(board: Board) -> float:
+    """Return the least distance between two points, board space."""
+    return min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i])
+
+
+def span(board: Board, drawing: str) -> float:
+    """Return how large a drawing is, board space; what ``TemplateChoice.size_cm`` measures."""
+    if board.rings:
+        return 2 * _disc_radii(board)[0]
+    ends = [end for stroke in _drawing(board, drawing).strokes for end in _ends(stroke)]
+    xs, ys = [x for x, _ in ends], [y for _, y in ends]
+    return max(max(xs) - min(xs), max(ys) - min(ys))
+
+
+def discs(choice: TemplateChoice) -> tuple[Disc, ...]:
+    """Return the discs of a board, the outermost first; none where nothing turns."""
+    board, unit = choice.board, choice.unit_mm
+    holes = [stroke.radius for stroke in _drawing(board, choice.drawing).strokes if isinstance(stroke, Circle)]
+    return tuple(
+        Disc(
+            radius * unit,
+            dist(board.xy[ring[0]], (0.5, 0.5)) * unit,
+            2 * holes[ring[0]] * unit,
+            tuple(round(360 * k / len(ring), 2) for k in range(len(ring))),
+        )
+        for ring, radius in zip(board.rings, _disc_radii(board), strict=True)
+    )
+
+
+def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, ...]:
+    """Return the pieces of a template, true to scale."""
+    if not choice.board.rings:
+        return (_piece(_board_marks(choice, language), [_place(choice, xy) for xy in choice.board.xy]),)
+    pieces = []
+    for key, disc, ring in zip(DISC_KEYS, discs(choice), choice.board.rings, strict=True):
+        points = [_place(choice, choice.board.xy[k]) for k in ring]
+        pieces.append(_piece(_disc_marks(choice, disc, points, making_text(key, language), language), points))
+    return tuple(pieces)
+
+
+def _piece(marks: list[Mark], points: list[Xy]) -> Piece:
+    left, top, width, height = bounds(marks)
+    right, down = -left, -top
+    return Piece(
+        tuple(moved(mark, right, down) for mark in marks),
+        (width, height),
+        tuple((x + right, y + down) for x, y in points),
+    )
+
+
+def _place(choice: TemplateChoice, xy: Xy) -> Xy:
+    """Return a place of board space, mm from the middle of the board."""
+    x, y = (xy[0] - 0.5) * choice.unit_mm, (xy[1] - 0.5) * choice.unit_mm
+    return (-x if choice.is_mirrored else x), y
+
+
+def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
+    marks: list[Mark] = []
+    for stroke in _drawing(choice.board, choice.drawing).strokes:
+        match stroke:
+            case Segment(start, end):
+                marks.append(Line((_place(choice, start), _place(choice, end)), choice.line_mm))
+            case Circle(centre, radius):
+                marks.append(Ring(_place(choice, centre), radius * choice.unit_mm, choice.line_mm))
+    if choice.mark_mm:
+        marks += [Dot(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
+    if choice.has_cloth:
+        marks += _cloth_marks(choice, language)
+    return marks
+
+
+def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
+    """Return the radii of the cord and of the rim of a round cloth for a board, mm."""
+    ends = [end for stroke in _drawing(choice.board, choice.drawing).strokes for end in _ends(stroke)]
+    reach = max(dist(end, (0.5, 0.5)) for end in ends) * choice.unit_mm + choice.line_mm / 2
+    cord = reach + CORD_BEYOND_MM
+    return cord, cord + RIM_BEYOND_MM
+
+
+def _cloth_marks(choice: TemplateChoice, language: str) -> list[Mark]:
+    cord, rim = cloth_radii_mm(choice)
+    words = ((rim, "template.cut"), (cord, "template.cord"))
+    texts = [_centred(0.0, -radius + 1.6 * TEXT_MM, making_text(key, language)) for radius, key in words]
+    return [
+        Ring((0.0, 0.0), rim, CUT_WIDTH_MM, CUT_INK),
+        Ring((0.0, 0.0), cord, CUT_WIDTH_MM, CUT_INK, (4.0, 2.5)),
+        *texts,
+    ]
+
+
+def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str, language: str) -> list[Mark]:
+    cross = 0.3 * disc.hole_mm
+    marks: list[Mark] = [
+        Ring((0.0, 0.0), disc.radius_mm, CUT_WIDTH_MM, CUT_INK),
+        Ring((0.0, 0.0), AXLE_MM / 2, CUT_WIDTH_MM, CUT_INK),
+        *_cross((0.0, 0.0), AXLE_MM),
+    ]
+    beyond = disc.radius_mm - disc.ring_mm - (disc.hole_mm + choice.line_mm) / 2
+    size = min(TEXT_MM, 0.5 * beyond)
+    out = (disc.radius_mm - beyond / 2) / disc.ring_mm
+    for (x, y), angle in zip(points, disc.angles_deg, strict=True):
+        marks.append(Ring((x, y), disc.hole_mm / 2, choice.line_mm))
+        marks += _cross((x, y), cross)
+        if choice.mark_mm:
+            marks.append(Dot((x, y), choice.mark_mm / 2))
+        marks.append(centred_number((x * out, y * out), size, f"{number_text(angle, language)}°", CUT_INK))
+    values = {
+        "n": str(len(points)),
+        "step": number_text(360 / len(points), language),
+        "hole": number_text(disc.hole_mm, language),
+        "ring": number_text(disc.ring_mm, language),
+        "disc": number_text(2 * disc.radius_mm, language),
+    }
+    said = [name, *(making_text(key, language, **values) for key in ("template.holes", "template.ring"))]
+    room = 2 * (disc.ring_mm - disc.hole_mm)
+    size = min(TEXT_MM, room / (0.5 * max(map(len, said))))
+    marks += [_centred(0.0, AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(said)]
+    return marks
+
+
+def _cross(place: Xy, reach: float) -> list[Mark]:
+    x, y = place
+    return [
+        Line(((x - reach, y), (x + reach, y)), CUT_WIDTH_MM, CUT_INK),
+        Line(((x, y - reach), (x, y + reach)), CUT_WIDTH_MM, CUT_INK),
+    ]
+
+
+def _centred(x: float, y: float, text: str, size: float = TEXT_MM) -> TextLine:
+    """Return a text about the middle of which lies at ``x``: a letter of Helvetica is half as wide as its font."""
+    return TextLine(x - 0.25 * size * len(text), y, size, text, CUT_INK)
+
+
+def _disc_radii(board: Board) -> list[float]:
+    """Return the radii of the discs, board space, the outermost first; each reaches halfway to the next ring."""
+    rings = [dist(board.xy[ring[0]], (0.5, 0.5)) for ring in board.rings]
+    beyond = (rings[0] - rings[1]) / 2
+    return [rings[0] + beyond, *((a + b) / 2 for a, b in zip(rings, rings[1:], strict=False))]
+
+
+def _drawing(board: Board, name: str) -> Drawing:
+    return next(drawing for drawing in board.drawings if drawing.name == name)
+
+
+def _ends(stroke: Stroke) -> tuple[Xy, ...]:
+    """Return the ends of a straight stroke; the outermost places of a round one."""
+    if isinstance(stroke, Segment):
+        return stroke.start, stroke.end
+    (x, y), r = stroke.centre, stroke.radius
+    return (x - r, y), (x + r, y), (x, y - r), (x, y + r)

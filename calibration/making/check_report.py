@@ -1,0 +1,252 @@
+"""The check of a board for people: the photograph drawn over, sentences, one sheet to print or keep; and as JSON."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.making.board_check import BoardCheck, BoardFault
+from calibration.making.making_texts import making_text
+from calibration.placement import METER_LIMITS
+from calibration.profile import encode_jpeg
+from languages import translated
+from referee.announce import game_name
+from vision.imaging.frame import Float64Array, Image
+from vision.imaging.homography import spacings
+from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
+
+FAULT_BGR = ((60, 60, 235), (0, 140, 255), (220, 70, 190), (225, 140, 20), (30, 190, 225), (170, 60, 100))
+"""Colours of the faults in the picture, one after the other: red, orange, pink, blue, yellow, violet; none is the green
+of what is well. Source: chosen."""
+
+MOST_NAMES = 6
+"""Most names of points that a sentence lists. Source: chosen."""
+
+PICTURE_PX = (900, 1600)
+"""Least and greatest longer side of the picture that is drawn over, px: names can be read, and the sheet stays small.
+Source: chosen."""
+
+LINE_KINDS = ("missing_link", "pale_line")
+"""Kinds of faults that lie along a line. Source: `calibration.making.stroke_faults`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultText:
+    """One fault in words: its letter in the picture, its colour there (``#rrggbb``), what is wrong and what to do."""
+
+    letter: str
+    colour: str
+    what: str
+    advice: str
+
+
+def check_title(check: BoardCheck, language: str = "en") -> str:
+    """Return in one sentence what came out."""
+    if not check.is_found:
+        return making_text("check.not_found", language)
+    name, n = game_name(check.board or "", language), len(check.points)
+    if check.is_good:
+        return making_text("check.good", language, n=n)
+    how_many = "one" if len(check.faults) == 1 else "many"
+    return " ".join(
+        (
+            making_text("check.found", language, board=name, n=n),
+            making_text(f"check.faults.{how_many}", language, n=len(check.faults)),
+        )
+    )
+
+
+def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...]:
+    """Return every fault in words, in the order of the check."""
+    found = []
+    for k, fault in enumerate(check.faults):
+        key = "one_colour" if fault.kind == "alike_paints" and not fault.colours else fault.kind
+        what = making_text(
+            f"check.{key}",
+            language,
+            where=_where(fault, check, language),
+            percent=round(100 * fault.amount),
+            n=max(1, round(100 * fault.amount)),
+            px=round(fault.amount),
+            least=round(METER_LIMITS["pebble"].fair),
+        )
+        blue, green, red = FAULT_BGR[k % len(FAULT_BGR)]
+        colour = f"#{red:02x}{green:02x}{blue:02x}"
+        found.append(FaultText(_letter(k), colour, what, making_text(f"check.{fault.kind}.advice", language)))
+    return tuple(found)
+
+
+def _letter(k: int) -> str:
+    return chr(ord("A") + k) if k < 26 else str(k + 1)
+
+
+def _where(fault: BoardFault, check: BoardCheck, language: str) -> str:
+    """Return where a fault lies, in words."""
+    if fault.kind in LINE_KINDS:
+        if not fault.points:
+            return making_text("check.edge", language, a=", ".join(fault.beside))
+        way = "between" if fault.beside else "line"
+        one = ", ".join(fault.points) if fault.beside else fault.points[0]
+        return making_text(f"check.{way}", language, a=one, b=", ".join(fault.beside) or fault.points[-1])
+    if len(fault.points) == len(check.points):
+        return making_text("check.everywhere", language)
+    some = ", ".join(fault.points[:MOST_NAMES])
+    more = len(fault.points) - MOST_NAMES
+    return some if more <= 0 else making_text("check.and_more", language, some=some, n=more)
+
+
+def draw_check(bgr: Image, check: BoardCheck) -> Image:
+    """Return the photograph drawn over: lines in green, points with their names, faults in colours with letters.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+        The picture that was checked; not changed.
+    check : BoardCheck
+
+    Returns
+    -------
+    uint8 array of shape (H', W', 3)
+        Enlarged or reduced to ``PICTURE_PX``.
+    """
+    longest = max(bgr.shape[:2])
+    scale = float(np.clip(longest, *PICTURE_PX)) / longest
+    size = round(bgr.shape[1] * scale), round(bgr.shape[0] * scale)
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    painted = np.asarray(cv2.resize(bgr, size, interpolation=how), np.uint8) if scale != 1 else bgr.copy()
+    if not check.is_found:
+        return painted
+    thick = max(1, round(max(size) / 800))
+    for way in check.strokes_px:
+        _draw_way(painted, way * scale, SEEN_LINE_BGR, thick)
+    points = np.array([(x, y) for _, x, y in check.points]) * scale
+    spacing = float(np.median(spacings(points)))
+    badges = []
+    for k, fault in enumerate(check.faults):
+        colour, places = FAULT_BGR[k % len(FAULT_BGR)], fault.places_px * scale
+        if fault.kind in LINE_KINDS:
+            _draw_way(painted, places, colour, 3 * thick)
+            badges.append((k, places[len(places) // 2]))
+            continue
+        radius = round((0.3 + 0.05 * (k % 3)) * spacing)
+        for place in places:
+            cv2.circle(painted, _pixel(place), radius, colour, 2 * thick, cv2.LINE_AA)
+        badges.append((k, places[0] + radius * np.array([-0.71, -0.71])))
+    draw_points(painted, points, [name for name, _, _ in check.points])
+    for k, place in badges:
+        _draw_badge(painted, _letter(k), place, FAULT_BGR[k % len(FAULT_BGR)], 9 * thick)
+    return painted
+
+
+def _pixel(place: Float64Array) -> tuple[int, int]:
+    return round(float(place[0])), round(float(place[1]))
+
+
+def _draw_way(painted: Image, way: Float64Array, colour: tuple[int, int, int], thick: int) -> None:
+    places = np.clip(np.round(way * 16), -(2**25), 2**25).astype(np.int32)  # cv2's fixed point numbers end there
+    cv2.polylines(painted, [places.reshape(-1, 1, 2)], False, colour, thick, cv2.LINE_AA, 4)
+
+
+def _draw_badge(painted: Image, letter: str, place: Float64Array, colour: tuple[int, int, int], radius_px: int) -> None:
+    """Paint a letter on a disc of its fault's colour, wholly in the picture."""
+    height, width = painted.shape[:2]
+    x, y = _pixel(np.clip(place, radius_px + 2, np.array([width, height]) - radius_px - 3))
+    cv2.circle(painted, (x, y), radius_px + 2, WHITE_BGR, -1, cv2.LINE_AA)
+    cv2.circle(painted, (x, y), radius_px, colour, -1, cv2.LINE_AA)
+    size, thick = radius_px / 15, max(1, radius_px // 6)
+    (wide, high), _ = cv2.getTextSize(letter, FONT, size, thick)
+    cv2.putText(painted, letter, (x - wide // 2, y + high // 2), FONT, size, WHITE_BGR, thick, cv2.LINE_AA)
+
+
+def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
+    """Return the check as JSON values; the sentences in one language.
+
+    Without a board: ``board`` null and ``reason``. Else ``board``, ``drawing``, ``confidence``, ``good``, ``points``
+    by name, ``stones`` and ``faults``, each with ``letter``, ``kind``, ``points``, ``beside``, ``amount``, ``colours``,
+    ``text`` and ``advice`` (see ``BoardFault``).
+    """
+    if not check.is_found:
+        return {"board": None, "good": False, "reason": translated(check.why_not, language)}
+    texts = fault_texts(check, language)
+    return {
+        "board": check.board,
+        "drawing": check.drawing,
+        "confidence": round(check.confidence, 4),
+        "good": check.is_good,
+        "points": {name: {"x": round(x, 1), "y": round(y, 1)} for name, x, y in check.points},
+        "stones": dict(check.stones),
+        "faults": [
+            {
+                "letter": text.letter,
+                "kind": fault.kind,
+                "points": list(fault.points),
+                "beside": list(fault.beside),
+                "amount": round(fault.amount, 4),
+                "colours": list(fault.colours),
+                "text": text.what,
+                "advice": text.advice,
+            }
+            for fault, text in zip(check.faults, texts, strict=True)
+        ],
+    }
+
+
+_STYLE = """
+:root { --ink: #2f2620; --soft: #6a5a49; --edge: #d8c7a5; --good: #41603c; }
+* { box-sizing: border-box; }
+body { margin: 2rem auto; max-width: 56rem; padding: 0 1.2rem; color: var(--ink); background: #fbf5e8;
+  font: 500 1rem/1.45 Nunito, "Avenir Next", "Segoe UI", system-ui, sans-serif; }
+h1 { font: 600 2.1rem/1.15 Fraunces, "Iowan Old Style", Palatino, Georgia, serif; margin: 0 0 .3rem; }
+.sum { font-size: 1.15rem; margin: 0 0 1rem; } .good .sum { color: var(--good); font-weight: 700; }
+figure { margin: 0 0 1.1rem; break-inside: avoid; }
+img { width: 100%; border-radius: .8rem; display: block; border: 1px solid var(--edge); }
+figcaption { color: var(--soft); font-size: .9rem; padding-top: .3rem; }
+ol { list-style: none; margin: 0; padding: 0; display: grid; gap: .7rem; }
+li { display: grid; grid-template-columns: 2.1rem 1fr; gap: .8rem; align-items: start; break-inside: avoid; }
+li b { width: 2.1rem; height: 2.1rem; border-radius: 50%; display: grid; place-items: center; color: #fff;
+  background: var(--fault); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+li p { margin: 0; } li p + p { color: var(--soft); }
+i { display: inline-block; width: 1em; height: 1em; border-radius: 50%; border: 1px solid var(--soft);
+  vertical-align: -.12em; margin-left: .35em; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+@page { margin: 14mm; }
+@media print { body { margin: 0; padding: 0; background: none; max-width: none; font-size: 11pt; }
+  figure { max-width: 16cm; margin-inline: auto; } img { max-height: 13cm; object-fit: contain; } }
+"""
+
+
+def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
+    """Return one sheet to print or keep: the picture drawn over and what to do, a page that needs nothing but itself.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+        The picture that was checked.
+    check : BoardCheck
+    language : str
+    """
+    title = escape(making_text("check.title", language))
+    data = base64.b64encode(encode_jpeg(np.ascontiguousarray(draw_check(bgr, check)))).decode("ascii")
+    caption = making_text("check.picture.good" if not check.faults else "check.picture", language)
+    say = [
+        f"<!doctype html><html lang={language}><meta charset=utf-8>",
+        f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>",
+        f"<style>{_STYLE}</style><body{' class=good' if check.is_good else ''}><h1>{title}</h1>",
+        f"<p class=sum>{escape(check_title(check, language))}</p>",
+    ]
+    if not check.is_found:
+        say.append(f"<p>{escape(translated(check.why_not, language))}</p>")
+        caption = ""
+    say.append(f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption>")
+    say.append("</figure><ol>")
+    for fault, text in zip(check.faults, fault_texts(check, language), strict=True):
+        pots = "".join(f"<i style='background:{colour}'></i>" for colour in fault.colours)
+        say.append(
+            f"<li style='--fault:{text.colour}'><b>{text.letter}</b><div><p>{escape(text.what)}{pots}</p>"
+            f"<p>{escape(text.advice)}</p></div></li>"
+        )
+    return "".join(say) + "</ol>\n"

@@ -1,0 +1,88 @@
+"""Stones that nobody has painted yet: what a webcam would see of them, and how often it would mistake them.
+
+The pebbles of a paint are imagined as samples of the paint in light and shade, with the noise of a webcam, and put into
+the same histogram of colours that is learnt of stones on a real table. So the measure of ``vision.stones.separability``
+can be asked before there is a table.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from calibration.making.seen_colours import in_webcam, linear_of
+from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.patches import PATCH_SIDE, log_colour_of
+from vision.stones.appearance import Appearance
+from vision.stones.colour_histogram import StoneColours, normalised_histogram
+from vision.stones.separability import Separability, pairwise_separability
+
+UNPAINTED = "#8a857d"
+"""Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
+
+UNPAINTED_SPREAD = (0.22, 0.08, 0.08)
+"""Standard deviation of log colour from one unpainted pebble to the next.
+Source: measured, 281 unpainted stones; see ``vision.stones.colour_clustering``."""
+
+SHADING = 0.2
+"""Standard deviation of log brightness on one pebble, from its lit to its shaded side. Source: chosen."""
+
+NOISE_LEVELS = 3.0
+"""Standard deviation of a webcam's noise in each channel indoors, levels of 255. Source: chosen."""
+
+_N_SAMPLES = 256
+"""Samples of an imagined player's pebbles. Source: chosen."""
+
+_CHANCE = np.random.default_rng(25).standard_normal((_N_SAMPLES, 7))
+_CHANCE.setflags(write=False)
+
+_KEPT = 1024
+
+
+def _log_colour(levels: Float64Array) -> Float32Array:
+    """Return the log colours of levels (n, 3) of red, green and blue."""
+    found: Float32Array = log_colour_of(np.rint(levels[None, :, ::-1]).astype(np.uint8))[0]
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
+def imagined_stones(paint: str | None, light: str, cloth: str) -> StoneColours:
+    """Return the colours that a webcam sees on the pebbles of a paint (None: unpainted) on some cloth."""
+    level = in_webcam(linear_of(paint or UNPAINTED)[None], light, linear_of(cloth))[0]
+    seen = level * np.exp(SHADING * _CHANCE[:, :1]) + NOISE_LEVELS * _CHANCE[:, 1:4]
+    colours = _log_colour(np.clip(seen, 0, 255))
+    if paint is None:
+        colours = colours + (np.array(UNPAINTED_SPREAD) * _CHANCE[:, 4:]).astype(np.float32)
+    return StoneColours(normalised_histogram(colours), 1.0)
+
+
+@lru_cache(maxsize=_KEPT)
+def pair_separability(one: str | None, other: str | None, light: str, cloth: str) -> Separability:
+    """Return how far the stones of two paints are told apart by the program's own measure."""
+    stones = tuple(imagined_stones(paint, light, cloth) for paint in (one, other))
+    unseen = np.zeros((1, PATCH_SIDE, PATCH_SIDE, 3), np.float32)
+    (pair,) = pairwise_separability(Appearance(unseen, np.zeros(1), stones))
+    return pair
+
+
+@lru_cache(maxsize=_KEPT)
+def ground_separability(paint: str | None, ground: str, light: str, cloth: str) -> Separability:
+    """Return how far the stones of a paint are told from bare points of some colour, the cloth's or the line's."""
+    bare = _log_colour(in_webcam(linear_of(ground)[None], light, linear_of(cloth)))[0]
+    patch = np.tile(bare, (1, PATCH_SIDE, PATCH_SIDE, 1))
+    stones = (imagined_stones(paint, light, cloth),)
+    (pair,) = pairwise_separability(Appearance(patch, np.ones(1), stones))
+    return pair
+
+
+def pair_error(one: str | None, other: str | None, light: str, cloth: str) -> tuple[float, float]:
+    """Return the distance of two paints, standard deviations, and the share of their stones that is mistaken."""
+    pair = pair_separability(one, other, light, cloth)
+    return pair.d_prime, pair.error
+
+
+def ground_error(paint: str | None, kind: str, ground: str, light: str, cloth: str) -> tuple[float, float]:
+    """Return the distance of a paint from "cloth" or "line" of a colour, and the share of stones overlooked on it."""
+    found = ground_separability(paint, ground, light, cloth)
+    return found.d_prime, found.error

@@ -1,0 +1,197 @@
+"""How a board is made, step by step: the ways of making, what each needs, and a drawing for each step.
+
+A way is data: names of texts (``step.need.NAME``) and of steps, each with its text (``step.do.NAME``) and its drawing.
+How many stones there are, how large the cloth and the discs, is told by the game itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, hypot, pi
+
+from calibration.making import step_drawings as draw
+from calibration.making.making_texts import making_text
+from languages import DEFAULT_LANGUAGE
+from referee.variant import Variant
+
+ACROSS_CM = 24.0
+"""Side of the square of board space where nobody chooses one, cm: a nine men's board of pebbles. Source: chosen."""
+
+CLOTH_MARGIN_CM = 4.0
+"""Cloth around the outermost points, cm: half a pebble, and the loops of the cord. Source: chosen."""
+
+WOOD_MARGIN_CM = 3.0
+"""Wood around the square of board space, cm. Source: chosen."""
+
+CORD_ENDS_CM = 40.0
+"""What of the cord hangs out of its loops, cm: two ends to pull at. Source: chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of making a board.
+
+    Attributes
+    ----------
+    needs : tuple of str
+        What is needed, as names of texts; "stones" stands for the stones and "paint" for what colours them.
+    steps : tuple of (name, drawing)
+        What is done, in order.
+    """
+
+    needs: tuple[str, ...]
+    steps: tuple[tuple[str, draw.Draw], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done at once: a sentence and its drawing, a whole SVG."""
+
+    text: str
+    svg: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """How a board is made in one way, in one language."""
+
+    title: str
+    needs: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+_BAG = (("sew_cord", draw.sew_cord), ("paint_stones", draw.paint_stones), ("pull_bag", draw.pull_bag))
+
+WAYS: Mapping[str, Way] = {
+    "cloth_wool": Way(
+        ("cloth", "wool", "needle", "cord", "pebbles", "paint"),
+        (("cut_cloth", draw.cut_cloth), ("mark_lines", draw.mark_lines), ("sew_lines", draw.sew_lines), *_BAG),
+    ),
+    "cloth_paint": Way(
+        ("cloth", "fabric_paint", "needle", "cord", "pebbles", "paint"),
+        (("cut_cloth", draw.cut_cloth), ("mark_lines", draw.mark_lines), ("paint_lines", draw.paint_lines), *_BAG),
+    ),
+    "wood": Way(
+        ("board", "sandpaper", "burner", "oil", "pebbles", "paint"),
+        (
+            ("sand_wood", draw.sand_wood),
+            ("rule_wood", draw.rule_wood),
+            ("burn_wood", draw.burn_wood),
+            ("oil_wood", draw.oil_wood),
+            ("paint_stones", draw.paint_stones),
+        ),
+    ),
+    "card_discs": Way(
+        ("discs", "split_pin", "compasses", "pebbles", "paint"),
+        (
+            ("draw_discs", draw.draw_discs),
+            ("cut_discs", draw.cut_discs),
+            ("mark_hollows", draw.mark_hollows),
+            ("pin_discs", draw.pin_discs),
+            ("turn_discs", draw.turn_discs),
+            ("paint_stones", draw.paint_stones),
+        ),
+    ),
+    "chalk": Way(
+        ("ground", "chalk", "pebbles"),
+        (
+            ("sweep_ground", draw.sweep_ground),
+            ("chalk_outline", draw.chalk_outline),
+            ("chalk_board", draw.chalk_board),
+            ("chalk_stones", draw.chalk_stones),
+        ),
+    ),
+    "paper": Way(
+        ("print", "glue", "stones"),
+        (
+            ("print_sheet", draw.print_sheet),
+            ("check_ruler", draw.check_ruler),
+            ("glue_sheets", draw.glue_sheets),
+            ("trace_lines", draw.trace_lines),
+            ("gather_stones", draw.gather_stones),
+        ),
+    ),
+}
+"""The ways of making. Source: the rule sheets (cloth, wool, a cord that makes a bag, half of the pebbles painted; discs
+that turn), and what children do (chalk, paper)."""
+
+TURNING = frozenset({"card_discs"})
+"""The ways to make a board whose rings turn; the others make boards that lie still."""
+
+
+def ways_for(variant: Variant) -> tuple[str, ...]:
+    """Return the ways in which the board of a game can be made, the best first.
+
+    >>> from referee.presets import PRESETS
+    >>> ways_for(PRESETS["millchen"].variant)
+    ('cloth_wool', 'cloth_paint', 'wood', 'chalk', 'paper')
+    >>> ways_for(PRESETS["moulin_rouge"].variant)
+    ('card_discs',)
+    """
+    return tuple(name for name in WAYS if (name in TURNING) == bool(variant.board.rings))
+
+
+def steps_for(
+    way: str, variant: Variant, language: str = DEFAULT_LANGUAGE, *, across_cm: float = ACROSS_CM
+) -> Instructions:
+    """Return how the board of a game is made.
+
+    Parameters
+    ----------
+    way : str
+        One of ``ways_for(variant)``.
+    variant : Variant
+        Its stones and its board are counted and drawn.
+    language : str
+        One of ``LANGUAGES``.
+    across_cm : float
+        Side of the square of board space, cm.
+
+    Raises
+    ------
+    ValueError
+        When this board is not made in this way, or the language is not known.
+    """
+    if way not in ways_for(variant):
+        raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")
+    values = _values(variant, across_cm)
+
+    def told(key: str) -> str:
+        return making_text(key, language, **values)
+
+    return Instructions(
+        told(f"step.way.{way}"),
+        tuple(told(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
+        tuple(Step(told(f"step.do.{_for_game(name, variant)}"), drawing(variant)) for name, drawing in WAYS[way].steps),
+    )
+
+
+def _for_game(name: str, variant: Variant) -> str:
+    """Return the name of the text that fits this game: more than two players, or stones that lie on stones."""
+    of_many = {"paint": "paints", "paint_stones": "paint_stones.more", "chalk_stones": "chalk_stones.more"}
+    if name == "pebbles" and variant.board.stackable:
+        return "flat_pebbles"
+    return of_many.get(name, name) if variant.players > 2 else name
+
+
+def _values(variant: Variant, across_cm: float) -> dict[str, object]:
+    """Return what the texts are filled with; lengths are rounded up to whole centimetres."""
+    board = variant.board
+    farthest = max(hypot(x - 0.5, y - 0.5) for x, y in board.xy)
+    cloth_cm = ceil(2 * farthest * across_cm + 2 * CLOTH_MARGIN_CM)
+    n = len(board.rings[0]) if board.rings else 1
+    discs = (ceil(2 * radius * across_cm) for radius in draw.disc_radii(variant))
+    return {
+        "stones": sum(variant.stones),
+        "heaps": " + ".join(map(str, variant.stones)),
+        "painted": sum(variant.stones[1:]),
+        "colours": variant.players - 1,
+        "across": ceil(across_cm),
+        "cloth": cloth_cm,
+        "cord": ceil((pi * cloth_cm + CORD_ENDS_CM) / 10) * 10,
+        "plank": ceil(across_cm + 2 * WOOD_MARGIN_CM),
+        "discs": " / ".join(map(str, discs)),
+        "hollows": n,
+        "angle": f"{360 / n:.4g}",
+    }

@@ -1,0 +1,330 @@
+"""Colours that can be told apart: cloth, line and the players' paints, judged before anything is painted.
+
+For the camera the paints are imagined as pebbles in daylight and under a warm lamp, seen by a usual webcam
+(`calibration.making.imagined_stones`), and judged by the measure by which the program judges the stones of a real table
+(`vision.stones.separability`). For eyes that see no red and green the difference that is left of two colours is
+compared with what people need.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.making.imagined_stones import UNPAINTED, ground_error, pair_error
+from calibration.making.making_texts import making_text, making_texts
+from calibration.making.seen_colours import (
+    LIGHTS_XY,
+    ciede2000,
+    distance_without_red_and_green,
+    hex_of,
+    lab_of,
+    linear_of,
+    linear_of_lab,
+)
+from calibration.step_texts import Refused
+from languages import LANGUAGES
+from vision.stones.separability import ALIKE_ERROR, TOO_ALIKE_ERROR
+
+RED_GREEN = "red_green"
+"""Who looks, where it is not a camera in one of the ``LIGHTS_XY``: eyes that see no red and green."""
+
+EYE_DISTANCES = (8.0, 14.0)
+"""CIEDE2000 differences below which two colours are too hard to tell, and hard. Source: chosen; about 1 is just seen
+side by side, and pebbles of one pot differ by up to 5 in light and shade."""
+
+CLOTH, LINE = "cloth", "line"
+"""The names of what is no player."""
+
+PLAYER_LIMITS = (2, 6)
+"""Least and greatest number of players. Source: chosen, those of the games."""
+
+PALETTE = {
+    "white": "#f2efe6",
+    "black": "#1c1c1e",
+    "red": "#b3191f",
+    "orange": "#e0701a",
+    "yellow": "#e3b31c",
+    "green": "#2a7d3c",
+    "turquoise": "#1f9a9a",
+    "blue": "#1d4fa8",
+    "purple": "#6b2f87",
+    "pink": "#d97fa5",
+    "brown": "#6b4226",
+    "grey": "#8c9096",
+}
+"""Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
+
+LIGHTNESS_STEPS = {"lighter": (15.0, 30.0), "darker": (-15.0, -30.0)}
+"""Changes of CIELAB lightness with white or black mixed into a paint. Source: chosen; a step is surely seen."""
+
+RATINGS = ("clear", "alike", "too alike")
+"""The words of ``vision.stones.separability``, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaintChoice:
+    """Colours that somebody wants to make a board of, each ``#rrggbb``.
+
+    Attributes
+    ----------
+    cloth, line : str
+    paints : tuple of (str or None)
+        One for each player, two to six; None leaves the pebbles as they were found.
+
+    Raises
+    ------
+    Refused
+        When there are too few or too many, or a colour is written otherwise.
+    """
+
+    cloth: str
+    line: str
+    paints: tuple[str | None, ...]
+
+    def __post_init__(self) -> None:
+        low, high = PLAYER_LIMITS
+        if not low <= len(self.paints) <= high:
+            raise Refused("make.paints", low=low, high=high, got=len(self.paints))
+        for colour in (self.cloth, self.line, *self.paints):
+            linear_of(colour or UNPAINTED)
+
+
+@dataclass(frozen=True, slots=True)
+class PairAdvice:
+    """Two colours that must be told apart.
+
+    Attributes
+    ----------
+    one : str
+        "player 1" and so on.
+    other : str
+        The same, "cloth" or "line".
+    eye : str
+        "day" or "lamp", a camera in that light; or "red_green", eyes that see no red and green.
+    per_hundred : float or None
+        Stones of a hundred that a camera will mistake; None for eyes.
+    distance : float
+        Standard deviations of single stones for a camera, CIEDE2000 for eyes.
+    rating : str
+        One of `RATINGS`.
+    """
+
+    one: str
+    other: str
+    eye: str
+    per_hundred: float | None
+    distance: float
+    rating: str
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The pair in one sentence, by language."""
+        return {language: self._text(language) for language in LANGUAGES}
+
+    def _text(self, language: str) -> str:
+        rating = self.rating.replace(" ", "_")
+        if self.per_hundred is None:
+            judged = making_text(f"paint.eyes.{rating}", language)
+        elif self.per_hundred < 1:
+            judged = making_text("paint.hardly_any", language)
+        else:
+            judged = making_text("paint.mistaken", language, n=round(self.per_hundred))
+        names = {"one": name_of(self.one, language), "other": name_of(self.other, language)}
+        return making_text(
+            "paint.pair", language, **names, eye=making_text(f"paint.{self.eye}", language), judged=judged
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return the pair as a page shows it."""
+        share = None if self.per_hundred is None else round(self.per_hundred, 1)
+        found = {"one": self.one, "other": self.other, "eye": self.eye, "per_hundred": share}
+        return {**found, "distance": round(self.distance, 1), "rating": self.rating, "texts": self.texts}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A better paint for one player.
+
+    Attributes
+    ----------
+    player : int
+        1 first.
+    colour : str
+        ``#rrggbb``.
+    name_key : str
+        Key in ``making.json`` of what it is called: a usual paint, or the player's own made lighter or darker.
+    change : float
+        CIEDE2000 difference from the paint that was chosen.
+    """
+
+    player: int
+    colour: str
+    name_key: str
+    change: float
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The proposal in one sentence, by language."""
+        return {
+            language: making_text("paint.proposal", language, n=self.player, paint=making_text(self.name_key, language))
+            for language in LANGUAGES
+        }
+
+    def to_json(self) -> dict[str, object]:
+        """Return the proposal as a page shows it."""
+        found = {"player": self.player, "colour": self.colour, "name_key": self.name_key}
+        return {**found, "change": round(self.change, 1), "texts": self.texts}
+
+
+@dataclass(frozen=True, slots=True)
+class PaintAdvice:
+    """What is to be said of a choice of colours.
+
+    Attributes
+    ----------
+    choice : PaintChoice
+    pairs : tuple of PairAdvice
+        All pairs, whatever is worst first.
+    proposals : tuple of Proposal
+        Better paints; none where all is clear.
+    together : bool
+        Whether the proposals must be followed together; each of them is enough by itself otherwise.
+    solves : bool
+        Whether all pairs are clear then; where False, cloth or line are the matter.
+    """
+
+    choice: PaintChoice
+    pairs: tuple[PairAdvice, ...]
+    proposals: tuple[Proposal, ...]
+    together: bool
+    solves: bool
+
+    @property
+    def rating(self) -> str:
+        """The worst rating of all pairs."""
+        return max((pair.rating for pair in self.pairs), key=RATINGS.index)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What there is to do, in one sentence, by language."""
+        clear, kind = self.rating == "clear", "together" if self.together else "either"
+        return making_texts("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
+
+    def to_json(self) -> dict[str, object]:
+        """Return the advice as a page shows it."""
+        return {
+            "cloth": self.choice.cloth,
+            "line": self.choice.line,
+            "paints": list(self.choice.paints),
+            "rating": self.rating,
+            "texts": self.texts,
+            "pairs": [pair.to_json() for pair in self.pairs],
+            "proposals": [proposal.to_json() for proposal in self.proposals],
+            "together": self.together,
+            "solves": self.solves,
+        }
+
+
+def name_of(who: str, language: str) -> str:
+    """Return what a pair's ``one``, ``other`` or ``eye`` is called in a language."""
+    kind, _, number = who.partition(" ")
+    return making_text(f"paint.{kind}", language, n=number)
+
+
+def advise_paints(choice: PaintChoice) -> PaintAdvice:
+    """Return which colours of a choice will be mistaken for each other, and better paints for those."""
+    pairs = tuple(sorted(_pairs(choice), key=lambda pair: (-RATINGS.index(pair.rating), -(pair.per_hundred or 0.0))))
+    if all(pair.rating == "clear" for pair in pairs):
+        return PaintAdvice(choice, pairs, (), together=False, solves=True)
+    cures = [cure for k in range(len(choice.paints)) if (cure := _cure(choice, pairs, k)) is not None]
+    if cures:
+        return PaintAdvice(choice, pairs, tuple(sorted(cures, key=lambda p: p.change)), together=False, solves=True)
+    together, solves = _cures_together(choice)
+    return PaintAdvice(choice, pairs, together, together=True, solves=solves)
+
+
+def _pairs(choice: PaintChoice, player: int | None = None) -> Iterator[PairAdvice]:
+    """Yield every pair of colours in every light and eye; only those of one player (0 first) where one is given."""
+    players = [(f"player {k + 1}", paint) for k, paint in enumerate(choice.paints)]
+    grounds: list[tuple[str, str | None]] = [(CLOTH, choice.cloth), (LINE, choice.line)]
+    named: Iterable[tuple[tuple[str, str | None], tuple[str, str | None]]]
+    if player is None:
+        named = itertools.chain(itertools.combinations(players, 2), itertools.product(players, grounds))
+    else:
+        named = ((players[player], other) for other in (*players[:player], *players[player + 1 :], *grounds))
+    for (one, paint), (other, colour) in named:
+        if other != LINE:  # a pebble on a line is seen by its shape; people need not tell its colour from the line's
+            far = distance_without_red_and_green(linear_of(paint or UNPAINTED), linear_of(colour or UNPAINTED))
+            yield PairAdvice(one, other, RED_GREEN, None, far, _rating(-far, (-EYE_DISTANCES[1], -EYE_DISTANCES[0])))
+        for light in LIGHTS_XY:
+            if other in (CLOTH, LINE):
+                assert colour is not None
+                distance, error = ground_error(paint, other, colour, light, choice.cloth)
+            else:
+                distance, error = pair_error(paint, colour, light, choice.cloth)
+            rating = _rating(error, (ALIKE_ERROR, TOO_ALIKE_ERROR))
+            yield PairAdvice(one, other, light, 100 * error, distance, rating)
+
+
+def _rating(value: float, limits: tuple[float, float]) -> str:
+    return RATINGS[sum(value >= limit for limit in limits)]
+
+
+def _candidates(paint: str | None) -> list[tuple[float, str, str]]:
+    """Return change, colour and key of the name of every paint that could take the place of one, the nearest first."""
+    lab = lab_of(linear_of(paint or UNPAINTED))
+    found = [(f"paint.colour.{name}", colour) for name, colour in PALETTE.items()]
+    for name, steps in LIGHTNESS_STEPS.items() if paint is not None else ():
+        for step in steps:
+            mixed = linear_of_lab(lab + np.array([step, 0.0, 0.0]))
+            if mixed.min() > -0.02 and mixed.max() < 1.02:  # there is such a paint
+                found.append((f"paint.{name}", hex_of(mixed)))
+    told = [(float(ciede2000(lab, lab_of(linear_of(colour)))), colour, key) for key, colour in found]
+    return sorted(told)
+
+
+def _with_paint(choice: PaintChoice, player: int, colour: str) -> PaintChoice:
+    return replace(choice, paints=(*choice.paints[:player], colour, *choice.paints[player + 1 :]))
+
+
+def _cure(choice: PaintChoice, pairs: tuple[PairAdvice, ...], player: int) -> Proposal | None:
+    """Return the nearest paint of one player (0 first) that makes all pairs clear; None where there is none."""
+    name = f"player {player + 1}"
+    if any(pair.rating != "clear" and name not in (pair.one, pair.other) for pair in pairs):
+        return None  # something is unclear that is not his
+    for change, colour, key in _candidates(choice.paints[player]):
+        if all(pair.rating == "clear" for pair in _pairs(_with_paint(choice, player, colour), player)):
+            return Proposal(player + 1, colour, key, change)
+    return None
+
+
+def _cures_together(choice: PaintChoice) -> tuple[tuple[Proposal, ...], bool]:
+    """Return changes of several paints, one after the other, and whether all pairs are clear then.
+
+    The player of whom most pairs are unclear gets the paint with which fewest are, each player once.
+    """
+    changes: list[Proposal] = []
+    left = list(range(len(choice.paints)))
+    while left:
+        unclear = {k: _n_unclear(choice, k) for k in left}
+        player = max(left, key=lambda k: unclear[k])
+        left.remove(player)
+        if not unclear[player]:
+            break
+        told = [
+            (_n_unclear(_with_paint(choice, player, colour), player), change, colour, key)
+            for change, colour, key in _candidates(choice.paints[player])
+        ]
+        fewest, change, colour, key = min(told)
+        if fewest < unclear[player]:
+            changes.append(Proposal(player + 1, colour, key, change))
+            choice = _with_paint(choice, player, colour)
+    return tuple(changes), all(pair.rating == "clear" for pair in _pairs(choice))
+
+
+def _n_unclear(choice: PaintChoice, player: int) -> int:
+    return sum(pair.rating != "clear" for pair in _pairs(choice, player))

@@ -1,0 +1,214 @@
+"""Size and place: how large the pebbles of a board may be, and how high above the table a camera must hang.
+
+The camera hangs over the middle of the board and looks straight down, the long side of its picture along the longer
+side of the board. Then one length decides everything: a thing of ``a`` cm, ``h`` cm below a camera whose focal length
+is ``f`` px, is ``f a / h`` px wide. The lowest place is where the whole board still fits, the highest where a pebble is
+still as wide as `calibration.placement.METER_LIMITS` asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import atan, degrees, hypot, isfinite, radians, tan
+
+import numpy as np
+
+from calibration.making.making_texts import making_texts
+from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
+from calibration.step_texts import Refused
+from referee.board import Board, Segment
+from vision.imaging.homography import spacings
+from vision.imaging.patches import stone_unit
+from vision.stones.photograph_reader import STONE_SIZES
+
+VIEW_PRESETS_DEG = (60, 70, 78, 90)
+"""Usual angles of view of webcams as their boxes give them: across the DIAGONAL of the picture, degrees.
+Source: chosen; data sheets of common webcams (78 is the most usual one of 1080p, 90 that of wide ones)."""
+
+VIEW_LIMITS_DEG = (20.0, 140.0)
+"""Least and greatest diagonal angle that is taken: a telephoto lens, and what is still no fisheye. Source: chosen."""
+
+SIZE_LIMITS_CM = (8.0, 300.0)
+"""Least and greatest size of a board, cm: a pocket, and chalk in a school yard. Source: chosen."""
+
+RIM_SHARE = 0.08
+"""Cloth beyond the drawing that must be in sight on every side, as a share of its size: the finder wants to
+see ground around the lines, and half a pebble lies beyond them. Source: chosen."""
+
+OFF_POINT_SHARE = 0.1
+"""How far a pebble lies off its point, as a share of the smallest distance between points; two neighbours that lie that
+far towards each other must not touch. Source: chosen, as people lay them on drawn tables at most."""
+
+LEAST_FINGER_MM = 7.0
+"""Diameter below which fingers do not get hold of a pebble, mm. Source: chosen."""
+
+CAMERA_LIMITS_CM = (8.0, 250.0)
+"""Least and greatest height of a camera above the board, cm: webcams of fixed focus are blurred below, and above is the
+ceiling of a room. Source: chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeAdvice:
+    """How large pebbles may be, and where the camera may hang.
+
+    Attributes
+    ----------
+    board : str
+        Its name.
+    size_cm : float
+        How large it is: across what is drawn, in the longer direction.
+    smallest_pebble_mm, best_pebble_mm, largest_pebble_mm : float
+        Diameters: the least that the eyes look for, what they like best, and the most with which neighbours never
+        touch.
+    horizontal_degrees : float
+        Angle of view across the width of the picture.
+    lowest_camera_cm : float
+        Height above the board from which all of it, with its rim, is in sight.
+    highest_camera_cm : float
+        Height up to which the best pebble is wide enough to be read well.
+    farthest_camera_cm : float
+        Height up to which it is wide enough to be read at all.
+    pebble_px : float
+        Width of the best pebble in the picture, from the best height.
+    thinnest_line_mm : float
+        Width that a line needs to be seen well from the best height; 0 for boards without lines.
+    verdict : str
+        "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above the
+        ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up).
+    """
+
+    board: str
+    size_cm: float
+    smallest_pebble_mm: float
+    best_pebble_mm: float
+    largest_pebble_mm: float
+    horizontal_degrees: float
+    lowest_camera_cm: float
+    highest_camera_cm: float
+    farthest_camera_cm: float
+    pebble_px: float
+    thinnest_line_mm: float
+    verdict: str
+
+    @property
+    def possible(self) -> bool:
+        """Whether board, pebbles and camera go together at all."""
+        return self.verdict in ("good", "fair")
+
+    @property
+    def best_camera_cm(self) -> float:
+        """The height to choose, cm: the lowest at which the camera is sharp."""
+        return max(self.lowest_camera_cm, CAMERA_LIMITS_CM[0])
+
+    @property
+    def texts(self) -> dict[str, tuple[str, ...]]:
+        """The advice in sentences, by language."""
+        numbers = {
+            "smallest": f"{self.smallest_pebble_mm:.0f}",
+            "best": f"{self.best_pebble_mm:.0f}",
+            "largest": f"{self.largest_pebble_mm:.0f}",
+            "lowest": f"{self.best_camera_cm:.0f}",
+            "highest": f"{self.highest_camera_cm:.0f}",
+            "pebble": f"{self.pebble_px:.0f}",
+            "good": f"{METER_LIMITS['pebble'].good:g}",
+            "mm": f"{self.thinnest_line_mm:.1f}",
+        }
+        keys = [f"size.{self.verdict}"]
+        if self.possible:
+            keys = ["size.pebble", *keys, *(["size.line"] if self.thinnest_line_mm else [])]
+        said = [making_texts(key, **numbers) for key in keys]
+        return {language: tuple(sentence[language] for sentence in said) for language in said[0]}
+
+    def to_json(self) -> dict[str, object]:
+        """Return the advice as a page shows it."""
+        numbers = {k: round(v, 2) if isinstance(v, float) else v for k, v in asdict(self).items()}
+        return {**numbers, "best_camera_cm": round(self.best_camera_cm, 2), "texts": self.texts}
+
+
+def focal_length_px(view_degrees: float, width_px: int, height_px: int) -> float:
+    """Return the focal length of a camera, px, from its angle of view across the diagonal of the picture, degrees."""
+    return hypot(width_px, height_px) / 2 / tan(radians(view_degrees) / 2)
+
+
+def width_in_picture_px(thing_mm: float, camera_cm: float, focal_px: float) -> float:
+    """Return how wide a thing on the board is in the picture of a camera straight above it, px."""
+    return focal_px * thing_mm / (10 * camera_cm)
+
+
+def drawing_extent(board: Board) -> tuple[float, float]:
+    """Return width and height of what is drawn in the most usual way, in sides of the board's unit square."""
+    ends = [np.asarray(board.xy, np.float64)]
+    for stroke in board.drawings[0].strokes:
+        if isinstance(stroke, Segment):
+            ends.append(np.array([stroke.start, stroke.end]))
+        else:
+            ends.append(np.array(stroke.centre) + stroke.radius * np.array([[-1.0, -1.0], [1.0, 1.0]]))
+    width, height = np.ptp(np.concatenate(ends), axis=0)
+    return float(width), float(height)
+
+
+def advise_sizes(board: Board, size_cm: float, view_degrees: float, width_px: int, height_px: int) -> SizeAdvice:
+    """Return how large the pebbles of a board may be and where a camera may hang above it.
+
+    Parameters
+    ----------
+    board : Board
+    size_cm : float
+        How large the board is: across what is drawn, in the longer direction, cm.
+    view_degrees : float
+        Angle of view of the camera across the diagonal of its picture, as its box gives it, degrees; see
+        `VIEW_PRESETS_DEG`.
+    width_px, height_px : int
+        Of its pictures.
+
+    Raises
+    ------
+    Refused
+        When a number is none that a board or a camera can have.
+    """
+    _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
+    _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)
+    _refuse_outside("make.pixels", min(width_px, height_px), (16, 20000))
+    longer, shorter = sorted(drawing_extent(board), reverse=True)
+    side_mm, unit = 10 * size_cm / longer, stone_unit(board)
+    largest_mm = side_mm * float(spacings(np.asarray(board.xy, np.float64)).min()) * (1 - 2 * OFF_POINT_SHARE)
+    best_mm = min(side_mm * unit * STONE_DIAMETER_UNITS, largest_mm)
+    focal_px = focal_length_px(view_degrees, width_px, height_px)
+    fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
+    lowest_cm = max(focal_px * size_cm * (extent + 2 * RIM_SHARE) / room_px for extent, room_px in fits)
+    limit = METER_LIMITS["pebble"]
+    highest_cm, farthest_cm = (focal_px * best_mm / 10 / least_px for least_px in (limit.good, limit.fair))
+    best_cm = max(lowest_cm, CAMERA_LIMITS_CM[0])
+    return SizeAdvice(
+        board=board.name,
+        size_cm=size_cm,
+        smallest_pebble_mm=best_mm * min(STONE_SIZES),
+        best_pebble_mm=best_mm,
+        largest_pebble_mm=largest_mm,
+        horizontal_degrees=2 * degrees(atan(width_px / 2 / focal_px)),
+        lowest_camera_cm=lowest_cm,
+        highest_camera_cm=highest_cm,
+        farthest_camera_cm=farthest_cm,
+        pebble_px=width_in_picture_px(best_mm, best_cm, focal_px),
+        thinnest_line_mm=0.0 if board.rings else 10 * best_cm * METER_LIMITS["line"].good / focal_px,
+        verdict=_verdict(best_mm, lowest_cm, highest_cm, farthest_cm),
+    )
+
+
+def _verdict(best_mm: float, lowest_cm: float, highest_cm: float, farthest_cm: float) -> str:
+    """Return the first hindrance, or how well a pebble is seen from the best height."""
+    nearest_cm, ceiling_cm = CAMERA_LIMITS_CM
+    best_cm = max(lowest_cm, nearest_cm)
+    hindrances = {
+        "fingers": best_mm < LEAST_FINGER_MM,
+        "too_high": lowest_cm > ceiling_cm,
+        "few_pixels": lowest_cm > farthest_cm,
+        "too_low": nearest_cm > farthest_cm,
+        "fair": best_cm > highest_cm,
+    }
+    return next((name for name, holds in hindrances.items() if holds), "good")
+
+
+def _refuse_outside(key: str, value: float, limits: tuple[float, float]) -> None:
+    if not (isfinite(value) and limits[0] <= value <= limits[1]):
+        raise Refused(key, low=f"{limits[0]:g}", high=f"{limits[1]:g}", got=f"{value:g}")

@@ -1,0 +1,210 @@
+"""What is wrong with the strokes of a board: too pale, not there, or a corner that lies askew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.making.stroke_traces import StrokeTraces
+from referee.board import Board
+from vision.imaging.frame import Float64Array
+from vision.imaging.homography import apply_homography, fit_homography
+
+MISSING_CONTRAST = 0.14
+"""Share of the contrast of the other strokes below which a stroke is not there at all.
+Source: chosen on drawn boards (seeds below 1000 of ``tests/calibration/test_board_check.py``), where strokes that were
+left out have up to 0.1 and those of a quarter of the colour 0.15 and more."""
+
+PALE_CONTRAST = 0.42
+"""Share of the contrast of the other strokes below which a stroke is too pale.
+Source: chosen on the same boards: strokes of good ones have 0.45 and more, but for gaps of half their length."""
+
+TEXTURE_MARGIN = 1.3
+"""How much stronger than the cloth's own texture beside it a stroke must be to be there. Source: chosen."""
+
+SEEN_CONTRAST = 0.5
+"""Share of the usual contrast from which a stroke says where its joints are. Source: chosen."""
+
+CROOKED_SHARE = 0.048
+"""How far off a corner lies that is crooked, share of the board's span.
+Source: chosen on the same boards: points that hands draw 2 % off, on cloth with wrinkles, come up to 0.04."""
+
+USUAL_OFFSET_SHARE = 0.012
+"""Usual distance of the corners of a hand-made board from their places, share of its span. Source: chosen."""
+
+RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)
+"""Distortions of a lens that are tried, change of the radius at half a picture's width, so that a bent picture does not
+make a board crooked. Source: chosen, the range of usual webcams."""
+
+MIN_JOINTS = 7
+"""Least number of corners that say where one of them ought to lie: four fix the view. Source: chosen."""
+
+MIN_CROSSING = 0.12
+"""Least share of directions across the main one among the strokes at a corner: two strokes at 40 degrees. Otherwise its
+place along the stroke is not known. Source: chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class StrokeFault:
+    """A run of links, or a corner, that is not as it should be.
+
+    Attributes
+    ----------
+    kind : str
+        "pale_line", "missing_link" or "crooked_corner".
+    points : tuple of str
+        The two ends of the line, or the corner. Where stones stand in cells, those on one side of the line.
+    beside : tuple of str
+        Where stones stand in cells, those on the other side of the line, or along a line at the rim, which has cells
+        on one side only and no `points`; else empty.
+    amount : float
+        Contrast as a share of that of the other strokes; distance from its place as a share of the board's span.
+    places_px : float64 array of shape (n, 2)
+        Where it lies, image space.
+    """
+
+    kind: str
+    points: tuple[str, ...]
+    beside: tuple[str, ...]
+    amount: float
+    places_px: Float64Array
+
+
+def find_stroke_faults(
+    traces: StrokeTraces, board: Board, size_px: tuple[int, int], unjudged: NDArray[np.bool_]
+) -> tuple[StrokeFault, ...]:
+    """Return the faults of the strokes of a board, missing ones first.
+
+    Parameters
+    ----------
+    traces : StrokeTraces
+    board : Board
+    size_px : (int, int)
+        Width and height of the picture.
+    unjudged : bool array of shape (n_links,)
+        Links of which nothing is said, because something else spoils the picture there.
+    """
+    share = traces.relative_contrast
+    usual = float(np.nanmedian(traces.contrast)) if np.isfinite(traces.contrast).any() else 1.0
+    texture = float(np.percentile(traces.texture, 90)) / usual if len(traces.texture) else 0.0
+    judged = np.isfinite(share) & ~unjudged
+    missing = judged & (share < max(MISSING_CONTRAST, min(TEXTURE_MARGIN * texture, PALE_CONTRAST / 2)))
+    pale = judged & ~missing & (share < PALE_CONTRAST)
+    found = [*_runs(traces, board, "missing_link", missing, share), *_runs(traces, board, "pale_line", pale, share)]
+    offsets = joint_offsets(traces, size_px, judged & ~missing & ~pale & (share > SEEN_CONTRAST))
+    for joint in np.argsort(-np.nan_to_num(offsets)):
+        if not offsets[joint] > CROOKED_SHARE:
+            break
+        places = apply_homography(traces.image_from_board, traces.joints_board[[joint]])
+        names = _names_at(board, traces.ideal_joints[joint])
+        found.append(StrokeFault("crooked_corner", names, (), float(offsets[joint]), places))
+    return tuple(found)
+
+
+def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[np.bool_]) -> Float64Array:
+    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not known.
+
+    The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
+    corners do not count.
+
+    Parameters
+    ----------
+    traces : StrokeTraces
+    size_px : (int, int)
+    seen : bool array of shape (n_links,)
+        Links that say where their joints are.
+    """
+    known = _fixed_joints(traces, seen)
+    offsets = np.full(len(known), np.nan)
+    if known.sum() < MIN_JOINTS:
+        return offsets
+    middle, half_width = (np.array(size_px) - 1) / 2, size_px[0] / 2
+    places = (apply_homography(traces.image_from_board, traces.joints_board[known]) - middle) / half_width
+    ideal = traces.ideal_joints[known]
+    best = np.inf
+    for bend in RADIAL_DISTORTIONS:
+        straight = places * (1 - bend * (places**2).sum(axis=1, keepdims=True))
+        off = _robust_offsets(straight, ideal)
+        cost = float(np.log1p((off / USUAL_OFFSET_SHARE) ** 2).sum())
+        if cost < best:
+            best, offsets[known] = cost, off
+    return offsets
+
+
+def _robust_offsets(places: Float64Array, ideal: Float64Array) -> Float64Array:
+    """Return the distance of places from ideal ones under the homography that suits most of them, (n,)."""
+    weights = np.ones(len(ideal))
+    off = np.zeros(len(ideal))
+    for _ in range(8):
+        board_from_places = fit_homography(places, ideal, weights)
+        off = np.linalg.norm(apply_homography(board_from_places, places) - ideal, axis=1)
+        weights = 1 / (1 + (off / USUAL_OFFSET_SHARE) ** 2)
+    return off
+
+
+def _fixed_joints(traces: StrokeTraces, seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which joints are fixed in both directions by strokes that are seen, (n_joints,)."""
+    scatter = np.zeros((len(traces.joints_board), 2, 2))
+    t = traces.template
+    for k in np.flatnonzero(seen):
+        on = np.flatnonzero(t.sample_links == k)
+        for joint, sample in zip(t.links[k], (on[0], on[-1]), strict=True):
+            scatter[joint] += np.outer(t.sample_tangents[sample], t.sample_tangents[sample])
+    least, most = np.linalg.eigvalsh(scatter).T
+    return np.asarray(least > MIN_CROSSING * np.maximum(most, 1e-9))
+
+
+def _runs(
+    traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_], share: Float64Array
+) -> list[StrokeFault]:
+    """Return one fault for every run of links that follow each other along one stroke."""
+    t = traces.template
+    runs: list[list[int]] = []
+    for k in np.flatnonzero(which):
+        if runs and _goes_on(traces, runs[-1][-1], int(k)):
+            runs[-1].append(int(k))
+        else:
+            runs.append([int(k)])
+    found = []
+    for run in runs:
+        ends = traces.ideal_joints[[t.links[run[0], 0], t.links[run[-1], 1]]]
+        points = tuple(name for end in ends for name in _names_at(board, end, exactly=True))
+        beside: tuple[str, ...] = ()
+        if len(points) < 2:
+            points, beside = _names_beside(traces, board, run)
+        places = np.vstack([traces.ways_px[k] for k in run])
+        found.append(StrokeFault(kind, points, beside, float(np.clip(share[run].mean(), 0, 1)), places))
+    return found
+
+
+def _goes_on(traces: StrokeTraces, one: int, other: int) -> bool:
+    """Return whether a link begins where another ends, in the same direction."""
+    t = traces.template
+    last, first = np.flatnonzero(t.sample_links == one)[-1], np.flatnonzero(t.sample_links == other)[0]
+    along = float(t.sample_tangents[last] @ t.sample_tangents[first])
+    return bool(other == one + 1 and t.links[one, 1] == t.links[other, 0] and along > 0.8)
+
+
+def _names_at(board: Board, place: Float64Array, *, exactly: bool = False) -> tuple[str, ...]:
+    """Return the name of the point at a joint; where stones stand in cells, those of the cells around it."""
+    away = np.linalg.norm(np.asarray(board.xy) - place, axis=1)
+    if away.min() < 1e-6:
+        return (board.points[int(away.argmin())],)
+    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < 1.2 * away.min()))
+
+
+def _names_beside(traces: StrokeTraces, board: Board, run: list[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the points on the one and on the other side of a line of cells."""
+    t, xy = traces.template, np.asarray(board.xy)
+    sides: tuple[dict[str, None], dict[str, None]] = {}, {}
+    for k in run:
+        a, b = traces.ideal_joints[t.links[k]]
+        middle, across = (a + b) / 2, np.array([-(b - a)[1], (b - a)[0]])
+        off = xy - middle
+        nearest = float(np.linalg.norm(off, axis=1).min())
+        for i in np.flatnonzero(np.linalg.norm(off, axis=1) < 1.3 * nearest):
+            sides[int(off[i] @ across > 0)][board.points[i]] = None
+    one, other = (tuple(side) for side in sides)
+    return (one, other) if one and other else ((), one or other)

@@ -1,0 +1,438 @@
+"""The strokes of a board as they lie in a picture: each followed along its own crooked way, and how strong it is there.
+
+The field says roughly where each stroke runs. In a flat view of the board every link (the part of a stroke between two
+joints) is followed by dynamic programming, so that a hand's wobble costs nothing; from the ways that were followed the
+joints are moved to where the strokes really meet; then the links are followed once more, closely, and their contrast
+is measured. The same is done beside the strokes, where nothing is drawn: what is found there is the cloth's texture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detection.line_filter import LINE_SIDE_DISTANCES_PX, N_DIRECTIONS, oriented_line_filter
+from vision.detection.stroke_colour import stroke_colour_direction
+from vision.detection.templates import Template, TemplateKey, board_template
+from vision.imaging import cv
+from vision.imaging.field import Field
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
+from vision.imaging.homography import apply_homography
+from vision.imaging.patches import stone_unit
+
+VIEW_PX_PER_SIDE = 160.0
+"""Scale of the flat view, px a side of the board: a stroke of 1 to 5 % of a side is 2 to 8 px wide there, which
+``LINE_SIDE_DISTANCES_PX`` are made for. Source: chosen."""
+
+VIEW_MARGIN_SIDES = 0.15
+"""Ground around the unit square in the flat view, sides. Source: chosen."""
+
+VIEW_SIDE_PX = round(VIEW_PX_PER_SIDE * (1 + 2 * VIEW_MARGIN_SIDES))
+"""Side of the flat view, px."""
+
+_VIEW_FROM_BOARD = np.array(
+    [
+        [VIEW_PX_PER_SIDE, 0, VIEW_MARGIN_SIDES * VIEW_PX_PER_SIDE],
+        [0, VIEW_PX_PER_SIDE, VIEW_MARGIN_SIDES * VIEW_PX_PER_SIDE],
+        [0, 0, 1.0],
+    ]
+)
+"""The homography from board space to the flat view."""
+
+LIGHT_WINDOW_PX = 35
+"""Side of the window whose median brightness is the light on the ground there, px of the flat view: three strokes
+wide, so that it is the ground's. Source: chosen."""
+
+DARKEST_GROUND = 16.0
+"""Added to the brightness of the ground, levels of 255, so that noise in the dark is not blown up. Source: chosen."""
+
+STEP_PX = 2.0
+"""Distance between places along a link, px of the flat view. Source: chosen."""
+
+WIDE_REACH_UNITS = 0.42
+"""How far aside a stroke is looked for while the joints are moved, units: nearly half way to the next stroke.
+Source: chosen."""
+
+WOBBLE_REACH_PX = 5
+"""How far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side. Source: chosen."""
+
+BEND_COST = 0.3
+"""Cost of a step aside by one pixel, in units of the ground's variation. Source: chosen."""
+
+CONTRAST_PERCENTILE = 80
+"""Percentile of the contrasts along a link that counts: a brush that was dry for a moment, and the gaps between
+stitches, make no line pale. Source: chosen."""
+
+MIDDLE_OF_LINK = 0.3
+"""Contrast is measured at most this far from the middle of a link, shares of its length: stones lie at its ends.
+Source: chosen, near ``vision.detection.board_hypotheses.LINK_MIDDLE``."""
+
+JOINT_SIGMA_SIDES = 0.08
+"""Prior standard deviation of a joint from where the finder has it, sides: it follows a crooked corner only in part.
+Source: chosen."""
+
+OFFSET_SIGMA_PX = 2.0
+"""Standard deviation of a followed stroke from the straight link, px of the flat view. Source: chosen."""
+
+BOW_SIGMA_PX = 2.5
+"""Prior standard deviation of the bows of a stroke between two joints, px of the flat view: 1.5 % of a side.
+Source: chosen."""
+
+N_ALIKE_PLACES = 8
+"""Neighbouring places along a stroke that count for one: the hand that led the pen errs smoothly. Source: chosen."""
+
+MIDDLE_OF_JOINT_FIT = 0.4
+"""Places at most this far from the middle of a link say where its joints are, shares of its length: at its ends other
+strokes cross it. Source: chosen."""
+
+LOG_CONTRAST_SIGMA = 0.2
+"""Usual deviation of the logarithm of a link's contrast from that of the others. Source: chosen."""
+
+LOG_SLOPE_SIGMA = 0.5
+"""Prior standard deviation of the change of the logarithm of the contrast across a board. Source: chosen."""
+
+N_JOINT_ROUNDS = 3
+"""Times that strokes are followed and joints moved. Source: chosen."""
+
+BESIDE_SIDES = (-0.1, -0.075, 0.075, 0.1)
+"""Where the texture beside a stroke is measured, sides. Source: chosen."""
+
+GROUND_DISTANCES_PX = (3.0, 4.5, 6.5)
+"""Distances of the ground from the middle of a stroke at which its contrast is measured, px of the flat view: beside a
+thread, a pen and a brush. The one that gives the board's strokes most contrast counts. Source: chosen."""
+
+SMOOTHED_PLACES = 5
+"""Places along a stroke whose contrasts are averaged: as long as a stitch. Source: chosen."""
+
+MIN_PLACES = 4
+"""Least number of places in sight that say how strong a link is. Source: chosen."""
+
+STONE_REACH_UNITS = 0.5
+"""How far from the middle of a stone it, or its shadow, hides a stroke, units. Source: chosen."""
+
+CLEAR_OF_STROKES_SIDES = 0.05
+"""How far from every stroke a place shows texture alone, sides. Source: chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class StrokeTraces:
+    """The links of a drawing as they lie in one picture.
+
+    Attributes
+    ----------
+    template : Template
+    ideal_joints : float64 array of shape (n_joints, 2)
+        Where the strokes of a perfect board meet, board space.
+    joints_board : float64 array of shape (n_joints, 2)
+        Where those of this board meet, board space of the field's homography.
+    image_from_board : float64 array of shape (3, 3)
+    contrast : float64 array of shape (n_links,)
+        Usual contrast along the middle of each link, in units of the ground's variation; NaN where it is not in sight.
+    texture : float64 array of shape (n_beside,)
+        The same of ways on bare ground, followed in the same manner.
+    ways_px : tuple of float64 arrays of shape (n, 2)
+        Where each link runs, image space.
+    """
+
+    template: Template
+    ideal_joints: Float64Array
+    joints_board: Float64Array
+    image_from_board: Float64Array
+    contrast: Float64Array
+    texture: Float64Array
+    ways_px: tuple[Float64Array, ...]
+
+    @property
+    def relative_contrast(self) -> Float64Array:
+        """Contrast of each link as a share of what the others lead one to expect there, (n_links,).
+
+        Lamp, lens and distance change the contrast smoothly from one side of a board to the other; what is expected is
+        a plane through the logarithms, fitted so that single pale links do not count.
+        """
+        known = np.isfinite(self.contrast)
+        usual = float(np.median(self.contrast[known])) if known.any() else 1.0
+        log = np.log(np.maximum(self.contrast[known], 0.02 * usual) / max(usual, 1e-9))
+        middle = self.joints_board[self.template.links].mean(axis=1)[known] - 0.5
+        design = np.column_stack([np.ones(len(log)), middle])
+        prior = np.diag([0.0, *(LOG_CONTRAST_SIGMA / LOG_SLOPE_SIGMA,) * 2]) ** 2
+        expected = np.zeros(len(log))
+        for _ in range(8):
+            weight = 1 / (1 + ((log - expected) / LOG_CONTRAST_SIGMA) ** 2)
+            gram = design.T @ (weight[:, None] * design) + prior + 1e-9 * np.eye(3)
+            expected = design @ np.linalg.solve(gram, design.T @ (weight * log))
+        share = np.full(len(known), np.nan)
+        share[known] = self.contrast[known] / (usual * np.exp(expected))
+        return share
+
+    @property
+    def points_board(self) -> Float64Array:
+        """Where the points lie, (n_points, 2), board space of the field's homography."""
+        return self.template.points_from_joints @ self.joints_board
+
+    @property
+    def points_px(self) -> Float64Array:
+        """Where the points lie, (n_points, 2), image space."""
+        return apply_homography(self.image_from_board, self.points_board)
+
+
+@dataclass(frozen=True, eq=False)
+class _LinkPlaces:
+    """Places along one link of the ideal drawing, board space, with shares of the way from its first joint."""
+
+    xy: Float64Array
+    fraction: Float64Array
+    joints: tuple[int, int]
+
+    def moved(self, shift: Float64Array) -> Float64Array:
+        """Return the places when the joints have moved by ``shift`` (n_joints, 2)."""
+        a, b = self.joints
+        f = self.fraction[:, None]
+        places: Float64Array = self.xy + (1 - f) * shift[a] + f * shift[b]
+        return places
+
+
+def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None) -> StrokeTraces | None:
+    """Follow every stroke of a field; None where its drawing has no strokes.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    field : Field
+        As the finder has it, in this picture.
+    tops : int array of shape (n_points,), optional
+        Above 0 where a stone lies: what it hides of a stroke does not count.
+    """
+    drawing = next((d for d in field.board.drawings if d.name == field.drawing), None)
+    if drawing is None or drawing.name == "holes":
+        return None
+    template = board_template(TemplateKey(field.board, drawing))
+    links = _link_places(template)
+    ideal = apply_homography(np.linalg.inv(template.template_from_board).astype(np.float64), template.joints)
+    shift = _joint_shift(field, ideal)
+    image_from_view: Float64Array = field.image_from_board @ np.linalg.inv(_VIEW_FROM_BOARD)
+    view = _evenly_lit(cv.warp_square(bgr, image_from_view, VIEW_SIDE_PX))
+    stones = field.points_px[np.zeros(len(field.points_px), np.bool_) if tops is None else tops > 0]
+    stones = apply_homography(np.linalg.inv(image_from_view).astype(np.float64), stones)
+    hidden_px = STONE_REACH_UNITS * stone_unit(field.board) * VIEW_PX_PER_SIDE
+    reach = int(np.clip(round(WIDE_REACH_UNITS * stone_unit(field.board) * VIEW_PX_PER_SIDE), 6, 24))
+    for k in range(N_JOINT_ROUNDS):
+        ways = [apply_homography(_VIEW_FROM_BOARD, link.moved(shift)) for link in links]
+        shown = [_is_clear(way, stones, hidden_px) for way in ways]
+        layers = _line_layers(_stroke_plane(view, ways))
+        shift = _moved_joints(layers, links, ways, shown, shift, max(6, reach >> k))
+    ways = [apply_homography(_VIEW_FROM_BOARD, link.moved(shift)) for link in links]
+    plane = _stroke_plane(view, ways)
+    layers = _line_layers(plane)
+    profiles, followed = [], []
+    for link, way in zip(links, ways, strict=True):
+        normal = _normals(way)
+        offset, _ = _follow(layers, way, normal, WOBBLE_REACH_PX)
+        offset *= np.clip(4 * np.minimum(link.fraction, 1 - link.fraction), 0, 1)  # at a joint others lead astray
+        seen = apply_homography(image_from_view, way + offset[:, None] * normal)
+        followed.append(seen)
+        counts = (np.abs(link.fraction - 0.5) < MIDDLE_OF_LINK) & in_picture(seen, size_of(bgr))
+        counts &= _is_clear(way, stones, hidden_px)
+        profiles.append(_contrasts(plane, way + offset[:, None] * normal, normal)[:, counts])
+    texture = _texture_profiles(plane, layers, ways)
+    level = [_usual(np.concatenate(column)) for column in zip(*([p for p in profiles if p.shape[1]]), strict=True)]
+    side = int(np.argmax(level)) if level else 0
+    return StrokeTraces(
+        template,
+        ideal,
+        ideal + shift,
+        field.image_from_board,
+        np.array([_usual(p[side]) if p.shape[1] >= MIN_PLACES else np.nan for p in profiles]),
+        np.array([_usual(p[side]) for p in texture]),
+        tuple(followed),
+    )
+
+
+def _usual(contrasts: Float64Array) -> float:
+    """Return the contrast of a stroke from those along it."""
+    return float(np.percentile(contrasts, CONTRAST_PERCENTILE))
+
+
+def _is_clear(way: Float64Array, stones: Float64Array, reach_px: float) -> NDArray[np.bool_]:
+    """Return which places of a way no stone hides, (n,)."""
+    if not len(stones):
+        return np.ones(len(way), np.bool_)
+    return np.asarray(np.linalg.norm(way[:, None] - stones[None], axis=2).min(axis=1) > reach_px)
+
+
+def _evenly_lit(view: Image) -> Image:
+    """Return the flat view as if the same light fell everywhere: shadows, with their edges, taken out, strokes kept."""
+    brightness = view.max(axis=2)
+    ground = cv2.medianBlur(brightness, LIGHT_WINDOW_PX).astype(np.float32) + DARKEST_GROUND
+    even = view * (float(np.median(ground)) / ground)[..., None]
+    return np.asarray(np.clip(even, 0, 255), np.uint8)
+
+
+def _link_places(template: Template) -> list[_LinkPlaces]:
+    """Return the links as dense places in board space."""
+    board_from_template = np.linalg.inv(template.template_from_board).astype(np.float64)
+    out = []
+    for k, (a, b) in enumerate(template.links):
+        on = template.sample_links == k
+        xy = np.vstack([template.joints[a], template.sample_xy[on], template.joints[b]])
+        at = np.concatenate([[0.0], template.sample_fractions[on], [1.0]])
+        board_xy = apply_homography(board_from_template, xy)
+        length = float(np.linalg.norm(np.diff(board_xy, axis=0), axis=1).sum())
+        fraction = np.linspace(0, 1, max(9, round(length * VIEW_PX_PER_SIDE / STEP_PX)))
+        places = np.column_stack([np.interp(fraction, at, board_xy[:, axis]) for axis in (0, 1)])
+        out.append(_LinkPlaces(places, fraction, (int(a), int(b))))
+    return out
+
+
+def _joint_shift(field: Field, ideal: Float64Array) -> Float64Array:
+    """Return how far the joints lie from the ideal ones, board space, as the points near them say, (n_joints, 2)."""
+    xy = np.asarray(field.board.xy, np.float64)
+    off = apply_homography(np.linalg.inv(field.image_from_board).astype(np.float64), field.points_px) - xy
+    near = 1 / (1e-9 + np.linalg.norm(ideal[:, None] - xy[None], axis=2) ** 2)
+    shift: Float64Array = (near / near.sum(axis=1, keepdims=True)) @ off
+    return shift
+
+
+def _normals(way: Float64Array) -> Float64Array:
+    """Return unit vectors across a way, (n, 2)."""
+    along = np.gradient(way, axis=0)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+    return np.column_stack([-along[:, 1], along[:, 0]])
+
+
+def _stroke_plane(view: Image, ways: list[Float64Array]) -> Float32Array:
+    """Return how much each pixel has of the strokes' own colour, in units of the ground's variation, (H, W)."""
+    xy, normal = np.vstack(ways), np.vstack([_normals(way) for way in ways])
+    colour = stroke_colour_direction(view, xy, normal, np.ones(len(xy)))
+    plane = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32) @ colour.astype(np.float32)
+    return np.ascontiguousarray(plane)
+
+
+def _line_layers(plane: Float32Array) -> Float32Array:
+    """Return the contrast of lines in each direction, (N_DIRECTIONS, H, W), as the line filter has it."""
+    thin, thick = (oriented_line_filter(plane, side_px, light_only=True) for side_px in LINE_SIDE_DISTANCES_PX)
+    return np.maximum(thin, thick)
+
+
+def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> Float64Array:
+    """Return the contrast of a way with the ground beside it, for each of ``GROUND_DISTANCES_PX``, (n_distances, n).
+
+    Unlike the line filter, which takes the nearer of both sides, this is proportional to the paint.
+    """
+    smooth = cv2.GaussianBlur(plane, (0, 0), 0.8)
+    asides = [0.0, *(sign * away for away in GROUND_DISTANCES_PX for sign in (-1, 1))]
+    values = []
+    for aside in asides:
+        at = (way + aside * normal).astype(np.float32)
+        seen = cv2.remap(smooth, at[:, :1], at[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        values.append(cv2.blur(np.asarray(seen, np.float64).reshape(-1, 1), (1, SMOOTHED_PLACES)).reshape(-1))
+    middle, sides = values[0], np.array(values[1:]).reshape(len(GROUND_DISTANCES_PX), 2, -1)
+    contrast: Float64Array = middle - sides.mean(axis=1)
+    return contrast
+
+
+def _strength(layers: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
+    """Return the contrast of lines across ``normal`` at places of any shape (..., 2), as the nearest direction has it."""
+    angle = (np.arctan2(normal[..., 1], normal[..., 0]) - np.pi / 2) % np.pi
+    nearest = np.round(angle / (np.pi / N_DIRECTIONS)).astype(int) % N_DIRECTIONS
+    nearest = np.broadcast_to(nearest, xy.shape[:-1])
+    out = np.zeros(xy.shape[:-1])
+    for k in np.unique(nearest):
+        at = nearest == k
+        column, row = (xy[at][:, axis].astype(np.float32).reshape(-1, 1) for axis in (0, 1))
+        seen = cv2.remap(layers[k], column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        out[at] = np.asarray(seen, np.float64).reshape(-1)
+    return out
+
+
+def _follow(
+    layers: Float32Array, way: Float64Array, normal: Float64Array, reach_px: int
+) -> tuple[Float64Array, Float64Array]:
+    """Return how far aside of a way a stroke runs (px), and its contrast there, each (n,)."""
+    aside = np.arange(-reach_px, reach_px + 1)
+    places = way[:, None] + aside[None, :, None] * normal[:, None]
+    strength = _strength(layers, places, normal[:, None])
+    best = strength[0].copy()
+    came = np.zeros(strength.shape, np.int64)
+    for i in range(1, len(way)):
+        steps = np.stack([_shifted(best, -1) - BEND_COST, best, _shifted(best, 1) - BEND_COST])
+        choice = steps.argmax(axis=0)
+        came[i] = choice - 1
+        best = steps[choice, np.arange(len(aside))] + strength[i]
+    path = np.zeros(len(way), np.int64)
+    path[-1] = int(best.argmax())
+    for i in range(len(way) - 1, 0, -1):
+        path[i - 1] = path[i] + came[i, path[i]]
+    return aside[path].astype(np.float64), strength[np.arange(len(way)), path]
+
+
+def _shifted(values: Float64Array, by: int) -> Float64Array:
+    """Return values so that place k holds what was at k + by; far below everything past the ends."""
+    out = np.full_like(values, -1e9)
+    if by > 0:
+        out[:-by] = values[by:]
+    else:
+        out[-by:] = values[:by]
+    return out
+
+
+def _moved_joints(
+    layers: Float32Array,
+    links: list[_LinkPlaces],
+    ways: list[Float64Array],
+    shown: list[NDArray[np.bool_]],
+    shift: Float64Array,
+    reach_px: int,
+) -> Float64Array:
+    """Return where the joints lie so that the links run as the strokes do: least squares with weak priors.
+
+    A hand draws bows. So each link may bend in half a wave and in a whole one between its joints, and what remains
+    says where the joints are.
+    """
+    n, m = 2 * len(shift), 2 * len(links)
+    rows, goals, weights = [], [], []
+    for k, (link, way, clear) in enumerate(zip(links, ways, shown, strict=True)):
+        normal = _normals(way)
+        offset, strength = _follow(layers, way, normal, reach_px)
+        middle = (np.abs(link.fraction - 0.5) < MIDDLE_OF_JOINT_FIT) & clear
+        a, b = link.joints
+        block = np.zeros((int(middle.sum()), n + m))
+        f = link.fraction[middle]
+        for axis in (0, 1):
+            block[:, 2 * a + axis] += (1 - f) * normal[middle, axis]
+            block[:, 2 * b + axis] += f * normal[middle, axis]
+        block[:, n + 2 * k] = np.sin(np.pi * f)
+        block[:, n + 2 * k + 1] = np.sin(2 * np.pi * f)
+        rows.append(block)
+        goals.append(offset[middle])
+        weights.append(np.maximum(strength[middle], 0))
+    design, goal, weight = np.vstack(rows), np.concatenate(goals), np.concatenate(weights)
+    weight = np.minimum(weight / max(float(np.median(weight)), 1e-6), 1.5)
+    sigma_px = np.repeat([JOINT_SIGMA_SIDES * VIEW_PX_PER_SIDE, BOW_SIGMA_PX], [n, m])
+    prior = np.diag(N_ALIKE_PLACES * (OFFSET_SIGMA_PX / sigma_px) ** 2)
+    moved = np.zeros(n + m)
+    for _ in range(4):
+        far = np.abs(design @ moved - goal)
+        used = weight / np.maximum(1, far / OFFSET_SIGMA_PX)
+        moved[:] = np.linalg.solve(design.T @ (used[:, None] * design) + prior, design.T @ (used * goal))
+    result: Float64Array = shift + moved[:n].reshape(-1, 2) / VIEW_PX_PER_SIDE
+    return result
+
+
+def _texture_profiles(plane: Float32Array, layers: Float32Array, ways: list[Float64Array]) -> list[Float64Array]:
+    """Return the contrasts of ways on bare ground beside the strokes, followed as strokes are."""
+    strokes = np.vstack(ways)
+    clear_px = CLEAR_OF_STROKES_SIDES * VIEW_PX_PER_SIDE
+    found = []
+    for way in ways:
+        normal = _normals(way)
+        middle = slice(len(way) // 4, len(way) - len(way) // 4)
+        for aside in BESIDE_SIDES:
+            beside = (way + aside * VIEW_PX_PER_SIDE * normal)[middle]
+            if np.linalg.norm(beside[:, None] - strokes[None], axis=2).min() < clear_px:
+                continue
+            offset, _ = _follow(layers, beside, normal[middle], WOBBLE_REACH_PX)
+            found.append(_contrasts(plane, beside + offset[:, None] * normal[middle], normal[middle]))
+    return found

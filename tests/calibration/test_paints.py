@@ -1,0 +1,131 @@
+"""The paint advice: it knows which colours will be mistaken, for cameras and for eyes, and what would be better."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from calibration.making.paints import PALETTE, PaintChoice, advise_paints
+from calibration.making.seen_colours import (
+    RED_GREEN_BLIND,
+    ciede2000,
+    distance_without_red_and_green,
+    hex_of,
+    in_light,
+    in_webcam,
+    lab_of,
+    linear_of,
+    linear_of_lab,
+)
+from calibration.step_texts import Refused
+from languages import LANGUAGES
+
+GREY, BLACK, RED, BLUE, GREEN = "#8c9096", "#1b1b1f", "#b3191f", "#1d4fa8", "#2a7d3c"
+
+
+def test_colours_far_apart_are_clear_and_nothing_is_proposed() -> None:
+    advice = advise_paints(PaintChoice("#e9e7e1", BLACK, (RED, BLUE)))
+    assert advice.rating == "clear"
+    assert advice.proposals == ()
+    assert len(advice.pairs) == 3 + 2 * (3 + 2)  # players in three eyes; each on cloth in three and on lines in two
+
+
+def test_one_paint_for_both_is_mistaken_in_every_light_and_every_proposal_mends_it() -> None:
+    advice = advise_paints(PaintChoice("#e9e7e1", BLACK, (RED, RED)))
+    alike = [p for p in advice.pairs if (p.one, p.other) == ("player 1", "player 2") and p.per_hundred is not None]
+    assert {p.eye for p in alike} == {"day", "lamp"}
+    assert min(p.per_hundred for p in alike if p.per_hundred is not None) > 20
+    assert advice.solves
+    assert not advice.together
+    assert len(advice.proposals) == 2
+    for proposal in advice.proposals:
+        paints = [RED, RED]
+        paints[proposal.player - 1] = proposal.colour
+        assert advise_paints(PaintChoice("#e9e7e1", BLACK, tuple(paints))).rating == "clear"
+
+
+def test_the_proposal_is_the_nearest_paint_that_helps() -> None:
+    choice = PaintChoice("#e9e7e1", BLACK, (RED, "#b3291f"))
+    (nearest, *_) = advise_paints(choice).proposals
+    before = lab_of(linear_of(choice.paints[nearest.player - 1] or ""))
+    for colour in PALETTE.values():
+        paints = list(choice.paints)
+        paints[nearest.player - 1] = colour
+        if float(ciede2000(before, lab_of(linear_of(colour)))) < nearest.change - 1e-6:
+            assert advise_paints(PaintChoice(choice.cloth, choice.line, tuple(paints))).rating != "clear"
+
+
+def test_red_and_green_are_clear_to_a_camera_and_alike_to_some_eyes() -> None:
+    pairs = advise_paints(PaintChoice(GREY, BLACK, (RED, GREEN))).pairs
+    rated = {p.eye: p.rating for p in pairs if (p.one, p.other) == ("player 1", "player 2")}
+    assert rated == {"day": "clear", "lamp": "clear", "red_green": "too alike"}
+
+
+def test_a_paint_like_the_cloth_is_blamed_on_the_cloth() -> None:
+    worst = advise_paints(PaintChoice(RED, "#f2efe6", ("#b51c22", BLUE))).pairs[0]
+    assert (worst.one, worst.other) == ("player 1", "cloth")
+
+
+def test_six_players_get_changes_to_be_made_together() -> None:
+    advice = advise_paints(PaintChoice("#e9e7e1", BLACK, (RED, RED, RED, BLUE, BLUE, GREEN)))
+    assert advice.together
+    assert len({proposal.player for proposal in advice.proposals}) == len(advice.proposals) >= 3
+    paints = [RED, RED, RED, BLUE, BLUE, GREEN]
+    for proposal in advice.proposals:
+        paints[proposal.player - 1] = proposal.colour
+    after = advise_paints(PaintChoice("#e9e7e1", BLACK, tuple(paints)))
+    assert (after.rating == "clear") == advice.solves
+    unclear = [sum(pair.rating != "clear" for pair in each.pairs) for each in (advice, after)]
+    assert unclear[1] < unclear[0] / 3
+
+
+def test_everything_is_said_in_every_language_and_goes_through_json() -> None:
+    advice = advise_paints(PaintChoice(GREY, BLACK, (RED, None, "#b3291f")))
+    told = json.loads(json.dumps(advice.to_json()))
+    assert told["paints"] == [RED, None, "#b3291f"]
+    for part in (told, *told["pairs"], *told["proposals"]):
+        assert set(part["texts"]) == set(LANGUAGES)
+        assert all(text and "{" not in text for text in part["texts"].values())
+
+
+@pytest.mark.parametrize(
+    ("cloth", "line", "paints"),
+    [("red", BLACK, (RED, BLUE)), (GREY, "#12345", (RED, BLUE)), (GREY, BLACK, (RED, "#12345g")), (GREY, BLACK, (RED,))]
+    + [(GREY, BLACK, (RED,) * 7)],
+)
+def test_what_is_no_choice_is_refused(cloth: str, line: str, paints: tuple[str, ...]) -> None:
+    with pytest.raises(Refused) as refused:
+        PaintChoice(cloth, line, paints)
+    assert set(refused.value.texts) == set(LANGUAGES)
+
+
+def test_ciede2000_as_published() -> None:
+    """Pairs of Sharma, Wu and Dalal 2005, table 1."""
+    one = [(50, 2.6772, -79.7751), (50, 3.1571, -77.2803), (50, -1.3802, -84.2814), (50, 2.5, 0), (50, 2.5, 0)]
+    one += [(50, 2.5, 0), (60.2574, -34.0099, 36.2677), (2.0776, 0.0795, -1.1350)]
+    other = [(50, 0, -82.7485), (50, 0, -82.7485), (50, 0, -82.7485), (50, 0, -2.5), (73, 25, -18)]
+    other += [(61, -5, 29), (60.4626, -34.1751, 39.4387), (0.9033, -0.0636, -0.5514)]
+    published = [2.0425, 2.8615, 1.0, 4.3065, 27.1492, 22.8977, 1.2644, 0.9082]
+    assert ciede2000(np.array(one, float), np.array(other, float)) == pytest.approx(published, abs=1e-4)
+
+
+def test_colours_survive_the_way_to_lab_and_back_and_white_stays_white_to_all_eyes() -> None:
+    for colour in (*PALETTE.values(), "#ffffff", "#000000"):
+        assert hex_of(linear_of_lab(lab_of(linear_of(colour)))) == colour
+    for eye in RED_GREEN_BLIND.values():
+        assert eye.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    assert distance_without_red_and_green(linear_of(RED), linear_of(RED)) == 0
+    assert distance_without_red_and_green(linear_of("#ffffff"), linear_of("#000000")) == pytest.approx(100, abs=0.1)
+
+
+def test_a_warm_lamp_is_orange_and_a_webcam_takes_most_of_it_away() -> None:
+    white = in_light(np.ones(3), "lamp")
+    assert white / white[1] == pytest.approx([2.41, 1.0, 0.239], abs=0.02)  # 2700 K in linear sRGB
+    assert in_light(np.ones(3), "day") == pytest.approx(1, abs=1e-3)
+    grey = np.full((1, 3), 0.2)
+    red, green, blue = in_webcam(grey, "lamp", grey[0])[0]
+    assert 1.02 < red / green < 1.2
+    assert 0.8 < blue / green < 0.97
+    assert in_webcam(grey, "day", grey[0])[0] == pytest.approx([124.0] * 3, abs=2)

@@ -1,0 +1,264 @@
+"""Printed templates on drawn tables: how many the eyes find and name, and how exactly.
+
+python -m tests.simulation.printed_boards --seed 251000 [--tables 2] [--boards NAME ...] [--keep FOLDER]
+
+Every template is written as PDF, each page is drawn by another program (PDFium), the sheets are glued along their seams
+as a person would, discs are cut out and put on their axle, and a drawn camera looks at it: at its usual size and at
+three others, with a few stones or without.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+from numpy.typing import NDArray
+
+from calibration.making.board_template import TemplateChoice, board_pieces, choose_template, discs
+from calibration.making.tiles import OVERLAP_MM, Tile, template_pdf, template_tiles
+from referee.board import Board
+from referee.boards import BOARDS, COMMON_BOARDS, board_family, few_holes_first, with_holes
+from tests.simulation.drawings import DrawnPicture, Outcome, describe, judged
+from tests.synthetic import Scene, TableSpec, random_spec
+from tests.synthetic.cloth import Cloth
+from tests.synthetic.spec import TABLES, Strokes, Surface, lab_distance
+from tests.synthetic.surfaces import clouds
+from tests.synthetic.texels import MARGIN, PX_PER_SIDE, SIDE_PX, texel
+from vision.detection.confidence import CERTAIN_CONFIDENCE
+from vision.detection.detect import locate
+
+PAPER = np.array([238.0, 241.0, 243.0], np.float32)
+INK = np.array([34.0, 32.0, 30.0], np.float32)
+PX_PER_MM = 8.0
+SIZES_CM = (14.0, 24.0, 45.0)
+HOLE_SHADE = 0.5  # of the light that a hole in card keeps
+POINTS_PER_INCH, MM_PER_INCH = 72, 25.4
+
+
+@dataclass(frozen=True, eq=False)
+class GluedPiece:
+    """A piece of a template as it came from the printer: grey picture, and where the piece's corner lies in it (mm)."""
+
+    grey: NDArray[np.uint8]
+    corner_mm: tuple[float, float]
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        height, width = self.grey.shape
+        return width / PX_PER_MM, height / PX_PER_MM
+
+
+def printed_pages(pdf: bytes, px_per_mm: float = PX_PER_MM) -> list[NDArray[np.uint8]]:
+    """Every page as PDFium draws it, grey."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        scale = px_per_mm * MM_PER_INCH / POINTS_PER_INCH
+        return [page.render(scale=scale, grayscale=True).to_numpy().copy() for page in document]
+    finally:
+        document.close()
+
+
+def glued_pieces(tiles: Sequence[Tile], pages: Sequence[NDArray[np.uint8]]) -> list[GluedPiece]:
+    """The sheets of each piece, each cut along its upper and left seam and laid over its neighbours."""
+    found = []
+    for k in range(tiles[-1].piece + 1):
+        own = [(tile, page) for tile, page in zip(tiles, pages, strict=True) if tile.piece == k]
+        first = own[0][0]
+        left = first.window[0] - first.origin_mm[0]
+        top = first.window[1] - first.origin_mm[1]
+        placed = []
+        for tile, page in own:
+            x, y = tile.window[0] - tile.origin_mm[0] - left, tile.window[1] - tile.origin_mm[1] - top
+            cut_x = tile.origin_mm[0] + OVERLAP_MM / 2 if tile.window[0] > first.window[0] + 1e-6 else 0.0
+            cut_y = tile.origin_mm[1] + OVERLAP_MM / 2 if tile.window[1] > first.window[1] + 1e-6 else 0.0
+            a, b = round(cut_x * PX_PER_MM), round(cut_y * PX_PER_MM)
+            placed.append((round(x * PX_PER_MM) + a, round(y * PX_PER_MM) + b, page[b:, a:]))
+        width = max(x + part.shape[1] for x, _, part in placed)
+        height = max(y + part.shape[0] for _, y, part in placed)
+        grey = np.full((height, width), 255, np.uint8)
+        for x, y, part in placed:
+            grey[y : y + part.shape[0], x : x + part.shape[1]] = part
+        found.append(GluedPiece(grey, (-left, -top)))
+    return found
+
+
+def printed_cloth(choice: TemplateChoice, rng: np.random.Generator, *, is_cut: bool = True) -> Cloth:
+    """The printed template as it lies on a table; holes of discs are cut out, or only printed."""
+    tiles = template_tiles(choice)
+    glued = glued_pieces(tiles, printed_pages(template_pdf(choice)))
+    grain = (1 + 0.004 * clouds(rng, (SIDE_PX, SIDE_PX), 3))[..., None]
+    if choice.board.rings:
+        picture, inside = _stacked_discs(choice, glued, is_cut)
+        angle = np.deg2rad(np.arange(360.0))
+        reach = discs(choice)[0].radius_mm / choice.unit_mm
+        outline = 0.5 + reach * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+    else:
+        piece = glued[0]
+        middle = _middle_of_piece(choice)
+        picture = _laid(piece.grey, middle, choice.unit_mm, piece.corner_mm, 255)
+        inside = _laid(np.full_like(piece.grey, 255), middle, choice.unit_mm, piece.corner_mm, 0)
+        low = (-np.array(piece.corner_mm) - middle) / choice.unit_mm + 0.5
+        high = low + np.array(piece.size_mm) / choice.unit_mm
+        low, high = np.maximum(low, -MARGIN + 0.01), np.minimum(high, 1 + MARGIN - 0.01)
+        outline = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    share = picture[..., None] / 255
+    alpha = inside[..., None] / 255
+    colour = (INK * (1 - share) + PAPER * share) * grain * alpha
+    bgra = np.dstack([np.clip(colour, 0, 255), 255 * alpha]).round().astype(np.uint8)
+    return Cloth(bgra, np.array(choice.board.xy, np.float64), outline)
+
+
+def _middle_of_piece(choice: TemplateChoice) -> NDArray[np.float64]:
+    """Where the middle of board space lies on the first piece, mm: from the points, which say where they are."""
+    points = np.array(board_pieces(choice)[0].points_mm)
+    xy = (np.array(choice.board.xy) - 0.5) * choice.unit_mm
+    xy[:, 0] *= -1 if choice.is_mirrored else 1
+    return np.asarray((points - xy).mean(axis=0))
+
+
+def _laid(
+    grey: NDArray[np.uint8],
+    middle_mm: NDArray[np.float64],
+    unit_mm: float,
+    corner_mm: tuple[float, float],
+    beyond: int,
+) -> NDArray[np.float32]:
+    """A glued piece as it lies in the flat picture of the board, float32 (SIDE_PX, SIDE_PX), 0 to 255."""
+    scale = PX_PER_SIDE / unit_mm / PX_PER_MM
+    step = max(1, int(0.7 / scale))  # a linear remap of a much finer picture would leave lines out
+    small = cv2.resize(grey, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA) if step > 1 else grey
+    across, down = grey.shape[1] / small.shape[1], grey.shape[0] / small.shape[0]
+    at = texel(np.array([0.5, 0.5])) - (np.array(corner_mm) + middle_mm) * PX_PER_SIDE / unit_mm
+    matrix = np.array([[scale * across, 0, at[0]], [0, scale * down, at[1]]])
+    matrix[:, 2] += 0.5 * np.array([scale * across, scale * down]) - 0.5
+    laid = cv2.warpAffine(small, matrix, (SIDE_PX, SIDE_PX), flags=cv2.INTER_LINEAR, borderValue=beyond)
+    return laid.astype(np.float32)
+
+
+def _stacked_discs(
+    choice: TemplateChoice, glued: Sequence[GluedPiece], is_cut: bool
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Discs on their axle, the smallest on top, each with its shadow on the one below."""
+    rows, columns = np.mgrid[:SIDE_PX, :SIDE_PX].astype(np.float32)
+    middle_px = texel(np.array([0.5, 0.5]))
+    away = np.hypot(columns - middle_px[0], rows - middle_px[1])
+    picture = np.full((SIDE_PX, SIDE_PX), 255, np.float32)
+    whole = np.zeros((SIDE_PX, SIDE_PX), np.float32)
+    for disc, piece, ring, part in zip(discs(choice), glued, choice.board.rings, board_pieces(choice), strict=True):
+        middle = np.array(part.points_mm).mean(axis=0)
+        laid = _laid(piece.grey, middle, choice.unit_mm, piece.corner_mm, 255)
+        if is_cut:
+            holes = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
+            radius = disc.hole_mm / 2 / choice.unit_mm * PX_PER_SIDE
+            for place in texel(np.array([choice.board.xy[k] for k in ring])):
+                cv2.circle(
+                    holes, np.round(place * 16).astype(int).tolist(), round(radius * 16), 255, -1, cv2.LINE_AA, 4
+                )
+            share = cv2.GaussianBlur(holes, (0, 0), 1.0).astype(np.float32) / 255
+            laid = laid * (1 - share) + 255 * HOLE_SHADE * share
+        inside = np.clip(disc.radius_mm / choice.unit_mm * PX_PER_SIDE - away + 0.5, 0, 1)
+        under = (1 - inside) * (1 - 0.3 * cv2.GaussianBlur(inside, (0, 0), 4))
+        picture = picture * under + laid * inside
+        whole = np.maximum(whole, inside)
+    return picture, 255 * whole
+
+
+def printed_spec(rng: np.random.Generator, choice: TemplateChoice, size_px: tuple[int, int]) -> TableSpec:
+    """A table as people have it, with white paper on it."""
+    paper = (float(PAPER[0]), float(PAPER[1]), float(PAPER[2]))
+    spec = random_spec(rng, choice.board, drawing=choice.drawing, hardness=float(rng.uniform(0, 0.6)), size_px=size_px)
+    table = spec.table
+    if lab_distance(table.colour, paper) < 22 or lab_distance(table.second, paper) < 22:
+        ground = next(TABLES[i] for i in rng.permutation(len(TABLES)) if lab_distance(TABLES[i], paper) > 22)
+        table = replace(table, colour=ground, second=ground, pattern="plain")
+    return replace(
+        spec,
+        cloth=Surface(paper, paper, "plain", 0.1, 0.0),
+        table=table,
+        strokes=Strokes("print", (30.0, 32.0, 34.0), 0.01, 0, 0, 0),
+        shape="square",
+        point_error=0.0,
+        wrinkles=0.0,
+    )
+
+
+def printed_picture(
+    seed: int, number: int, choice: TemplateChoice, size_px: tuple[int, int] = (960, 540)
+) -> DrawnPicture:
+    """The photograph of a number of a printed template, half of them with a few stones."""
+    rng = np.random.default_rng([seed, number])
+    scene = Scene(printed_spec(rng, choice, size_px), printed_cloth(choice, rng, is_cut=bool(number % 2 == 0)))
+    share = float(rng.uniform(0.1, 0.3)) if rng.random() < 0.5 else 0.0
+    stacks = [[int(rng.integers(2))] if rng.random() < share else [] for _ in choice.board.points]
+    bgr, truth = scene.render(stacks, rng=rng)
+    return DrawnPicture(choice.board, choice.drawing, choice.drawing, bgr, truth.points_px, truth.tops)
+
+
+def boards_and_drawings(names: Sequence[str] = tuple(BOARDS)) -> Iterator[tuple[Board, str]]:
+    """Every board with each of its drawings; discs with three numbers of holes."""
+    for name in names:
+        board = BOARDS[name]
+        for each in [with_holes(board, n) for n in (8, 12, 16)] if board.rings else [board]:
+            for drawing in each.drawings:
+                yield each, drawing.name
+
+
+def searched(picture: DrawnPicture) -> Outcome:
+    """What ``read`` finds: cold where the eyes look for the board unasked, else as with its name in ``--board``."""
+    board = picture.board
+    groups = (None,) if board in COMMON_BOARDS.values() else few_holes_first(board_family(board.name))
+    start, best = time.process_time(), None
+    for group in groups:
+        answer = locate(picture.bgr, group)
+        one = judged(picture, answer, time.process_time() - start)
+        if best is None or one.confidence > best.confidence:
+            best = one
+        if one.confidence > CERTAIN_CONFIDENCE:
+            break
+    assert best is not None
+    return best
+
+
+def main() -> None:
+    """Print, photograph, search, and say how many were found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--tables", type=int, default=2)
+    parser.add_argument("--boards", nargs="+", default=list(BOARDS))
+    parser.add_argument("--line", type=float, help="width of the lines, share of the size")
+    parser.add_argument("--mark", type=float, help="width of the dots, widths of a line")
+    parser.add_argument("--usual-only", action="store_true")
+    parser.add_argument("--keep", type=Path)
+    given = parser.parse_args()
+    found: list[Outcome] = []
+    number = 0
+    for board, drawing in boards_and_drawings(given.boards):
+        for size in (None,) if given.usual_only else (None, *SIZES_CM):
+            usual = choose_template(board, drawing, size_cm=size)
+            line = None if given.line is None else max(0.3, given.line * 10 * usual.size_cm)
+            mark = None if given.mark is None else given.mark * (line or usual.line_mm)
+            choice = choose_template(board, drawing, size_cm=size, line_mm=line, mark_mm=mark)
+            for _ in range(given.tables):
+                number += 1
+                picture = printed_picture(given.seed, number, choice)
+                one = searched(picture)
+                found.append(one)
+                words = f"{number:4d} {len(board.points):3d} {board.name:<18} {drawing:<7} {choice.size_cm:4g} cm "
+                words += f"line {choice.line_mm:4.1f} mark {choice.mark_mm:4.1f} {one.answer} {one.confidence:.3f}"
+                print(words + ("" if one.right else "  <-"), flush=True)
+                if given.keep is not None and not one.right:
+                    given.keep.mkdir(parents=True, exist_ok=True)
+                    cv2.imwrite(str(given.keep / f"{number}.png"), picture.bgr)
+    print(describe("printed", found))
+    for name in sorted({one.board for one in found}):
+        print("  " + describe(name, [one for one in found if one.board == name]))
+
+
+if __name__ == "__main__":
+    main()

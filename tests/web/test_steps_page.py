@@ -1,0 +1,86 @@
+"""The page of the steps: every game in every way, and all of it on one sheet of paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from calibration.making.making_steps import WAYS, steps_for, ways_for
+from calibration.making.making_texts import making_text
+from languages import LANGUAGES
+from referee.presets import PRESETS
+from tests.web.browsing import Page, Served, expect
+
+LOCAL = "http://127.0.0.1:8321"
+LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
+MOST_STONES = "trialectic"
+
+
+def sheets(page: Page) -> int:
+    """How many sheets a page takes when it is printed."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True, print_background=True)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_is_told_in_each_of_its_ways(app: Flask, language: str) -> None:
+    client = app.test_client()
+    for game in ("tic_tac_toe", "moulin_rouge", MOST_STONES):
+        variant = PRESETS[game].variant
+        for way in ways_for(variant):
+            path = f"/make/steps/{game}?way={way}"
+            answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})
+            text, told = answer.get_data(as_text=True), steps_for(way, variant, language)
+            assert answer.status_code == 200
+            assert text.count('class="step-drawing"') == len(told.steps)
+            assert f'href="/make/steps/{game}?way={way}" aria-current="page"' in text
+            assert making_text("step.needs", language) in text
+
+
+def test_without_a_way_the_first_one_is_shown_and_unknown_ones_are_not_there(app: Flask) -> None:
+    client = app.test_client()
+    first = client.get("/make/steps/millchen", base_url=LOCAL).get_data(as_text=True)
+    assert '?way=cloth_wool" aria-current="page"' in first
+    for path in ("/make/steps/chess", "/make/steps/millchen?way=card_discs", "/make/steps/millchen?way="):
+        assert client.get(path, base_url=LOCAL).status_code == 404
+
+
+def test_who_changes_the_language_keeps_the_way(app: Flask) -> None:
+    client = app.test_client()
+    page = client.get("/make/steps/millchen?way=wood", base_url=LOCAL).get_data(as_text=True)
+    assert 'href="/make/steps/millchen?way=wood&amp;lang=lb"' in page
+    led = client.get("/make/steps/millchen?way=wood&lang=lb", base_url=LOCAL)
+    assert led.headers["Location"] == "/make/steps/millchen?way=wood"
+    there = client.get(led.headers["Location"], base_url=LOCAL).get_data(as_text=True)
+    assert making_text("step.way.wood", "lb") in there and '<html lang="lb"' in there
+
+
+def test_it_is_printed_on_one_sheet(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"), f"make/steps/{MOST_STONES}", width=390, language="de-DE")
+    page.evaluate("window.print = () => { window.printed = true; }")
+    page.click("#print")
+    assert page.evaluate("window.printed")
+    assert sheets(page) == 1
+    page.get_by_role("link", name=making_text("step.way.paper", "de")).click()
+    expect(page.locator(".making-steps li")).to_have_count(len(WAYS["paper"].steps))
+    assert sheets(page) == 1
+    page.evaluate("document.querySelector('.making-steps').after(document.querySelector('.making-steps').cloneNode(1))")
+    assert sheets(page) == 2  # this can fail
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_in_every_way_is_printed_on_one_sheet(
+    served: Callable[..., Served], visit: Callable[..., Page], language: str
+) -> None:
+    at = served("d6")
+    page = visit(at, language=LOCALES[language])
+    taken = {}
+    for game, preset in PRESETS.items():
+        for way in ways_for(preset.variant):
+            page.goto(f"{at.address}make/steps/{game}?way={way}")
+            taken[game, way] = sheets(page)
+    print(f"{language}: {len(taken)} pages of steps, on one sheet each: {sum(n == 1 for n in taken.values())}")
+    assert set(taken.values()) == {1}

@@ -1,0 +1,66 @@
+"""Where each game comes from: a story in every language, its sources named, and the way to it from the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+
+from languages import LANGUAGES, catalogue
+from referee.presets import PRESETS
+from tests.web.browsing import Page, Served, expect
+from web.i18n.catalogue import words
+from web.table.offered_games import OFFERED_GAMES
+from web.views.story_sources import NAMES, SOURCES, TITLES
+
+LOCAL = "http://127.0.0.1:8321"
+FEWEST_WORDS, MOST_WORDS = 60, 125
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_has_a_story_of_one_reading(language: str) -> None:
+    told = catalogue(language, "story")["told"]
+    assert set(told) == set(PRESETS)
+    for game, text in told.items():
+        assert FEWEST_WORDS <= len(text.split()) <= MOST_WORDS, game
+
+
+def test_every_story_names_its_sources_and_no_source_is_left_over() -> None:
+    sheets = catalogue("en", "story")["sheets"]
+    assert set(SOURCES) == set(PRESETS) >= set(NAMES)
+    named = {source for sources in SOURCES.values() for source in sources}
+    assert named == set(TITLES) | set(sheets)
+    assert {code for names in NAMES.values() for code, _ in names} == set(catalogue("en", "story")["languages"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_tells_the_story_with_names_sources_and_rules(app: Flask, language: str) -> None:
+    client, known = app.test_client(), words(language)
+    for game in ("nine_mens_morris", "dooz", "moulin_rouge"):
+        answer = client.get(f"/story/{game}", base_url=LOCAL, headers={"Accept-Language": language})
+        text = answer.get_data(as_text=True)
+        assert answer.status_code == 200
+        assert catalogue(language, "story")["told"][game][:40].replace("'", "&#39;") in text
+        assert known[f"game.{game}"] in text and known["comes_from.sources"] in text
+        assert text.count("<bdi>") == len(SOURCES[game])
+        assert f'href="/make?game={game}"' in text
+
+
+@pytest.mark.parametrize("game", ["chess", "story", "%2e%2e"])
+def test_of_an_unknown_game_there_is_no_story(app: Flask, game: str) -> None:
+    assert app.test_client().get(f"/story/{game}", base_url=LOCAL).status_code == 404
+
+
+def test_the_rules_lead_to_the_story(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"))
+    assert all(game.has_story for game in OFFERED_GAMES)
+    page.click("#choose")
+    page.locator("input[name='game'][value='shax']").check(force=True)
+    link = page.get_by_role("link", name=words("en")["comes_from"])
+    with page.expect_popup() as opened:
+        link.click()
+    expect(opened.value.locator("h1")).to_have_text("Shax")
+    expect(opened.value.locator(".tale-text")).to_contain_text("Somalia")
+    opened.value.get_by_role("link", name=words("en")["comes_from.rules"]).click()
+    expect(opened.value.locator("#rules")).to_be_focused()

@@ -1,0 +1,87 @@
+"""Photographs of finished boards that were checked; the last few are kept, so that picture and sheet can be fetched."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calibration.making.board_check import BoardCheck, check_board
+from calibration.making.check_report import draw_check
+from referee.board import Board
+from vision.imaging.frame import Image
+from web.net.decoding import DecodingRoom
+from web.net.image_upload import DECODING, decode_image, encode_jpeg
+
+MOST_KEPT = 3
+"""Photographs that are kept, some 6 MB each. Source: chosen."""
+
+MOST_WAITING = 2
+"""Boards that wait while one is checked, which takes a few seconds. Source: chosen."""
+
+LONGEST_WAIT_S = 20.0
+"""Longest wait for those before, seconds. Source: chosen."""
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedBoard:
+    """A photograph and what it says of its board.
+
+    Attributes
+    ----------
+    number : int
+        By which it is asked for again.
+    bgr : uint8 array of shape (H, W, 3)
+    check : BoardCheck
+    """
+
+    number: int
+    bgr: Image
+    check: BoardCheck
+
+    @property
+    def picture_jpeg(self) -> bytes:
+        """The photograph with points and faults drawn over it."""
+        return encode_jpeg(draw_check(self.bgr, self.check))
+
+
+class CheckedBoards:
+    """Checks boards one after the other; may be used from any thread."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, CheckedBoard] = OrderedDict()
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        self._room = DecodingRoom(most=1, most_waiting=MOST_WAITING, wait_s=LONGEST_WAIT_S)
+
+    def check(self, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
+        """Check the board in a picture that somebody has sent, and keep it.
+
+        Parameters
+        ----------
+        data : bytes
+            A JPEG, PNG or WEBP.
+        boards : sequence of Board
+            What it is meant to be.
+
+        Raises
+        ------
+        MillchenError
+            When it is no picture.
+        BusyError
+            When too many others wait.
+        """
+        bgr = DECODING.run(lambda: decode_image(data))
+        found = CheckedBoard(next(self._numbers), bgr, self._room.run(lambda: check_board(bgr, boards)))
+        with self._lock:
+            self._kept[found.number] = found
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def find(self, number: int) -> CheckedBoard | None:
+        """Return a board that was checked a short while ago, or None."""
+        with self._lock:
+            return self._kept.get(number)

@@ -1,0 +1,29 @@
+// @ts-check
+/** Sends a picture that somebody has chosen: as a JPEG no larger than the eyes need, whatever the file was. */
+
+import { ask, say } from "./making.js";
+
+const MAX_SIDE_PX = 1920;
+
+/**
+ * @param {string} path
+ * @param {Blob} file
+ * @returns {Promise<any>} the answer
+ */
+export async function sendPicture(path, file) {
+  return ask(path, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: await asJpeg(file) });
+}
+
+/** @param {Blob} file */
+async function asJpeg(file) {
+  const picture = await createImageBitmap(file).catch(() => { throw new Error(say("make.no_picture")); });
+  const scale = Math.min(1, MAX_SIDE_PX / Math.max(picture.width, picture.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(picture.width * scale);
+  canvas.height = Math.round(picture.height * scale);
+  canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  /** @type {Blob | null} */
+  const jpeg = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.92));
+  if (!jpeg) throw new Error(say("make.no_picture"));
+  return jpeg;
+}

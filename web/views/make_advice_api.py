@@ -1,0 +1,80 @@
+"""API of advice for whoever makes a board: which paints can be told apart, how large pebbles, how high the camera."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import request
+from werkzeug.exceptions import BadRequest
+
+from calibration.making.board_template import board_to_make, choose_template
+from calibration.making.paints import PaintChoice, advise_paints
+from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
+from web.net.roles import VIEWER, Route
+from web.views.json_answer import json_answer
+from web.views.make_query import known_game, number_asked
+from web.views.table_page import request_language
+
+USUAL_COLOURS = {
+    "cloth": "#e9dfc8",
+    "line": "#3f5f3c",
+    "paints": ("#b3191f", "#f2efe6", "#1d4fa8", "#e3b31c", "#2a7d3c", "#1c1c1e"),
+}
+"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
+
+USUAL_VIEWS_DEG = VIEW_PRESETS_DEG
+"""Angles of view that are offered, across the diagonal of the picture, degrees."""
+
+PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
+"""Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
+
+MOST_CLEAR_PAIRS = 3
+"""Pairs of colours that are shown where all are clear. Source: chosen."""
+
+GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}
+"""The grades of a page by the ratings of paints."""
+
+
+@json_answer
+def paint_advice() -> Any:
+    """Answer GET /api/make/paints?cloth=...&line=...&paint1=...: which colours will be mistaken, and better ones."""
+    asked, language = request.args, request_language()
+    players = [n for n in range(1, 7) if f"paint{n}" in asked]
+    paints = tuple(None if asked.get(f"bare{n}") == "1" else asked[f"paint{n}"] for n in players)
+    advice = advise_paints(PaintChoice(asked.get("cloth", ""), asked.get("line", ""), paints))
+    unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
+    return {
+        "grade": GRADES[advice.rating],
+        "summary": advice.texts[language],
+        "pairs": [
+            {"grade": GRADES[pair.rating], "text": pair.texts[language]}
+            for pair in unclear or advice.pairs[:MOST_CLEAR_PAIRS]
+        ],
+        "proposals": [
+            {"paint": f"paint{one.player}", "colour": one.colour, "text": one.texts[language]}
+            for one in advice.proposals
+        ],
+    }
+
+
+@json_answer
+def size_advice() -> Any:
+    """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
+    asked = request.args
+    choice = choose_template(board_to_make(known_game(asked.get("game", ""))), size_cm=number_asked(asked, "size"))
+    picture = asked.get("picture", PICTURE_SIZES[0])
+    if picture not in PICTURE_SIZES:
+        raise BadRequest(f"picture must be one of {', '.join(PICTURE_SIZES)}")
+    width, height = map(int, picture.split("x"))
+    advice = advise_sizes(
+        choice.board, choice.size_cm, number_asked(asked, "view") or VIEW_PRESETS_DEG[0], width, height
+    )
+    grade = advice.verdict if advice.verdict in ("good", "fair") else "poor"
+    return {"lines": [{"grade": grade, "text": text} for text in advice.texts[request_language()]]}
+
+
+MAKE_ADVICE_ROUTES = (
+    Route("/api/make/paints", "GET", VIEWER, paint_advice),
+    Route("/api/make/sizes", "GET", VIEWER, size_advice),
+)
+"""Routes of the advice for the table of routes in `web.app`."""

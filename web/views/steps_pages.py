@@ -1,0 +1,42 @@
+"""The page of the steps: how a board is made, with a drawing for each step, to be printed on one sheet."""
+
+from __future__ import annotations
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from calibration.making.making_steps import steps_for, ways_for
+from calibration.making.making_texts import making_text
+from referee.presets import PRESETS
+from web.drawing.board_svg import draw_board
+from web.net.roles import VIEWER, Route
+from web.table.offered_games import has_story
+from web.views.table_page import render_page, request_language
+
+
+def steps_page(game: str) -> ResponseReturnValue:
+    """Answer GET /make/steps/GAME: how its board is made in the way ``?way=``, or in the first of its ways."""
+    if game not in PRESETS:
+        raise NotFound("there is no such game")
+    variant, language = PRESETS[game].variant, request_language()
+    ways = ways_for(variant)
+    way = request.args.get("way", ways[0])
+    if way not in ways:
+        raise NotFound("this board is not made in this way")
+    names = ("needs", "how", "ways", "to_make")
+    return render_page(
+        "steps.html",
+        keep=("way",),
+        game=game,
+        way=way,
+        ways={name: making_text(f"step.way.{name}", language) for name in ways},
+        instructions=steps_for(way, variant, language),
+        drawing=draw_board(variant.board),
+        told={name: making_text(f"step.{name}", language) for name in names},
+        has_story=has_story(game),
+    )
+
+
+STEPS_ROUTES = (Route("/make/steps/<game>", "GET", VIEWER, steps_page),)
+"""Routes of the steps for the table of routes in `web.app`."""
