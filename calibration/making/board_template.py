@@ -257,7 +257,7 @@ def least_gap(board: Board) -> float:
 def span(board: Board, drawing: str) -> float:
     """Return how large a drawing is, board space; what ``TemplateChoice.size_cm`` measures."""
     if board.rings:
-        return 2 * _disc_radii(board)[0]
+        return 2 * disc_radii(board)[0]
     ends = [end for stroke in _drawing(board, drawing).strokes for end in _ends(stroke)]
     xs, ys = [x for x, _ in ends], [y for _, y in ends]
     return max(max(xs) - min(xs), max(ys) - min(ys))
@@ -274,8 +274,18 @@ def discs(choice: TemplateChoice) -> tuple[Disc, ...]:
             2 * holes[ring[0]] * unit,
             tuple(round(360 * k / len(ring), 2) for k in range(len(ring))),
         )
-        for ring, radius in zip(board.rings, _disc_radii(board), strict=True)
+        for ring, radius in zip(board.rings, disc_radii(board), strict=True)
     )
+
+
+def disc_radii(board: Board) -> tuple[float, ...]:
+    """Return the radii of the discs, board space, the outermost first; none where nothing turns.
+
+    Each reaches halfway to the next larger ring of holes, the largest as far beyond its own.
+    """
+    rings = [dist(board.xy[ring[0]], (0.5, 0.5)) for ring in board.rings]
+    gaps = [(a - b) / 2 for a, b in zip(rings, rings[1:], strict=False)]
+    return tuple(ring + gap for ring, gap in zip(rings, (*gaps[:1], *gaps), strict=False))
 
 
 def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, ...]:
@@ -380,13 +390,6 @@ def _cross(place: Xy, reach: float) -> list[Mark]:
 def _centred(x: float, y: float, text: str, size: float = TEXT_MM) -> TextLine:
     """Return a text about the middle of which lies at ``x``: a letter of Helvetica is half as wide as its font."""
     return TextLine(x - 0.25 * size * len(text), y, size, text, CUT_INK)
-
-
-def _disc_radii(board: Board) -> list[float]:
-    """Return the radii of the discs, board space, the outermost first; each reaches halfway to the next ring."""
-    rings = [dist(board.xy[ring[0]], (0.5, 0.5)) for ring in board.rings]
-    beyond = (rings[0] - rings[1]) / 2
-    return [rings[0] + beyond, *((a + b) / 2 for a, b in zip(rings, rings[1:], strict=False))]
 
 
 def _drawing(board: Board, name: str) -> Drawing:

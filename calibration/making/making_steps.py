@@ -1,28 +1,23 @@
 """How a board is made, step by step: the ways of making, what each needs, and a drawing for each step.
 
 A way is data: names of texts (``step.need.NAME``) and of steps, each with its text (``step.do.NAME``) and its drawing.
-How many stones there are, how large the cloth and the discs, is told by the game itself.
+How many stones there are is told by the game itself; how large cloth and discs are, by its template.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, hypot, pi
+from math import ceil, pi
 
 from calibration.making import step_drawings as draw
+from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, discs
 from calibration.making.making_texts import making_text
 from languages import DEFAULT_LANGUAGE
 from referee.variant import Variant
 
-ACROSS_CM = 24.0
-"""Side of the square of board space where nobody chooses one, cm: a nine men's board of pebbles. Source: chosen."""
-
-CLOTH_MARGIN_CM = 4.0
-"""Cloth around the outermost points, cm: half a pebble, and the loops of the cord. Source: chosen."""
-
 WOOD_MARGIN_CM = 3.0
-"""Wood around the square of board space, cm. Source: chosen."""
+"""Wood around the outermost lines, cm. Source: chosen."""
 
 CORD_ENDS_CM = 40.0
 """What of the cord hangs out of its loops, cm: two ends to pull at. Source: chosen."""
@@ -133,7 +128,7 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
 
 
 def steps_for(
-    way: str, variant: Variant, language: str = DEFAULT_LANGUAGE, *, across_cm: float = ACROSS_CM
+    way: str, variant: Variant, language: str = DEFAULT_LANGUAGE, *, size_cm: float | None = None
 ) -> Instructions:
     """Return how the board of a game is made.
 
@@ -145,17 +140,19 @@ def steps_for(
         Its stones and its board are counted and drawn.
     language : str
         One of ``LANGUAGES``.
-    across_cm : float
-        Side of the square of board space, cm.
+    size_cm : float, optional
+        How large the board is, as a template measures it (``TemplateChoice.size_cm``); what suits it when omitted.
 
     Raises
     ------
     ValueError
         When this board is not made in this way, or the language is not known.
+    Refused
+        When no template is as large as that.
     """
     if way not in ways_for(variant):
         raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")
-    values = _values(variant, across_cm)
+    values = _values(variant, choose_template(variant.board, size_cm=size_cm))
 
     def told(key: str) -> str:
         return making_text(key, language, **values)
@@ -175,23 +172,21 @@ def _for_game(name: str, variant: Variant) -> str:
     return of_many.get(name, name) if variant.players > 2 else name
 
 
-def _values(variant: Variant, across_cm: float) -> dict[str, object]:
+def _values(variant: Variant, template: TemplateChoice) -> dict[str, object]:
     """Return what the texts are filled with; lengths are rounded up to whole centimetres."""
     board = variant.board
-    farthest = max(hypot(x - 0.5, y - 0.5) for x, y in board.xy)
-    cloth_cm = ceil(2 * farthest * across_cm + 2 * CLOTH_MARGIN_CM)
+    cloth_cm = 0 if board.rings else ceil(2 * cloth_radii_mm(template)[1] / 10)
     n = len(board.rings[0]) if board.rings else 1
-    discs = (ceil(2 * radius * across_cm) for radius in draw.disc_radii(variant))
     return {
         "stones": sum(variant.stones),
         "heaps": " + ".join(map(str, variant.stones)),
         "painted": sum(variant.stones[1:]),
         "colours": variant.players - 1,
-        "across": ceil(across_cm),
+        "across": ceil(template.size_cm),
         "cloth": cloth_cm,
         "cord": ceil((pi * cloth_cm + CORD_ENDS_CM) / 10) * 10,
-        "plank": ceil(across_cm + 2 * WOOD_MARGIN_CM),
-        "discs": " / ".join(map(str, discs)),
+        "plank": ceil(template.size_cm + 2 * WOOD_MARGIN_CM),
+        "discs": " / ".join(str(ceil(disc.radius_mm / 5)) for disc in discs(template)),
         "hollows": n,
         "angle": f"{360 / n:.4g}",
     }

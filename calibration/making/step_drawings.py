@@ -6,6 +6,7 @@ from collections.abc import Callable
 from math import cos, pi, sin
 
 from calibration.making import step_tools as tool
+from calibration.making.board_template import disc_radii
 from calibration.making.line_art import (
     arc,
     board_lines,
@@ -229,23 +230,9 @@ def oil_wood(variant: Variant) -> str:
 # ---------------------------------------------------------------- discs that turn
 
 
-def disc_radii(variant: Variant) -> tuple[float, ...]:
-    """Radii of the discs, the largest first, as shares of the distance across the outermost ring of hollows.
-
-    A disc ends half-way between its own ring and the next one outside; the largest as far outside its ring. A board
-    without rings has none.
-    """
-    board = variant.board
-    if not board.rings:
-        return ()
-    out = [((board.xy[ring_[0]][0] - 0.5) ** 2 + (board.xy[ring_[0]][1] - 0.5) ** 2) ** 0.5 for ring_ in board.rings]
-    gaps = [(a - b) / 2 for a, b in zip(out, out[1:], strict=False)]
-    return tuple((r + gap) / (2 * out[0]) for r, gap in zip(out, (gaps[0], *gaps), strict=True))
-
-
 def draw_discs(variant: Variant) -> str:
     """Rounds of all discs, drawn with compasses."""
-    radii = disc_radii(variant)
+    radii = disc_radii(variant.board)
     middle = (66.0, 66.0)
     scale = 46 / radii[0]
     rounds = ink(*(ring(middle, r * scale, wobble=0.004) for r in radii[1:]))
@@ -257,7 +244,7 @@ def draw_discs(variant: Variant) -> str:
 
 def cut_discs(variant: Variant) -> str:
     """The discs side by side, the largest still under the scissors."""
-    radii = disc_radii(variant)
+    radii = disc_radii(variant.board)
     middle, scale = (48.0, 66.0), 42 / radii[0]
     lie = ((117.0, 91.0), (140.0, 52.0), (104.0, 60.0))
     others = [ring(at, r * scale * 0.8, wobble=0.004) for at, r in zip(lie, radii[1:], strict=False)]
@@ -277,13 +264,13 @@ def mark_hollows(variant: Variant) -> str:
     )
     hollows = ink(*board_lines(board, middle, 45), kind="accent")
     scale = 41 * 2
-    rims = ink(*(ring(middle, r * scale, wobble=0.003) for r in disc_radii(variant)), width=1.6)
+    rims = ink(*(ring(middle, r * scale, wobble=0.003) for r in disc_radii(variant.board)), width=1.6)
     return picture(rims, rays, hollows, tool.pencil((105, 45), -20))
 
 
 def pin_discs(variant: Variant) -> str:
     """The discs above one another with a split pin through their middles."""
-    radii = disc_radii(variant)
+    radii = disc_radii(variant.board)
     scale = 62 / radii[0]
     heights = [91 - 62 * i / len(radii) for i in range(len(radii))]
     parts = []
@@ -310,7 +297,7 @@ def turn_discs(variant: Variant) -> str:
     """The finished board, and arrows that turn its rings."""
     middle = (78.0, 60.0)
     hollows = ink(*board_lines(variant.board, middle, 42))
-    radii = [r * 76 for r in disc_radii(variant)]
+    radii = [r * 76 for r in disc_radii(variant.board)]
     rims = ink(*(ring(middle, r, wobble=0.003) for r in radii))
     return picture(rims, hollows, ink(ring(middle, 3), kind="accent", filled=True), _turning(middle, radii[0] + 8))
 

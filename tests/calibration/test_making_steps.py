@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from math import hypot
 from xml.etree import ElementTree
 
 import pytest
 
-from calibration.making import step_drawings
+from calibration.making.board_template import choose_template, disc_radii, discs
 from calibration.making.line_art import HEIGHT, WIDTH, board_lines, stones
-from calibration.making.making_steps import ACROSS_CM, WAYS, steps_for, ways_for
+from calibration.making.making_steps import WAYS, steps_for, ways_for
 from languages import LANGUAGES
 from referee.board import Circle
 from referee.layouts import moulin_rouge
@@ -73,17 +72,26 @@ def test_house_rules_change_what_is_needed() -> None:
 
 def test_the_round_cloth_holds_the_board_and_grows_with_it() -> None:
     variant = PRESETS["millchen"].variant
-    for across_cm in (ACROSS_CM, 40.0):
-        said = steps_for("cloth_wool", variant, across_cm=across_cm).steps[0].text
+    for size_cm in (18.0, 24.0, 40.0):
+        said = steps_for("cloth_wool", variant, size_cm=size_cm).steps[0].text
         cloth_cm = int(re.findall(r"\d+", said)[0])
-        reach_cm = max(hypot(x - 0.5, y - 0.5) for x, y in variant.board.xy) * across_cm
+        unit_cm = choose_template(variant.board, size_cm=size_cm).unit_mm / 10
+        reach_cm = max(hypot(x - 0.5, y - 0.5) for x, y in variant.board.xy) * unit_cm
         assert reach_cm + 3 < cloth_cm / 2 < reach_cm + 6
+
+
+def test_discs_are_as_large_as_their_template() -> None:
+    variant = PRESETS["moulin_rouge"].variant
+    template = choose_template(variant.board, size_cm=30)
+    largest = " / ".join(str(round(disc.radius_mm / 5 + 0.49)) for disc in discs(template))
+    assert largest.startswith("30 / ")
+    assert largest in " ".join(steps_for("card_discs", variant, size_cm=30).needs)
 
 
 @pytest.mark.parametrize("n_holes", [7, 8, 12, 16, 24])
 def test_every_hollow_lies_on_its_own_disc(n_holes: int) -> None:
     board = moulin_rouge(n_holes)
-    radii = step_drawings.disc_radii(replace(PRESETS["moulin_rouge"].variant, board=board))
+    radii = disc_radii(board)
     for ring, disc, above in zip(board.rings, radii, (*radii[1:], 0.0), strict=True):
         for point in ring:
             hollow = board.drawings[0].strokes[point]

@@ -88,7 +88,7 @@ def text_of(item: pypdfium2.PdfObject, text_page: pypdfium2.PdfTextPage) -> str:
     n = pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, None, 0)
     buffer = (pdfium.FPDF_WCHAR * (n // 2))()
     pdfium.FPDFTextObj_GetText(item.raw, text_page.raw, buffer, n)
-    return bytes(buffer).decode("utf-16-le").rstrip("\0")
+    return bytes(buffer).decode("utf-16-le").rstrip("\0").strip()  # PDFium ends some with a space
 
 
 def path_of(item: pypdfium2.PdfObject, height: float) -> Drawn:

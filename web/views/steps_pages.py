@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from flask import request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.making_steps import steps_for, ways_for
 from calibration.making.making_texts import making_text
+from calibration.step_texts import Refused
 from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
 from web.net.roles import VIEWER, Route
 from web.table.offered_games import has_story
+from web.views.make_query import number_asked
 from web.views.table_page import render_page, request_language
 
 
 def steps_page(game: str) -> ResponseReturnValue:
-    """Answer GET /make/steps/GAME: how its board is made in the way ``?way=``, or in the first of its ways."""
+    """Answer GET /make/steps/GAME: how its board, ``?size=`` cm large, is made in the way ``?way=``, or in the first one."""
     if game not in PRESETS:
         raise NotFound("there is no such game")
     variant, language = PRESETS[game].variant, request_language()
@@ -24,14 +26,19 @@ def steps_page(game: str) -> ResponseReturnValue:
     way = request.args.get("way", ways[0])
     if way not in ways:
         raise NotFound("this board is not made in this way")
+    try:
+        instructions = steps_for(way, variant, language, size_cm=number_asked(request.args, "size"))
+    except Refused as why:
+        raise BadRequest(why.texts["en"]) from None
     names = ("needs", "how", "ways", "to_make")
     return render_page(
         "steps.html",
-        keep=("way",),
+        keep=("way", "size"),
         game=game,
         way=way,
+        size=request.args.get("size", ""),
         ways={name: making_text(f"step.way.{name}", language) for name in ways},
-        instructions=steps_for(way, variant, language),
+        instructions=instructions,
         drawing=draw_board(variant.board),
         told={name: making_text(f"step.{name}", language) for name in names},
         has_story=has_story(game),

@@ -1,5 +1,5 @@
 // @ts-check
-/** The template: its preview and its number of sheets follow the sliders; another game opens its own page. */
+/** The template: preview, number of sheets and links to the steps follow the sliders; another game has its own page. */
 
 import { byId } from "../common/dom.js";
 import { asking, query } from "./making.js";
@@ -17,6 +17,16 @@ form.addEventListener("input", (event) => {
   const moved = /** @type {HTMLInputElement} */ (event.target);
   const shown = moved.parentElement?.querySelector("output");
   if (shown) shown.value = `${moved.value} ${shown.value.split(" ").slice(1).join(" ")}`;
+  if (moved.name === "size") leadToSteps(moved.value);
   refresh();
 });
 chosen.addEventListener("change", () => chosen.form?.requestSubmit());
+
+/** @param {string} size cm, which the steps are to tell */
+function leadToSteps(size) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".ways-to-make a[href*='way=']"))) {
+    const way = new URL(link.href);
+    way.searchParams.set("size", size);
+    link.href = way.pathname + way.search;
+  }
+}
