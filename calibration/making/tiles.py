@@ -8,10 +8,10 @@ or covered.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
-from calibration.making.board_template import Piece, TemplateChoice, board_pieces
+from calibration.making.board_template import CUT_WIDTH_MM, Piece, TemplateChoice, board_pieces
 from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import (
     PAPERS_MM,
@@ -61,6 +61,9 @@ PREVIEW_GAP_MM = 10.0
 
 PREVIEW_INK = 0.65
 """Grey of the borders of sheets in a preview. Source: chosen."""
+
+PREVIEW_LINES = 400
+"""How many of the thinnest lines of a preview would fill it: what is to be cut is seen there, too. Source: chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +153,23 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
     right, bottom = 0.0, 0.0
     for k, (piece, grid) in enumerate(zip(pieces, grids, strict=True)):
         left, top = min(grid.lefts), min(grid.tops)
-        size = max(grid.window_mm) / 25
+        letter = max(grid.window_mm) / 25
         drawn: list[Mark] = list(piece.marks)
         for name, (x, y, w, h) in _windows(grids, k):
             corners = ((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y))
-            drawn.append(Line(corners, grid.window_mm[0] / 400, PREVIEW_INK, (4.0, 4.0)))
+            drawn.append(Line(corners, CUT_WIDTH_MM, PREVIEW_INK, (4.0, 4.0)))
             if sum(each.n for each in grids) > 1:
-                drawn.append(TextLine(x + OVERLAP_MM + 2, y + OVERLAP_MM + 2 + size, size, name, PREVIEW_INK))
+                drawn.append(TextLine(x + OVERLAP_MM + 2, y + OVERLAP_MM + 2 + letter, letter, name, PREVIEW_INK))
         marks += [moved(mark, right + PREVIEW_GAP_MM - left, PREVIEW_GAP_MM - top) for mark in drawn]
         right += PREVIEW_GAP_MM + grid.lefts[-1] + grid.window_mm[0] - left
         bottom = max(bottom, 2 * PREVIEW_GAP_MM + grid.tops[-1] + grid.window_mm[1] - top)
     title = f"{game_name(choice.board.name, language)}, {_size_text(choice, language)}"
-    return sheet_svg(Sheet((right + PREVIEW_GAP_MM, bottom), tuple(marks)), title, is_themed=True)
+    size = right + PREVIEW_GAP_MM, bottom
+    thinnest = max(size) / PREVIEW_LINES
+    shown = [
+        replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) else mark for mark in marks
+    ]
+    return sheet_svg(Sheet(size, tuple(shown)), title, is_themed=True)
 
 
 def _size_text(choice: TemplateChoice, language: str) -> str:

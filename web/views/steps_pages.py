@@ -18,7 +18,7 @@ from web.views.table_page import render_page, request_language
 
 
 def steps_page(game: str) -> ResponseReturnValue:
-    """Answer GET /make/steps/GAME: how its board, ``?size=`` cm large, is made in the way ``?way=``, or in the first one."""
+    """Answer GET /make/steps/GAME: how its board of ``?size=`` cm is made in the way ``?way=``, or in the first one."""
     if game not in PRESETS:
         raise NotFound("there is no such game")
     variant, language = PRESETS[game].variant, request_language()

@@ -39,6 +39,7 @@ export class HouseRules {
       return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), select);
     }));
     byId("house").hidden = offer.choices.length === 0;
+    byId("make-board").href = `/make?game=${offer.name}`;
     byId("comes-from").hidden = !offer.story;
     byId("comes-from").href = `/story/${offer.name}`;
     this.explain();
