@@ -24,7 +24,7 @@ AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="
 RUN = "axe.run(document, { resultTypes: ['violations'] }).then((all) => all.violations)"
 PAGES = (
     *("", "games", "games/1", "games/1/sheet", "scoreboard", "overlay", "games?q=nobody", "links", "setup"),
-    *("settings", "nowhere", "make/steps/moulin_rouge", "story/nine_mens_morris"),
+    *("settings", "nowhere", "make", "make?game=moulin_rouge", "make/steps/moulin_rouge", "story/nine_mens_morris"),
 )  # fmt: skip
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 

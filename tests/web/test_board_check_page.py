@@ -1,0 +1,112 @@
+"""Whoever shows a finished board gets it back with its points and faults, and a sheet to keep."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from languages import catalogue
+from tests.web.browsing import Page, Served, expect
+from web.setup import checked_boards
+from web.setup.checked_boards import MOST_KEPT, MOST_WAITING
+
+LOCAL = "http://127.0.0.1:8321"
+TABLES = Path(__file__).parents[1] / "data" / "locate"
+GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small
+
+
+def sent(app: Flask, data: bytes, game: str, language: str = "en") -> TestResponse:
+    return app.test_client().post(
+        f"/api/make/check?game={game}",
+        data=data,
+        content_type="image/jpeg",
+        base_url=LOCAL,
+        headers={"Accept-Language": language},
+    )
+
+
+def test_a_good_board_is_called_good_and_a_fault_is_named_in_the_language_of_the_page(app: Flask) -> None:
+    good = sent(app, GOOD.read_bytes(), "tic_tac_toe").get_json()
+    assert good["grade"] == "good" and good["lines"] == []
+    told = sent(app, FAR.read_bytes(), "nine_mens_morris", "de").get_json()
+    assert told["grade"] == "fair"
+    assert told["lines"][-1]["text"].endswith(catalogue("de", "making")["check.too_small.advice"])
+    client = app.test_client()
+    picture = client.get(f"/make/checked/{told['number']}.jpg", base_url=LOCAL)
+    drawn = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
+    assert drawn is not None and max(drawn.shape) >= 900
+    sheet = client.get(f"/make/checked/{told['number']}.html", base_url=LOCAL)
+    assert "attachment" in sheet.headers["Content-Disposition"]
+    assert "<svg" in sheet.text or "data:image/jpeg" in sheet.text
+    assert "http" not in sheet.text.replace("data:image", "")
+
+
+def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
+    grey = cv2.imencode(".jpg", np.full((360, 480, 3), 128, np.uint8))[1].tobytes()
+    for data, status in ((grey, 422), (b"no picture", 422), (b"", 422), (b"x" * 5_000_000, 413)):
+        answer = sent(app, data, "millchen", "fr")
+        assert answer.status_code == status, answer.data[:100]
+        assert answer.get_json()["error"]["text"]
+    assert sent(app, GOOD.read_bytes(), "chess").status_code == 404
+
+
+def test_only_the_last_few_boards_are_kept(app: Flask) -> None:
+    numbers = [sent(app, GOOD.read_bytes(), "tic_tac_toe").get_json()["number"] for _ in range(MOST_KEPT + 1)]
+    client = app.test_client()
+    status = [client.get(f"/make/checked/{number}.jpg", base_url=LOCAL).status_code for number in numbers]
+    assert status == [404, *[200] * MOST_KEPT]
+
+
+def test_boards_wait_for_one_another_and_too_many_are_sent_away(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, found = threading.Event(), checked_boards.check_board
+    most = threading.Semaphore(1)
+
+    def slow(*asked: object) -> object:
+        assert most.acquire(blocking=False)  # never two at once
+        go_on.wait(60)
+        most.release()
+        return found(*asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(checked_boards, "check_board", slow)
+    answers: list[int] = []
+    said = threading.Condition()
+
+    def send() -> None:
+        status = sent(app, GOOD.read_bytes(), "tic_tac_toe").status_code
+        with said:
+            answers.append(status)
+            said.notify()
+
+    senders = [threading.Thread(target=send) for _ in range(MOST_WAITING + 3)]
+    for sender in senders:
+        sender.start()
+    with said:
+        assert said.wait_for(lambda: len(answers) == 2, 60)  # those for whom there is no place are told at once
+    go_on.set()
+    for sender in senders:
+        sender.join(60)
+    assert sorted(answers) == [200] * (MOST_WAITING + 1) + [503] * 2
+
+
+def test_a_photograph_is_checked_on_the_page(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
+    page = visit(served("d6"), "make?game=nine_mens_morris", width=390)
+    page.locator("#board-photo").set_input_files(FAR)
+    expect(page.locator("#check-summary")).to_contain_text("24 points are found")
+    expect(page.locator("#check-lines li")).to_have_count(1)
+    page.wait_for_function("document.getElementById('checked-picture').naturalWidth >= 900")
+    with page.expect_download() as coming:
+        page.locator("#check-sheet").click()
+    assert coming.value.suggested_filename == "millchen-board.html"
+    page.locator("#board-photo").set_input_files({"name": "x.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"})
+    expect(page.locator("#check-error")).to_contain_text("JPEG")
+    expect(page.locator("#checked")).to_be_hidden()
+    page.locator("#check-camera").click()
+    expect(page.locator("#check-error")).not_to_contain_text("JPEG")
+    expect(page.locator("#check-error")).to_be_visible()  # what this table's camera sees is no board
