@@ -57,7 +57,8 @@ WIDE_REACH_UNITS = 0.42
 Source: chosen."""
 
 WOBBLE_REACH_PX = 5
-"""How far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side. Source: chosen."""
+"""How far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side.
+Source: chosen."""
 
 BEND_COST = 0.3
 """Cost of a step aside by one pixel, in units of the ground's variation. Source: chosen."""
@@ -334,7 +335,7 @@ def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> 
 
 
 def _strength(layers: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
-    """Return the contrast of lines across ``normal`` at places of any shape (..., 2), as the nearest direction has it."""
+    """Return the contrast of lines across ``normal`` at places of any shape (..., 2), by the nearest direction."""
     angle = (np.arctan2(normal[..., 1], normal[..., 0]) - np.pi / 2) % np.pi
     nearest = np.round(angle / (np.pi / N_DIRECTIONS)).astype(int) % N_DIRECTIONS
     nearest = np.broadcast_to(nearest, xy.shape[:-1])
