@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.making.board_faults import BoardFault, point_fault
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS
 from vision.imaging.field import Field
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.patches import image_jacobians, stone_unit
 
 GLARE_REACH_UNITS = 0.5
@@ -28,12 +29,10 @@ GLARE_OPENING_UNITS = 0.16
 def lamp_shares(bgr: Image, field: Field) -> Float64Array:
     """Return how much of a lamp is reflected nearest to every point, in areas of the place of a stone, (n_points,)."""
     scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field)))) * stone_unit(field.board)
-    hull = cv2.convexHull(field.points_px.astype(np.float32)).reshape(-1, 2)
-    inside = np.zeros(bgr.shape[:2], np.uint8)
-    cv2.fillConvexPoly(inside, np.rint(hull).astype(np.int32), 1)
-    lit = ((bgr.min(axis=2) >= GLARE_LEVEL) & (inside > 0)).astype(np.uint8)
+    lit = (bgr.min(axis=2) >= GLARE_LEVEL).astype(np.uint8)
     side = max(1, round(GLARE_OPENING_UNITS * float(np.median(scale_px))))
     lit = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
+    lit[~_playing_area(field, scale_px, size_of(bgr))] = 0
     row, column = np.nonzero(lit)
     if not len(row):
         return np.zeros(len(field.points_px))
@@ -43,6 +42,16 @@ def lamp_shares(bgr: Image, field: Field) -> Float64Array:
     area_px = np.bincount(nearest, minlength=len(field.points_px)) * step
     share: Float64Array = area_px / (np.pi * (GLARE_REACH_UNITS * scale_px) ** 2)
     return share
+
+
+def _playing_area(field: Field, scale_px: Float64Array, size_px: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which pixels lie between the points or where a stone stands on one, (H, W)."""
+    area = np.zeros(size_px[::-1], np.uint8)
+    hull = cv2.convexHull(field.points_px.astype(np.float32)).reshape(-1, 2)
+    cv2.fillConvexPoly(area, np.rint(hull).astype(np.int32), 1)
+    for (x, y), reach in zip(field.points_px, GLARE_REACH_UNITS * scale_px, strict=True):
+        cv2.circle(area, (round(x), round(y)), round(reach), 1, -1)
+    return area > 0
 
 
 def glare_fault(field: Field, lamp: Float64Array) -> list[BoardFault]:
