@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.making.board_faults import FAULT_KINDS, BoardCheck, BoardFault
 from calibration.making.board_search import find_made_board
 from calibration.making.picture_faults import GLARE_SHARE, cut_fault, glare_fault, lamp_shares, size_fault
-from calibration.making.stone_faults import find_stone_faults
+from calibration.making.stone_faults import find_stone_faults, sure_stones, white_stones
 from calibration.making.stroke_faults import find_stroke_faults
 from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from referee.board import Board
@@ -42,16 +42,19 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     """Look at a board whose place in the picture is known; parameters as ``check_board``."""
     field, size_px = seen.field, size_of(bgr)
     n_players = max((find_variant(name).players for name in variants_on(field.board)), default=2)
-    lamp = lamp_shares(bgr, field)
     reading = read_photograph(bgr, seen, None, n_players)
-    tops = np.array([0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones])
-    tops[lamp > GLARE_SHARE] = 0
-    traces = trace_strokes(bgr, field, tops)
-    spoilt = np.zeros(0, np.bool_) if traces is None else _links_in_glare(traces, field, lamp)
-    strokes = () if traces is None else find_stroke_faults(traces, field.board, size_px, spoilt)
-    faults = [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
-    faults += find_stone_faults(bgr, field, tops, n_players)
-    faults += glare_fault(field, lamp) + size_fault(field) + cut_fault(field, size_px)
+    lamp = np.where(white_stones(reading), 0.0, lamp_shares(bgr, field))
+    tops = np.where(lamp > GLARE_SHARE, 0, sure_stones(reading))
+    traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
+    faults = glare_fault(field, lamp) + cut_fault(field, size_px)
+    small = size_fault(field)
+    faults += small
+    if not small or len(small[0].points) < len(field.board.points) / 2:  # else there are too few pixels to judge by
+        if traces is not None:
+            spoilt = _links_in_glare(traces, field, lamp)
+            strokes = find_stroke_faults(traces, field.board, size_px, spoilt)
+            faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
+        faults += find_stone_faults(bgr, field, tops, n_players)
     return BoardCheck(
         field.board.name,
         field.drawing,

@@ -15,9 +15,9 @@ from vision.imaging.patches import image_jacobians, stone_unit
 GLARE_REACH_UNITS = 0.5
 """Radius of the place of a stone, units. Source: chosen."""
 
-GLARE_SHARE = 0.12
-"""Area of a lamp's reflection nearest to a point, as a share of the place of a stone, from which it spoils the board.
-Source: chosen."""
+GLARE_SHARE = 0.06
+"""Area of a lamp's reflection nearest to a point, as a share of the place of a stone, from which it spoils the board:
+a sixth of a usual stone. Source: chosen."""
 
 MOST_LIT_PLACES = 20000
 """Most pixels of a reflection that are counted one by one. Source: chosen."""

@@ -11,7 +11,14 @@ from calibration.making.board_faults import BoardFault, point_fault
 from calibration.stones_step import learn_appearance
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
+from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading
 from vision.stones.separability import FIELD, TOO_ALIKE_ERROR, pairwise_separability
+
+SURE_STONE = 0.9
+"""Posterior from which a stone counts: what looks like the board may be a bare point of it. Source: chosen."""
+
+WHITE_LEVEL = 225
+"""Level of the darkest channel from which stones are so white that they look like a lamp, of 255. Source: chosen."""
 
 MIN_STONES = 2
 """Least number of stones of a colour that are compared. Source: chosen."""
@@ -25,6 +32,22 @@ ONE_PAINT_ERROR = 0.5
 ONE_PAINT_D_PRIME = 4.0
 """Distance of two groups that the reader makes of stones of one paint, standard deviations of single stones.
 Source: measured on 8 drawn boards whose players have one paint: 1.8 to 4.5."""
+
+
+def sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
+    """Return the number of the colour of the stone on every point, from 1; 0 where none is sure, (n_points,)."""
+    tops = [0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones]
+    return np.where(reading.p >= SURE_STONE, tops, 0)
+
+
+def white_stones(reading: PhotographReading) -> NDArray[np.bool_]:
+    """Return which points bear white stones, (n_points,): one alone may be a lamp's reflection, several are stones."""
+    tops, is_white = sure_stones(reading), np.zeros(len(reading.stones), np.bool_)
+    for name, colour in reading.groups:
+        of_group = tops == GROUP_NAMES.index(name) + 1
+        if of_group.sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL:
+            is_white |= of_group
+    return is_white
 
 
 def find_stone_faults(bgr: Image, field: Field, tops: NDArray[np.int_], n_players: int) -> list[BoardFault]:

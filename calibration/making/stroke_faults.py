@@ -22,7 +22,8 @@ PALE_CONTRAST = 0.42
 Source: chosen on the same boards: strokes of good ones have 0.45 and more, but for gaps of half their length."""
 
 TEXTURE_MARGIN = 1.3
-"""How much stronger than the cloth's own texture beside it a stroke must be to be there. Source: chosen."""
+"""How much stronger than the usual texture of the cloth beside the strokes a stroke must be to be there.
+Source: chosen."""
 
 SEEN_CONTRAST = 0.5
 """Share of the usual contrast from which a stroke says where its joints are. Source: chosen."""
@@ -88,7 +89,7 @@ def find_stroke_faults(
     """
     share = traces.relative_contrast
     usual = float(np.nanmedian(traces.contrast)) if np.isfinite(traces.contrast).any() else 1.0
-    texture = float(np.percentile(traces.texture, 90)) / usual if len(traces.texture) else 0.0
+    texture = float(np.median(traces.texture)) / usual if len(traces.texture) else 0.0
     judged = np.isfinite(share) & ~unjudged
     missing = judged & (share < max(MISSING_CONTRAST, min(TEXTURE_MARGIN * texture, PALE_CONTRAST / 2)))
     pale = judged & ~missing & (share < PALE_CONTRAST)

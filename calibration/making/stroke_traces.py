@@ -195,7 +195,7 @@ class _LinkPlaces:
         return places
 
 
-def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None) -> StrokeTraces | None:
+def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> StrokeTraces | None:
     """Follow every stroke of a field; None where its drawing has no strokes.
 
     Parameters
@@ -203,8 +203,8 @@ def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None
     bgr : uint8 array of shape (H, W, 3)
     field : Field
         As the finder has it, in this picture.
-    tops : int array of shape (n_points,), optional
-        Above 0 where a stone lies: what it hides of a stroke does not count.
+    has_stone : bool array of shape (n_points,)
+        Where a stone lies: what it hides of a stroke does not count.
     """
     drawing = next((d for d in field.board.drawings if d.name == field.drawing), None)
     if drawing is None or drawing.name == "holes":
@@ -215,8 +215,7 @@ def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None
     shift = _joint_shift(field, ideal)
     image_from_view: Float64Array = field.image_from_board @ np.linalg.inv(_VIEW_FROM_BOARD)
     view = _evenly_lit(cv.warp_square(bgr, image_from_view, VIEW_SIDE_PX))
-    stones = field.points_px[np.zeros(len(field.points_px), np.bool_) if tops is None else tops > 0]
-    stones = apply_homography(np.linalg.inv(image_from_view).astype(np.float64), stones)
+    stones = apply_homography(np.linalg.inv(image_from_view).astype(np.float64), field.points_px[has_stone])
     hidden_px = STONE_REACH_UNITS * stone_unit(field.board) * VIEW_PX_PER_SIDE
     reach = int(np.clip(round(WIDE_REACH_UNITS * stone_unit(field.board) * VIEW_PX_PER_SIDE), 6, 24))
     for k in range(N_JOINT_ROUNDS):
@@ -320,7 +319,8 @@ def _line_layers(plane: Float32Array) -> Float32Array:
 def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> Float64Array:
     """Return the contrast of a way with the ground beside it, for each of ``GROUND_DISTANCES_PX``, (n_distances, n).
 
-    Unlike the line filter, which takes the nearer of both sides, this is proportional to the paint.
+    Unlike the line filter, which takes the nearer of both sides, this is proportional to the paint: the mean of both
+    sides. But no more than twice the nearer one: a stroke stands out on both sides, the rim of a cloth on one.
     """
     smooth = cv2.GaussianBlur(plane, (0, 0), 0.8)
     asides = [0.0, *(sign * away for away in GROUND_DISTANCES_PX for sign in (-1, 1))]
@@ -330,7 +330,8 @@ def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> 
         seen = cv2.remap(smooth, at[:, :1], at[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         values.append(cv2.blur(np.asarray(seen, np.float64).reshape(-1, 1), (1, SMOOTHED_PLACES)).reshape(-1))
     middle, sides = values[0], np.array(values[1:]).reshape(len(GROUND_DISTANCES_PX), 2, -1)
-    contrast: Float64Array = middle - sides.mean(axis=1)
+    apart = middle - sides
+    contrast: Float64Array = np.minimum(apart.mean(axis=1), 2 * apart.min(axis=1))
     return contrast
 
 

@@ -28,7 +28,7 @@ DRAWN_BOARDS = (
 )  # fmt: skip
 SIZES_PX = ((640, 480), (960, 540), (1280, 720))
 STYLES: tuple[LineStyle, ...] = ("paint", "wool", "burnt", "print", "tape", "chalk")
-PALE_STRENGTHS = (0.2, 0.35)  # of the opacity of the other lines
+PALE_STRENGTHS = (0.25, 0.35)  # of the opacity of the other lines
 ASKEW_SIDES = (0.07, 0.1)  # how far a crooked corner is off; careful hands are some 0.01 off
 SMALL_SPACINGS_PX = (15.0, 19.0)  # a usual stone is 0.6 of it wide: 9 to 11.4 px, and 13 are needed
 GLARE_SIDES = (0.05, 0.11)  # radius of a lamp's reflection
@@ -107,14 +107,22 @@ def draw_board(seed: int, kind: str | None, *, name: str = "", size_px: tuple[in
     scene = Scene(spec)
     stacks: list[tuple[Stone, ...]] = [()] * len(board.points)
     if kind == "alike_paints" or rng.random() < 0.5:
-        stacks = _lay_stones(board, MOST_COMPARED if kind == "alike_paints" else MOST_COVERED, rng)
+        stacks = _lay_stones(board, names, MOST_COMPARED if kind == "alike_paints" else MOST_COVERED, rng)
     if kind == "too_small":
-        apart = np.linalg.norm(scene.points_px()[:, None] - scene.points_px()[None], axis=2)
-        np.fill_diagonal(apart, np.inf)
-        further = float(rng.uniform(*SMALL_SPACINGS_PX)) / float(np.median(apart.min(axis=1)))
-        scene = Scene(replace(spec, placing=replace(spec.placing, fill=spec.placing.fill * further)))
+        scene = _moved_away(scene, float(rng.uniform(*SMALL_SPACINGS_PX)))
     bgr, truth = scene.render(stacks, rng=rng)
     return DrawnBoard(bgr, board, drawing, kind, names, truth.points_px, style)
+
+
+def _moved_away(scene: Scene, spacing_px: float) -> Scene:
+    """Return the table from so far away that its points lie so many px apart."""
+    for _ in range(4):  # the share of the picture is only nearly proportional to their distance
+        apart = np.linalg.norm(scene.points_px()[:, None] - scene.points_px()[None], axis=2)
+        np.fill_diagonal(apart, np.inf)
+        placing = scene.spec.placing
+        fill = placing.fill * spacing_px / float(np.median(apart.min(axis=1)))
+        scene = Scene(replace(scene.spec, placing=replace(placing, fill=fill, aside=(0.0, 0.0))))
+    return scene
 
 
 def _with_fault(spec: TableSpec, kind: str | None, rng: np.random.Generator) -> tuple[TableSpec, frozenset[str]]:
@@ -193,10 +201,13 @@ def _corners(board: Board) -> list[int]:
     return found
 
 
-def _lay_stones(board: Board, most_covered: float, rng: np.random.Generator) -> list[tuple[Stone, ...]]:
-    """Return stacks with a few stones of each of two players."""
+def _lay_stones(
+    board: Board, free: frozenset[str], most_covered: float, rng: np.random.Generator
+) -> list[tuple[Stone, ...]]:
+    """Return stacks with a few stones of each of two players, none where the fault is: it would hide it."""
     stacks: list[tuple[Stone, ...]] = [()] * len(board.points)
+    places = [int(point) for point in rng.permutation(len(stacks)) if board.points[int(point)] not in free]
     most = min(int(rng.integers(*STONES_EACH)), int(most_covered * len(stacks)) // 2)
-    for k, point in enumerate(rng.permutation(len(stacks))[: 2 * most]):
-        stacks[int(point)] = (Stone(k % 2, int(rng.integers(10000))),)
+    for k, point in enumerate(places[: 2 * most]):
+        stacks[point] = (Stone(k % 2, int(rng.integers(10000))),)
     return stacks
