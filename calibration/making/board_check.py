@@ -54,7 +54,7 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
             spoilt = _links_in_glare(traces, field, lamp)
             strokes = find_stroke_faults(traces, field.board, size_px, spoilt)
             faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
-        faults += find_stone_faults(bgr, field, tops, n_players)
+        faults += find_stone_faults(bgr, field, reading, tops, n_players)
     return BoardCheck(
         field.board.name,
         field.drawing,

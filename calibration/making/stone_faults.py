@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.making.board_faults import BoardFault, point_fault
-from calibration.stones_step import learn_appearance
 from vision.imaging.field import Field
-from vision.imaging.frame import Image
+from vision.imaging.frame import Float32Array, Image
+from vision.imaging.medians import median
+from vision.imaging.patches import cut_patches, log_colour_of, log_colour_to_hex
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading
-from vision.stones.separability import FIELD, TOO_ALIKE_ERROR, pairwise_separability
+from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, overlooked_share
 
 SURE_STONE = 0.9
 """Posterior from which a stone counts: what looks like the board may be a bare point of it. Source: chosen."""
@@ -31,7 +33,8 @@ ONE_PAINT_ERROR = 0.5
 
 ONE_PAINT_D_PRIME = 4.0
 """Distance of two groups that the reader makes of stones of one paint, standard deviations of single stones.
-Source: measured on 8 drawn boards whose players have one paint: 1.8 to 4.5."""
+Source: measured on drawn boards (seeds 252100 to 252143 of `tests/calibration/faulty_boards.py`): 1.9 to 3.9 where the
+players' paints are alike, 5.8 and more where they are not."""
 
 
 def sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
@@ -50,26 +53,50 @@ def white_stones(reading: PhotographReading) -> NDArray[np.bool_]:
     return is_white
 
 
-def find_stone_faults(bgr: Image, field: Field, tops: NDArray[np.int_], n_players: int) -> list[BoardFault]:
-    """Return the colours of stones that are hard to tell from each other or from the cloth, and where."""
-    counts = np.bincount(tops, minlength=n_players + 1)
-    counts[0] = 0
-    kept = np.where(counts[tops] >= MIN_STONES, tops, 0)
-    colours = np.unique(kept[kept > 0])
-    if not len(colours):
-        return []
+def find_stone_faults(
+    bgr: Image, field: Field, reading: PhotographReading, tops: NDArray[np.int_], n_players: int
+) -> list[BoardFault]:
+    """Return the colours of stones that are hard to tell from each other or from the cloth, and where.
+
+    Parameters
+    ----------
+    bgr : uint8 array of shape (H, W, 3)
+    field : Field
+    reading : PhotographReading
+    tops : int array of shape (n_points,)
+        Number of the colour of the stone on every point that counts, from 1; else 0.
+    n_players : int
+    """
+    where = {name: np.flatnonzero(tops == GROUP_NAMES.index(name) + 1) for name, _ in reading.groups}
+    colours = {name: colour for name, colour in reading.groups if len(where[name]) >= MIN_STONES}
     found: list[BoardFault] = []
-    if len(colours) == 1 and n_players > 1 and (kept > 0).sum() >= MIN_ONE_COLOUR:
-        found += point_fault("alike_paints", field, np.flatnonzero(kept), ONE_PAINT_ERROR)
-    appearance = learn_appearance(bgr, field, tuple(int(top) for top in kept), None, n_players)
-    for pair in pairwise_separability(appearance):
-        is_cloth = pair.other == FIELD
-        mistaken = pair.error if is_cloth else max(pair.error, _mistaken_share(pair.d_prime))
-        if mistaken < TOO_ALIKE_ERROR:
-            continue
-        players = [int(name.split()[-1]) for name in (pair.one, pair.other) if name != FIELD]
-        kind = "paint_like_cloth" if is_cloth else "alike_paints"
-        found += point_fault(kind, field, np.flatnonzero(np.isin(kept, players)), mistaken, pair.colours)
+    if sum(len(points) > 0 for points in where.values()) == 1 and n_players > 1:
+        (name,) = (name for name, points in where.items() if len(points))
+        if len(where[name]) >= MIN_ONE_COLOUR:
+            found += point_fault("alike_paints", field, where[name], ONE_PAINT_ERROR)
+    for (one, its), (other, others) in itertools.combinations(colours.items(), 2):
+        mistaken = _mistaken_share(colour_distance(_log_colour(its), _log_colour(others)))
+        if mistaken >= TOO_ALIKE_ERROR:
+            points = np.union1d(where[one], where[other])
+            found += point_fault("alike_paints", field, points, mistaken, (its, others))
+    cloth = _cloth_colour(bgr, field, reading)
+    for name, its in colours.items() if cloth else ():
+        overlooked = overlooked_share(colour_distance(_log_colour(its), _log_colour(cloth)))
+        if overlooked >= TOO_ALIKE_ERROR:
+            found += point_fault("paint_like_cloth", field, where[name], overlooked, (its, cloth))
+    return found
+
+
+def _cloth_colour(bgr: Image, field: Field, reading: PhotographReading) -> str:
+    """Return the usual colour of the points without stones, ``#rrggbb``; empty where there are none."""
+    patches = cut_patches(bgr, field)
+    bare = patches.inside & np.array([stone is None for stone in reading.stones])
+    return log_colour_to_hex(median(patches.log_colour[bare].reshape(-1, 3), axis=0)) if bare.any() else ""
+
+
+def _log_colour(colour: str) -> Float32Array:
+    """Return the log colour (3,) of ``#rrggbb``."""
+    found: Float32Array = log_colour_of(np.array([[[*bytes.fromhex(colour[1:])][::-1]]], np.uint8))[0, 0]
     return found
 
 

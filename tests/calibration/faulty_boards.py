@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from calibration.making.board_faults import BoardCheck, BoardFault
 from referee.board import Board, Segment
 from referee.boards import BOARDS
-from tests.synthetic import Scene, Stone, TableSpec, random_spec
+from tests.synthetic import Paint, Scene, Stone, TableSpec, random_spec
 from tests.synthetic.blemish import Blemish, Glare, Xy
-from tests.synthetic.spec import Bgr, LineStyle, lab_distance
+from tests.synthetic.spec import NATURAL, PAINTS, Bgr, LineStyle, lab_distance
 from vision.imaging.frame import Image
 
 FAULTS = ("pale_line", "crooked_corner", "missing_link", "alike_paints", "too_small", "glare")
@@ -33,6 +33,7 @@ ASKEW_SIDES = (0.07, 0.1)  # how far a crooked corner is off; careful hands are 
 SMALL_SPACINGS_PX = (15.0, 19.0)  # a usual stone is 0.6 of it wide: 9 to 11.4 px, and 13 are needed
 GLARE_SIDES = (0.05, 0.11)  # radius of a lamp's reflection
 ALIKE_LAB = 6.0  # colour difference of two paints that nobody tells apart on a table
+UNLIKE_LAB = 25.0  # colour difference from which on stones stand out from a cloth
 STONES_EACH = (4, 7)
 MOST_COMPARED = 0.9  # of the points, where it is the stones that are checked
 MOST_COVERED = 0.34  # of the points: a board is not checked in the middle of a game
@@ -103,6 +104,7 @@ def draw_board(seed: int, kind: str | None, *, name: str = "", size_px: tuple[in
         spec.placing, azimuth_deg=spec.placing.azimuth_deg / 2
     )  # boards that look alike eight times round
     spec = replace(spec, strokes=replace(spec.strokes, style=style), placing=placing)
+    spec = replace(spec, paints=tuple(_standing_out(paint, spec) for paint in spec.paints))
     spec, names = _with_fault(spec, kind, rng)
     scene = Scene(spec)
     stacks: list[tuple[Stone, ...]] = [()] * len(board.points)
@@ -112,6 +114,14 @@ def draw_board(seed: int, kind: str | None, *, name: str = "", size_px: tuple[in
         scene = _moved_away(scene, float(rng.uniform(*SMALL_SPACINGS_PX)))
     bgr, truth = scene.render(stacks, rng=rng)
     return DrawnBoard(bgr, board, drawing, kind, names, truth.points_px, style)
+
+
+def _standing_out(paint: Paint, spec: TableSpec) -> Paint:
+    """Return the paint, or another one where pebbles are left as they were found on a cloth of their colour."""
+    ground, taken = spec.cloth.colour, [other.colour for other in spec.paints if other.colour]
+    if paint.colour or min(lab_distance(ground, pebble) for pebble in NATURAL) > UNLIKE_LAB:
+        return paint
+    return Paint(max(PAINTS, key=lambda colour: min(lab_distance(colour, other) for other in (ground, *taken))))
 
 
 def _moved_away(scene: Scene, spacing_px: float) -> Scene:
