@@ -43,7 +43,8 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     field, size_px = seen.field, size_of(bgr)
     n_players = max((find_variant(name).players for name in variants_on(field.board)), default=2)
     reading = read_photograph(bgr, seen, None, n_players)
-    lamp = np.where(white_stones(reading), 0.0, lamp_shares(bgr, field))
+    lamp = lamp_shares(bgr, field)
+    lamp[white_stones(reading, lamp > GLARE_SHARE / 2)] = 0
     tops = np.where(lamp > GLARE_SHARE, 0, sure_stones(reading))
     traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
     faults = glare_fault(field, lamp) + cut_fault(field, size_px)

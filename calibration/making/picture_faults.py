@@ -15,9 +15,12 @@ from vision.imaging.patches import image_jacobians, stone_unit
 GLARE_REACH_UNITS = 0.5
 """Radius of the place of a stone, units. Source: chosen."""
 
-GLARE_SHARE = 0.06
+GLARE_SHARE = 0.04
 """Area of a lamp's reflection nearest to a point, as a share of the place of a stone, from which it spoils the board:
-a sixth of a usual stone. Source: chosen."""
+a ninth of a usual stone. Source: chosen."""
+
+WIDEST_PLACE_SIDES = 0.24
+"""Greatest place of a stone, sides: wider boards are played with the same pebbles. Source: chosen."""
 
 MOST_LIT_PLACES = 20000
 """Most pixels of a reflection that are counted one by one. Source: chosen."""
@@ -28,7 +31,8 @@ GLARE_OPENING_UNITS = 0.16
 
 def lamp_shares(bgr: Image, field: Field) -> Float64Array:
     """Return how much of a lamp is reflected nearest to every point, in areas of the place of a stone, (n_points,)."""
-    scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field)))) * stone_unit(field.board)
+    place_sides = min(stone_unit(field.board), WIDEST_PLACE_SIDES)
+    scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field)))) * place_sides
     lit = (bgr.min(axis=2) >= GLARE_LEVEL).astype(np.uint8)
     side = max(1, round(GLARE_OPENING_UNITS * float(np.median(scale_px))))
     lit = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)

@@ -25,7 +25,7 @@ WHITE_LEVEL = 225
 MIN_STONES = 2
 """Least number of stones of a colour that are compared. Source: chosen."""
 
-MIN_ONE_COLOUR = 5
+MIN_ONE_COLOUR = 4
 """Stones on a board, all of one colour, from which on it is asked where the other player's are. Source: chosen."""
 
 ONE_PAINT_ERROR = 0.5
@@ -43,12 +43,21 @@ def sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
     return np.where(reading.p >= SURE_STONE, tops, 0)
 
 
-def white_stones(reading: PhotographReading) -> NDArray[np.bool_]:
-    """Return which points bear white stones, (n_points,): one alone may be a lamp's reflection, several are stones."""
+def white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which points bear stones so white that they look like a lamp, (n_points,).
+
+    One alone may be a lamp's reflection. Where several stones of a white colour are as bright, they are stones.
+
+    Parameters
+    ----------
+    reading : PhotographReading
+    is_lit : bool array of shape (n_points,)
+        Points at which something is as bright as a lamp.
+    """
     tops, is_white = sure_stones(reading), np.zeros(len(reading.stones), np.bool_)
     for name, colour in reading.groups:
         of_group = tops == GROUP_NAMES.index(name) + 1
-        if of_group.sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL:
+        if (of_group & is_lit).sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL:
             is_white |= of_group
     return is_white
 
