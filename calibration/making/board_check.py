@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from calibration.making.board_faults import FAULT_KINDS, BoardCheck, BoardFault
 from calibration.making.board_search import find_made_board
-from calibration.making.picture_faults import GLARE_SHARE, cut_fault, glare_fault, lamp_shares, size_fault
+from calibration.making.picture_faults import (
+    GLARE_SHARE,
+    VEILED_CONTRAST,
+    cut_fault,
+    glare_fault,
+    lamp_shares,
+    points_at_links,
+    size_fault,
+    veiled_links,
+)
 from calibration.making.stone_faults import find_stone_faults, sure_stones, white_stones
 from calibration.making.stroke_faults import find_stroke_faults
 from calibration.making.stroke_traces import StrokeTraces, trace_strokes
@@ -47,15 +56,19 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     lamp[white_stones(reading, lamp > GLARE_SHARE / 2)] = 0
     tops = np.where(lamp > GLARE_SHARE, 0, sure_stones(reading))
     traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
-    faults = glare_fault(field, lamp) + cut_fault(field, size_px)
     small = size_fault(field)
-    faults += small
-    if not small or len(small[0].points) < len(field.board.points) / 2:  # else there are too few pixels to judge by
-        if traces is not None:
-            spoilt = _links_in_glare(traces, field, lamp)
-            strokes = find_stroke_faults(traces, field.board, size_px, spoilt)
-            faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
+    is_small = bool(small) and len(small[0].points) > len(field.board.points) / 2  # too few pixels to judge the rest by
+    is_veiled = np.zeros(len(field.board.points), np.bool_)
+    faults: list[BoardFault] = []
+    if traces is not None and not is_small:
+        links = veiled_links(bgr, field, traces)
+        is_veiled = points_at_links(field, traces, links & (traces.relative_contrast < VEILED_CONTRAST))
+        unjudged = links | _links_in_glare(traces, field, lamp)
+        strokes = find_stroke_faults(traces, field.board, size_px, unjudged)
+        faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]
+    if not is_small:
         faults += find_stone_faults(bgr, field, reading, tops, n_players)
+    faults += glare_fault(field, lamp, is_veiled) + small + cut_fault(field, size_px)
     return BoardCheck(
         field.board.name,
         field.drawing,

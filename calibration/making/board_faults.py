@@ -32,10 +32,9 @@ class BoardFault:
         `points`; else empty.
     amount : float
         How bad. Lines: contrast as a share of that of the others. Corner: distance from its place as a share of the
-        board's span. Paints: share of the stones that will be mistaken;
-        0.5 where they all look the same. Glare: area of
-        the lamp at the worst point, in places of a stone. Size: px across a stone where it is smallest. Cut off: share
-        of the points.
+        board's span. Paints: share of the stones that will be mistaken; 0.5 where they all look the same. Glare: area
+        of the lamp at the worst point, in places of a stone; 0 where it only pales lines. Size: px across a stone where
+        it is smallest. Cut off: share of the points.
     colours : tuple of str
         ``#rrggbb`` of what is hard to tell; else empty.
     places_px : float64 array of shape (n, 2)

@@ -13,7 +13,7 @@ from vision.detection.shared_search import reduced_picture
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 
-MIN_ASKED_COVERAGE = 0.6
+MIN_ASKED_COVERAGE = 0.75
 """Share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
 sure of it. Source: chosen; of boards that lack one line at least 0.8 is seen."""
 

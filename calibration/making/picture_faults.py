@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.making.board_faults import BoardFault, point_fault
+from calibration.making.stroke_traces import StrokeTraces
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS
 from vision.imaging.field import Field
 from vision.imaging.frame import Float64Array, Image, size_of
@@ -27,6 +28,20 @@ MOST_LIT_PLACES = 20000
 
 GLARE_OPENING_UNITS = 0.16
 """Width up to which something bright is a line of white paint or a glint, not a lamp, units. Source: chosen."""
+
+VEIL_BRIGHTNESS, VEIL_SATURATION = 1.1, 0.8
+"""Brightness of the ground beside a line from which, and colour up to which, a lamp is reflected there, shares of what
+is usual on the board. Source: measured; 1.22 and 0.66 at a reflection on a real board, and colours of 0.91 and more
+beside pale lines of 24 drawn ones (seeds 252300 up of `tests/calibration/faulty_boards.py`)."""
+
+VEILED_CONTRAST = 0.5
+"""Share of the contrast of the other strokes below which a reflection spoils a line. Source: chosen."""
+
+MIN_SATURATION = 0.1
+"""Saturation of the ground from which on it can become less colourful. Source: chosen."""
+
+GROUND_SPACINGS, GROUND_BLUR_SPACINGS = 0.18, 0.03
+"""Distance from a line at which its ground is looked at, and blur before, distances of two points. Source: chosen."""
 
 
 def lamp_shares(bgr: Image, field: Field) -> Float64Array:
@@ -58,10 +73,52 @@ def _playing_area(field: Field, scale_px: Float64Array, size_px: tuple[int, int]
     return area > 0
 
 
-def glare_fault(field: Field, lamp: Float64Array) -> list[BoardFault]:
-    """Return the points at which a lamp is reflected; ``lamp`` as ``lamp_shares`` has it."""
-    where = np.flatnonzero(lamp > GLARE_SHARE)
-    return point_fault("glare", field, where, float(lamp.max()))
+def veiled_links(bgr: Image, field: Field, traces: StrokeTraces) -> NDArray[np.bool_]:
+    """Return the links by which a lamp is reflected too dimly to be white: it pales line and ground, (n_links,).
+
+    The ground there is brighter than elsewhere on the board, as in a patch of sun, and less colourful, unlike there.
+    """
+    spacing_px = float(np.median(field.spacing_px))
+    smooth = cv2.GaussianBlur(bgr, (0, 0), max(1.0, GROUND_BLUR_SPACINGS * spacing_px))
+    ground = []
+    for way in traces.ways_px:
+        middle = slice(len(way) // 4, len(way) - len(way) // 4)
+        along = np.gradient(way, axis=0)
+        across = np.column_stack([-along[:, 1], along[:, 0]])
+        across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        aside = [(way + side * GROUND_SPACINGS * spacing_px * across)[middle] for side in (-1, 1)]
+        places = np.vstack(aside).astype(np.float32)
+        seen = cv2.remap(smooth, places[:, :1], places[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        ground.append(np.median(seen.reshape(-1, 3), axis=0))
+    levels = np.array(ground)
+    brightness = levels.max(axis=1)
+    saturation = 1 - levels.min(axis=1) / np.maximum(brightness, 1)
+    usual = float(np.median(saturation))
+    if usual < MIN_SATURATION:
+        return np.zeros(len(levels), np.bool_)
+    is_bright = brightness > VEIL_BRIGHTNESS * np.median(brightness)
+    return np.asarray(is_bright & (saturation < VEIL_SATURATION * usual))
+
+
+def points_at_links(field: Field, traces: StrokeTraces, links: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which points lie at the ends of some links, or on both sides of them, (n_points,)."""
+    middles = traces.ideal_joints[traces.template.links[links]].mean(axis=1)
+    away = np.linalg.norm(middles[:, None] - np.asarray(field.board.xy)[None], axis=2)
+    return np.asarray((away < 1.05 * away.min(axis=1, keepdims=True)).any(axis=0))
+
+
+def glare_fault(field: Field, lamp: Float64Array, is_veiled: NDArray[np.bool_]) -> list[BoardFault]:
+    """Return the points at which a lamp is reflected.
+
+    Parameters
+    ----------
+    field : Field
+    lamp : float64 array of shape (n_points,)
+        As ``lamp_shares`` has it.
+    is_veiled : bool array of shape (n_points,)
+        Points at lines that a dim reflection pales.
+    """
+    return point_fault("glare", field, np.flatnonzero((lamp > GLARE_SHARE) | is_veiled), float(lamp.max()))
 
 
 def size_fault(field: Field) -> list[BoardFault]:

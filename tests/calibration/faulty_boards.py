@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.making.board_faults import BoardCheck, BoardFault
 from referee.board import Board, Segment
 from referee.boards import BOARDS
-from tests.synthetic import Paint, Scene, Stone, TableSpec, random_spec
+from tests.synthetic import Paint, Placing, Scene, Stone, TableSpec, random_spec
 from tests.synthetic.blemish import Blemish, Glare, Xy
 from tests.synthetic.spec import NATURAL, PAINTS, Bgr, LineStyle, lab_distance
 from vision.imaging.frame import Image
@@ -110,9 +110,8 @@ def draw_board(seed: int, kind: str | None, *, name: str = "", size_px: tuple[in
     stacks: list[tuple[Stone, ...]] = [()] * len(board.points)
     if kind == "alike_paints" or rng.random() < 0.5:
         stacks = _lay_stones(board, names, MOST_COMPARED if kind == "alike_paints" else MOST_COVERED, rng)
-    if kind == "too_small":
-        scene = _moved_away(scene, float(rng.uniform(*SMALL_SPACINGS_PX)))
-    bgr, truth = scene.render(stacks, rng=rng)
+    away = _moved_away(scene, float(rng.uniform(*SMALL_SPACINGS_PX))) if kind == "too_small" else None
+    bgr, truth = scene.render(stacks, rng=rng, bump=away)
     return DrawnBoard(bgr, board, drawing, kind, names, truth.points_px, style)
 
 
@@ -124,15 +123,15 @@ def _standing_out(paint: Paint, spec: TableSpec) -> Paint:
     return Paint(max(PAINTS, key=lambda colour: min(lab_distance(colour, other) for other in (ground, *taken))))
 
 
-def _moved_away(scene: Scene, spacing_px: float) -> Scene:
-    """Return the table from so far away that its points lie so many px apart."""
+def _moved_away(scene: Scene, spacing_px: float) -> Placing:
+    """Return where a camera sees the points of a table so many px apart."""
+    placing = replace(scene.spec.placing, aside=(0.0, 0.0))
     for _ in range(4):  # the share of the picture is only nearly proportional to their distance
-        apart = np.linalg.norm(scene.points_px()[:, None] - scene.points_px()[None], axis=2)
+        places = scene.points_px(bump=placing)
+        apart = np.linalg.norm(places[:, None] - places[None], axis=2)
         np.fill_diagonal(apart, np.inf)
-        placing = scene.spec.placing
-        fill = placing.fill * spacing_px / float(np.median(apart.min(axis=1)))
-        scene = Scene(replace(scene.spec, placing=replace(placing, fill=fill, aside=(0.0, 0.0))))
-    return scene
+        placing = replace(placing, fill=placing.fill * spacing_px / float(np.median(apart.min(axis=1))))
+    return placing
 
 
 def _with_fault(spec: TableSpec, kind: str | None, rng: np.random.Generator) -> tuple[TableSpec, frozenset[str]]:
