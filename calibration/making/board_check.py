@@ -61,8 +61,8 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     is_veiled = np.zeros(len(field.board.points), np.bool_)
     faults: list[BoardFault] = []
     if traces is not None and not is_small:
-        links = veiled_links(bgr, field, traces)
-        is_veiled = points_at_links(field, traces, links & (traces.relative_contrast < VEILED_CONTRAST))
+        links = veiled_links(bgr, field, traces) & (traces.relative_contrast < VEILED_CONTRAST)
+        is_veiled = points_at_links(field, traces, links)
         unjudged = links | _links_in_glare(traces, field, lamp)
         strokes = find_stroke_faults(traces, field.board, size_px, unjudged)
         faults += [BoardFault(f.kind, f.points, f.amount, f.places_px, f.beside) for f in strokes]

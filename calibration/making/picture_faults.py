@@ -124,7 +124,7 @@ def glare_fault(field: Field, lamp: Float64Array, is_veiled: NDArray[np.bool_]) 
 def size_fault(field: Field) -> list[BoardFault]:
     """Return the points at which a usual stone is narrower than the readers were measured for."""
     scale = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
-    across = scale * stone_unit(field.board) * STONE_DIAMETER_UNITS
+    across = scale * min(stone_unit(field.board), WIDEST_PLACE_SIDES) * STONE_DIAMETER_UNITS
     where = np.flatnonzero(across < METER_LIMITS["pebble"].fair)
     return point_fault("too_small", field, where, float(across.min()))
 

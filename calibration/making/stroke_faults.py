@@ -17,7 +17,7 @@ MISSING_CONTRAST = 0.14
 Source: chosen on drawn boards (seeds below 1000 of ``tests/calibration/test_board_check.py``), where strokes that were
 left out have up to 0.1 and those of a quarter of the colour 0.15 and more."""
 
-PALE_CONTRAST = 0.42
+PALE_CONTRAST = 0.38
 """Share of the contrast of the other strokes below which a stroke is too pale.
 Source: chosen on the same boards: strokes of good ones have 0.45 and more, but for gaps of half their length."""
 
@@ -127,16 +127,22 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[
     best = np.inf
     for bend in RADIAL_DISTORTIONS:
         straight = places * (1 - bend * (places**2).sum(axis=1, keepdims=True))
-        off = _robust_offsets(straight, ideal)
-        cost = float(np.log1p((off / USUAL_OFFSET_SHARE) ** 2).sum())
-        if cost < best:
-            best, offsets[known] = cost, off
+        for left_out in (None, *range(len(ideal))):  # one crooked corner among few would pull the fit to itself
+            off = _robust_offsets(straight, ideal, left_out)
+            cost = float(np.log1p((off / USUAL_OFFSET_SHARE) ** 2).sum())
+            if cost < best:
+                best, offsets[known] = cost, off
     return offsets
 
 
-def _robust_offsets(places: Float64Array, ideal: Float64Array) -> Float64Array:
-    """Return the distance of places from ideal ones under the homography that suits most of them, (n,)."""
+def _robust_offsets(places: Float64Array, ideal: Float64Array, left_out: int | None) -> Float64Array:
+    """Return the distance of places from ideal ones under the homography that suits most of them, (n,).
+
+    The fit begins without the place ``left_out``.
+    """
     weights = np.ones(len(ideal))
+    if left_out is not None:
+        weights[left_out] = 0
     off = np.zeros(len(ideal))
     for _ in range(8):
         board_from_places = fit_homography(places, ideal, weights)

@@ -82,6 +82,9 @@ BOW_SIGMA_PX = 2.5
 """Prior standard deviation of the bows of a stroke between two joints, px of the flat view: 1.5 % of a side.
 Source: chosen."""
 
+NEAR_OTHER_STROKE_PX = 4.0
+"""Distance from another link up to which a followed stroke is that one's, px of the flat view. Source: chosen."""
+
 N_ALIKE_PLACES = 8
 """Neighbouring places along a stroke that count for one: the hand that led the pen errs smoothly. Source: chosen."""
 
@@ -391,14 +394,16 @@ def _moved_joints(
     """Return where the joints lie so that the links run as the strokes do: least squares with weak priors.
 
     A hand draws bows. So each link may bend in half a wave and in a whole one between its joints, and what remains
-    says where the joints are.
+    says where the joints are. Where a link is missing, what is followed may be another one's stroke: it says nothing.
     """
     n, m = 2 * len(shift), 2 * len(links)
     rows, goals, weights = [], [], []
     for k, (link, way, clear) in enumerate(zip(links, ways, shown, strict=True)):
         normal = _normals(way)
         offset, strength = _follow(layers, way, normal, reach_px)
+        others = np.vstack([other for j, other in enumerate(ways) if j != k])
         middle = (np.abs(link.fraction - 0.5) < MIDDLE_OF_JOINT_FIT) & clear
+        middle &= _is_clear(way + offset[:, None] * normal, others, NEAR_OTHER_STROKE_PX)
         a, b = link.joints
         block = np.zeros((int(middle.sum()), n + m))
         f = link.fraction[middle]

@@ -16,6 +16,7 @@ from referee.board import Board, Segment
 from referee.boards import BOARDS
 from tests.synthetic import Paint, Placing, Scene, Stone, TableSpec, random_spec
 from tests.synthetic.blemish import Blemish, Glare, Xy
+from tests.synthetic.scene import PEBBLE_ROOM
 from tests.synthetic.spec import NATURAL, PAINTS, Bgr, LineStyle, lab_distance
 from vision.imaging.frame import Image
 
@@ -124,7 +125,11 @@ def _standing_out(paint: Paint, spec: TableSpec) -> Paint:
 
 
 def _moved_away(scene: Scene, spacing_px: float) -> Placing:
-    """Return where a camera sees the points of a table so many px apart."""
+    """Return where a camera sees the points of a table so many px apart, or further where pebbles are smaller."""
+    xy = np.array(scene.spec.board.xy)
+    between = np.linalg.norm(xy[:, None] - xy[None], axis=2)
+    np.fill_diagonal(between, np.inf)
+    spacing_px *= max(1.0, float(np.median(between.min(axis=1))) / PEBBLE_ROOM[1])
     placing = replace(scene.spec.placing, aside=(0.0, 0.0))
     for _ in range(4):  # the share of the picture is only nearly proportional to their distance
         places = scene.points_px(bump=placing)
