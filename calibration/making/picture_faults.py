@@ -43,6 +43,10 @@ MIN_SATURATION = 0.1
 GROUND_SPACINGS, GROUND_BLUR_SPACINGS = 0.18, 0.03
 """Distance from a line at which its ground is looked at, and blur before, distances of two points. Source: chosen."""
 
+WHITE_GROUND_LEVEL = 235
+"""Level of the darkest channel from which the ground is as white as a lamp, so that none can be told there, of 255.
+Source: chosen."""
+
 
 def lamp_shares(bgr: Image, field: Field) -> Float64Array:
     """Return how much of a lamp is reflected nearest to every point, in areas of the place of a stone, (n_points,)."""
@@ -51,7 +55,10 @@ def lamp_shares(bgr: Image, field: Field) -> Float64Array:
     lit = (bgr.min(axis=2) >= GLARE_LEVEL).astype(np.uint8)
     side = max(1, round(GLARE_OPENING_UNITS * float(np.median(scale_px))))
     lit = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
-    lit[~_playing_area(field, scale_px, size_of(bgr))] = 0
+    area = _playing_area(field, scale_px, size_of(bgr))
+    if np.median(bgr.min(axis=2)[area]) >= WHITE_GROUND_LEVEL:
+        return np.zeros(len(field.points_px))
+    lit[~area] = 0
     row, column = np.nonzero(lit)
     if not len(row):
         return np.zeros(len(field.points_px))
