@@ -19,6 +19,7 @@ COUNTED_SEEDS, CHOSEN_SEEDS = 254000, 251000
 
 N_FAULTY, N_GOOD = 40, 20
 LEAST_RIGHT = 36
+LEAST_FOUND = 18  # of the good ones; a board that is not found is not blamed, but not praised either
 SMALL_PX = (640, 480)
 
 
@@ -92,12 +93,13 @@ class Counts:
     right: int
     alone: int
     blamed: int
+    found: int
     wrong: tuple[str, ...]
 
 
 def count(first_seed: int) -> Counts:
     """Draw 40 boards with one fault each and 20 good ones, and count what is named."""
-    right, alone, blamed, wrong = 0, 0, 0, []
+    right, alone, blamed, found, wrong = 0, 0, 0, 0, []
     for k in range(N_FAULTY + N_GOOD):
         kind = FAULTS[k % len(FAULTS)] if k < N_FAULTY else None
         drawn = draw_board(first_seed + k, kind)
@@ -105,13 +107,14 @@ def count(first_seed: int) -> Counts:
         told = [(fault.kind, *fault.points[:3], *fault.beside[:3]) for fault in check.faults]
         if kind is None:
             blamed += bool(check.faults)
+            found += check.is_found
         elif drawn.is_rightly_named(check):
             right += 1
             alone += len(check.faults) == 1
-        if bool(told) if kind is None else not drawn.is_rightly_named(check):
+        if not (check.is_good if kind is None else drawn.is_rightly_named(check)):
             where = ", ".join(sorted(drawn.names))
             wrong.append(f"{first_seed + k} {drawn.board.name} {drawn.style}, {kind} {where}: {told or check.why_not}")
-    return Counts(right, alone, blamed, tuple(wrong))
+    return Counts(right, alone, blamed, found, tuple(wrong))
 
 
 @pytest.mark.slow
@@ -119,9 +122,10 @@ def test_the_right_fault_is_named_and_no_good_board_blamed() -> None:
     counts = count(COUNTED_SEEDS)
     print(*counts.wrong, sep="\n")
     print(f"right fault named in {counts.right} of {N_FAULTY} ({counts.alone} of them and nothing else)", end="; ")
-    print(f"good ones blamed {counts.blamed} of {N_GOOD}")
+    print(f"good ones blamed {counts.blamed} of {N_GOOD}, of which {counts.found} were found")
     assert counts.right >= LEAST_RIGHT
     assert counts.blamed == 0
+    assert counts.found >= LEAST_FOUND
 
 
 def test_every_fault_that_is_drawn_is_a_kind_of_the_check() -> None:
