@@ -43,8 +43,8 @@ def test_a_photograph_that_was_sent_is_checked_and_its_picture_and_sheet_are_kep
     assert told["grade"] == "fair" and line["grade"] == "poor"
     assert line["text"].startswith("A: ") and all(name in line["text"] for name in drawn.names)
     assert catalogue("de", "making")["check.faults.one"] in told["summary"]
-    picture = client.get(f"/make/checked/{told['number']}.jpg", base_url=LOCAL)
-    seen = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
+    painted = client.get(f"/make/checked/{told['number']}.jpg", base_url=LOCAL)
+    seen = cv2.imdecode(np.frombuffer(painted.data, np.uint8), cv2.IMREAD_COLOR)
     assert seen is not None and seen.shape == (675, 900, 3)
     sheet = client.get(f"/make/checked/{told['number']}.html", base_url=LOCAL, headers=german)
     assert "attachment" in sheet.headers["Content-Disposition"]
@@ -57,7 +57,7 @@ def test_what_shows_no_board_is_said_and_an_unknown_game_is_refused(app: Flask) 
     answer = client.post("/api/make/check?game=seven_mens_morris", data=bare, base_url=LOCAL, content_type=PNG)
     assert answer.status_code == 422, answer.data
     assert "playing field" in answer.get_data(as_text=True)
-    for asked, data, status in (("chess", bare, 404), ("achi", b"no picture", 415)):
+    for asked, data, status in (("chess", bare, 404), ("achi", b"no picture", 422)):
         answer = client.post(f"/api/make/check?game={asked}", data=data, base_url=LOCAL, content_type=PNG)
         assert answer.status_code == status, answer.data
 
