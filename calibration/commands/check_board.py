@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from calibration.making.board_check import BoardCheck, check_board
+from calibration.making.board_check import check_board
+from calibration.making.board_faults import BoardCheck
 from calibration.making.check_report import check_html, check_json, check_title, draw_check, fault_texts
 from languages import translated
 from referee.board import Board

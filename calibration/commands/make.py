@@ -1,4 +1,7 @@
-"""The command ``millchen make``: writes the template of a board at 1:1, tiled over sheets of paper."""
+"""The command ``millchen make``: writes the template of a board at 1:1, tiled over sheets of paper.
+
+With ``--check`` it looks at a photograph of the finished board instead.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from calibration.commands.check_board import check_command
 from calibration.making.board_template import SIZES_CM, TemplateChoice, board_to_make, choose_template
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import template_pdf, template_svgs
@@ -14,11 +18,17 @@ from languages import LANGUAGES
 from referee.boards import BOARDS, HOLE_COUNTS
 from vision.commands.arguments import make_writable
 
+TEMPLATE_WORDS = ("size", "paper", "line", "marks", "mirror", "drawing", "holes", "cloth")
+"""Options of a template, which a photograph does not ask for."""
+
+CHECK_WORDS = ("json", "sheet", "draw")
+"""Options of a check alone."""
+
 
 def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register ``millchen make``."""
-    parser = commands.add_parser("make", help="write the template of a board, to be printed at its size")
-    parser.add_argument("board", metavar="BOARD", help=f"a game, or one of {', '.join(BOARDS)}")
+    parser = commands.add_parser("make", help="write the template of a board at its size, or check a finished one")
+    parser.add_argument("board", nargs="?", metavar="BOARD", help=f"a game, or one of {', '.join(BOARDS)}")
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="a .pdf or a .svg (default: millchen-BOARD.pdf)"
     )
@@ -34,7 +44,16 @@ def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "--holes", type=_whole, metavar="N", help=f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}"
     )
     parser.add_argument("--cloth", action="store_true", help="draw the round cloth and the line of its cord, too")
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words on it")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words (default en)")
+    parser.add_argument(
+        "--check",
+        type=Path,
+        metavar="PHOTO",
+        help="say whether the finished board in a photograph is good; BOARD is what it is meant to be, else recognised",
+    )
+    parser.add_argument("--json", action="store_true", help="with --check: print one JSON object")
+    parser.add_argument("--sheet", type=Path, metavar="HTML", help="with --check: one sheet to print or keep")
+    parser.add_argument("--draw", type=Path, metavar="PNG", help="with --check: the photograph drawn over")
     parser.set_defaults(run=_Run(parser))
 
 
@@ -46,13 +65,38 @@ class _Run:
 
     def __call__(self, given: argparse.Namespace) -> int:
         try:
-            choice = _choice(given)
+            self._refuse_mixed_words(given)
+            if given.check is not None:
+                board = None if given.board is None else board_to_make(given.board)
+            else:
+                choice = _choice(given)
         except ValueError as why:
             self._parser.error(str(why))
+        if given.check is not None:
+            return check_command(
+                given.check,
+                board,
+                as_json=given.json,
+                sheet=given.sheet,
+                drawing=given.draw,
+                language=given.language,
+            )
         file = Path(f"millchen-{choice.board.name}.pdf") if given.file is None else given.file
         for path in _write(file, choice, given.language):
             print(path)
         return 0
+
+    def _refuse_mixed_words(self, given: argparse.Namespace) -> None:
+        """Raise ``ValueError`` when words of a template and of a check stand together, or nothing is asked for."""
+        if given.check is None and given.board is None:
+            raise ValueError("name a board to make, or a photograph to check with --check PHOTO")
+        if given.check is not None and given.file is not None:
+            raise ValueError("--check writes no template: leave FILE out, or write the check with --sheet or --draw")
+        of_the_other = CHECK_WORDS if given.check is None else TEMPLATE_WORDS
+        wrong = [f"--{word}" for word in of_the_other if getattr(given, word) != self._parser.get_default(word)]
+        if wrong:
+            only = "needs --check PHOTO" if given.check is None else "belongs to a template, not to --check"
+            raise ValueError(f"{wrong[0]} {only}")
 
 
 def _choice(given: argparse.Namespace) -> TemplateChoice:

@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.making.board_check import BoardCheck, BoardFault
+from calibration.making.board_faults import BoardCheck, BoardFault
 from calibration.making.making_texts import making_text
 from calibration.placement import METER_LIMITS
 from calibration.profile import encode_jpeg

@@ -57,7 +57,8 @@ WIDE_REACH_UNITS = 0.42
 Source: chosen."""
 
 WOBBLE_REACH_PX = 5
-"""How far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side. Source: chosen."""
+"""How far aside a stroke is looked for once its joints are known, px of the flat view: 3 % of a side.
+Source: chosen."""
 
 BEND_COST = 0.3
 """Cost of a step aside by one pixel, in units of the ground's variation. Source: chosen."""
@@ -80,6 +81,9 @@ OFFSET_SIGMA_PX = 2.0
 BOW_SIGMA_PX = 2.5
 """Prior standard deviation of the bows of a stroke between two joints, px of the flat view: 1.5 % of a side.
 Source: chosen."""
+
+NEAR_OTHER_STROKE_PX = 4.0
+"""Distance from another link up to which a followed stroke is that one's, px of the flat view. Source: chosen."""
 
 N_ALIKE_PLACES = 8
 """Neighbouring places along a stroke that count for one: the hand that led the pen errs smoothly. Source: chosen."""
@@ -194,7 +198,7 @@ class _LinkPlaces:
         return places
 
 
-def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None) -> StrokeTraces | None:
+def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> StrokeTraces | None:
     """Follow every stroke of a field; None where its drawing has no strokes.
 
     Parameters
@@ -202,8 +206,8 @@ def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None
     bgr : uint8 array of shape (H, W, 3)
     field : Field
         As the finder has it, in this picture.
-    tops : int array of shape (n_points,), optional
-        Above 0 where a stone lies: what it hides of a stroke does not count.
+    has_stone : bool array of shape (n_points,)
+        Where a stone lies: what it hides of a stroke does not count.
     """
     drawing = next((d for d in field.board.drawings if d.name == field.drawing), None)
     if drawing is None or drawing.name == "holes":
@@ -214,8 +218,7 @@ def trace_strokes(bgr: Image, field: Field, tops: NDArray[np.int_] | None = None
     shift = _joint_shift(field, ideal)
     image_from_view: Float64Array = field.image_from_board @ np.linalg.inv(_VIEW_FROM_BOARD)
     view = _evenly_lit(cv.warp_square(bgr, image_from_view, VIEW_SIDE_PX))
-    stones = field.points_px[np.zeros(len(field.points_px), np.bool_) if tops is None else tops > 0]
-    stones = apply_homography(np.linalg.inv(image_from_view).astype(np.float64), stones)
+    stones = apply_homography(np.linalg.inv(image_from_view).astype(np.float64), field.points_px[has_stone])
     hidden_px = STONE_REACH_UNITS * stone_unit(field.board) * VIEW_PX_PER_SIDE
     reach = int(np.clip(round(WIDE_REACH_UNITS * stone_unit(field.board) * VIEW_PX_PER_SIDE), 6, 24))
     for k in range(N_JOINT_ROUNDS):
@@ -319,7 +322,8 @@ def _line_layers(plane: Float32Array) -> Float32Array:
 def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> Float64Array:
     """Return the contrast of a way with the ground beside it, for each of ``GROUND_DISTANCES_PX``, (n_distances, n).
 
-    Unlike the line filter, which takes the nearer of both sides, this is proportional to the paint.
+    Unlike the line filter, which takes the nearer of both sides, this is proportional to the paint: the mean of both
+    sides. But no more than twice the nearer one: a stroke stands out on both sides, the rim of a cloth on one.
     """
     smooth = cv2.GaussianBlur(plane, (0, 0), 0.8)
     asides = [0.0, *(sign * away for away in GROUND_DISTANCES_PX for sign in (-1, 1))]
@@ -329,12 +333,13 @@ def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> 
         seen = cv2.remap(smooth, at[:, :1], at[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         values.append(cv2.blur(np.asarray(seen, np.float64).reshape(-1, 1), (1, SMOOTHED_PLACES)).reshape(-1))
     middle, sides = values[0], np.array(values[1:]).reshape(len(GROUND_DISTANCES_PX), 2, -1)
-    contrast: Float64Array = middle - sides.mean(axis=1)
+    apart = middle - sides
+    contrast: Float64Array = np.minimum(apart.mean(axis=1), 2 * apart.min(axis=1))
     return contrast
 
 
 def _strength(layers: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
-    """Return the contrast of lines across ``normal`` at places of any shape (..., 2), as the nearest direction has it."""
+    """Return the contrast of lines across ``normal`` at places of any shape (..., 2), by the nearest direction."""
     angle = (np.arctan2(normal[..., 1], normal[..., 0]) - np.pi / 2) % np.pi
     nearest = np.round(angle / (np.pi / N_DIRECTIONS)).astype(int) % N_DIRECTIONS
     nearest = np.broadcast_to(nearest, xy.shape[:-1])
@@ -389,14 +394,16 @@ def _moved_joints(
     """Return where the joints lie so that the links run as the strokes do: least squares with weak priors.
 
     A hand draws bows. So each link may bend in half a wave and in a whole one between its joints, and what remains
-    says where the joints are.
+    says where the joints are. Where a link is missing, what is followed may be another one's stroke: it says nothing.
     """
     n, m = 2 * len(shift), 2 * len(links)
     rows, goals, weights = [], [], []
     for k, (link, way, clear) in enumerate(zip(links, ways, shown, strict=True)):
         normal = _normals(way)
         offset, strength = _follow(layers, way, normal, reach_px)
+        others = np.vstack([other for j, other in enumerate(ways) if j != k])
         middle = (np.abs(link.fraction - 0.5) < MIDDLE_OF_JOINT_FIT) & clear
+        middle &= _is_clear(way + offset[:, None] * normal, others, NEAR_OTHER_STROKE_PX)
         a, b = link.joints
         block = np.zeros((int(middle.sum()), n + m))
         f = link.fraction[middle]

@@ -121,14 +121,24 @@ def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
     return tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.d_prime)))
 
 
+def colour_distance(one: Float32Array, other: Float32Array) -> float:
+    """Return how far two log colours (3,) are apart, in standard deviations of the colours of single stones."""
+    return float(np.linalg.norm((one - other) / _STONE_SPREAD))
+
+
+def overlooked_share(d_prime: float) -> float:
+    """Return the share of stones of a colour that are overlooked on a ground so far from it."""
+    error = 1 / (1 + float(np.exp(_FOUND_LOG_ODDS + _FOUND_LOG_ODDS_PER_SD * min(d_prime, 9.0))))
+    return max(error, _MIN_ERROR)
+
+
 def _separability(one: _ColourClass, other: _ColourClass) -> Separability:
-    d_prime = float(np.linalg.norm((one.usual - other.usual) / _STONE_SPREAD))
+    d_prime = colour_distance(one.usual, other.usual)
     if one.stones is None or other.stones is None:
-        error = 1 / (1 + float(np.exp(_FOUND_LOG_ODDS + _FOUND_LOG_ODDS_PER_SD * min(d_prime, 9.0))))
+        error = overlooked_share(d_prime)
     else:
         shares = _confused_share(one.stones, other.stones) + _confused_share(other.stones, one.stones)
-        error = _CONFUSION_SCALE * shares / 2
-    error = max(error, _MIN_ERROR)
+        error = max(_CONFUSION_SCALE * shares / 2, _MIN_ERROR)
     rating = "too alike" if error >= TOO_ALIKE_ERROR else "alike" if error >= ALIKE_ERROR else "clear"
     colours = log_colour_to_hex(one.usual), log_colour_to_hex(other.usual)
     return Separability(one.name, other.name, d_prime, colours, error, rating)

@@ -8,7 +8,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.making.board_check import BoardCheck, check_board
+from calibration.making.board_check import check_board
+from calibration.making.board_faults import BoardCheck
 from calibration.making.check_report import draw_check
 from referee.board import Board
 from vision.imaging.frame import Image
