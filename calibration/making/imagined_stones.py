@@ -7,7 +7,7 @@ can be asked before there is a table.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -34,10 +34,15 @@ NOISE_LEVELS = 3.0
 _N_SAMPLES = 256
 """Samples of an imagined player's pebbles. Source: chosen."""
 
-_CHANCE = np.random.default_rng(25).standard_normal((_N_SAMPLES, 7))
-_CHANCE.setflags(write=False)
-
 _KEPT = 1024
+
+
+@cache
+def _chance() -> Float64Array:
+    """Return standard normal numbers, shape (_N_SAMPLES, 7): always the same, so that advice is always the same."""
+    found = np.random.default_rng(25).standard_normal((_N_SAMPLES, 7))
+    found.setflags(write=False)
+    return found
 
 
 def _log_colour(levels: Float64Array) -> Float32Array:
@@ -50,10 +55,11 @@ def _log_colour(levels: Float64Array) -> Float32Array:
 def imagined_stones(paint: str | None, light: str, cloth: str) -> StoneColours:
     """Return the colours that a webcam sees on the pebbles of a paint (None: unpainted) on some cloth."""
     level = in_webcam(linear_of(paint or UNPAINTED)[None], light, linear_of(cloth))[0]
-    seen = level * np.exp(SHADING * _CHANCE[:, :1]) + NOISE_LEVELS * _CHANCE[:, 1:4]
+    chance = _chance()
+    seen = level * np.exp(SHADING * chance[:, :1]) + NOISE_LEVELS * chance[:, 1:4]
     colours = _log_colour(np.clip(seen, 0, 255))
     if paint is None:
-        colours = colours + (np.array(UNPAINTED_SPREAD) * _CHANCE[:, 4:]).astype(np.float32)
+        colours = colours + (np.array(UNPAINTED_SPREAD) * chance[:, 4:]).astype(np.float32)
     return StoneColours(normalised_histogram(colours), 1.0)
 
 
