@@ -25,6 +25,10 @@ from vision.stones.photograph_reader import read_photograph
 
 N_POINTS = len(NINE_MENS_MORRIS.points)
 N_STONES = 18  # on the board at once, as many as nine men's morris has
+N_PEBBLES = 30  # that every player has in a bag; some of them lie in each picture
+COAT_SPREAD = (0.12, 0.035, 0.035)
+"""Standard deviation from pebble to pebble of one pot in log brightness, log red/green and log blue/green: paint laid on
+by hand is thick and thin. Source: 1,029 painted stones, see ``vision.stones.colour_clustering``."""
 WARM_LAMP = (2.41, 1.0, 0.239)
 """Red, green and blue of light of 2700 K (CIE x 0.4599, y 0.4106) in linear sRGB, green 1."""
 
@@ -151,7 +155,7 @@ def spec_of(combination: Combination, rng: np.random.Generator) -> TableSpec:
     cloth = as_bgr(combination.cloth)
     dark = tuple(0.9 * c for c in cloth)
     pattern = spec.cloth.pattern if spec.cloth.pattern in ("plain", "speckle", "wood") else "plain"
-    paints = [Paint(None if c is None else as_bgr(c), 1.0, float(rng.uniform(0.02, 0.1))) for c in combination.paints]
+    paints = [coat for paint in combination.paints for coat in _coats(paint, rng)]
     return replace(
         spec,
         cloth=Surface(cloth, (dark[0], dark[1], dark[2]), pattern, spec.cloth.period, spec.cloth.weave),
@@ -160,11 +164,30 @@ def spec_of(combination: Combination, rng: np.random.Generator) -> TableSpec:
         light=replace(spec.light, gain=1.0, warmth=0.0, bars=0),  # the webcam has its own; bars are no matter of paints
         noise=0.0,
         jpeg_quality=None,
+        spare_stones=0,
     )
 
 
+def _coats(paint: str | None, rng: np.random.Generator) -> list[Paint]:
+    """Paint of every pebble of a player; what is unpainted differs by itself."""
+    speckle = float(rng.uniform(0.02, 0.1))
+    if paint is None:
+        return [Paint(None, 1.0, speckle)] * N_PEBBLES
+    found = []
+    for level, red, blue in rng.normal(0, COAT_SPREAD, (N_PEBBLES, 3)):
+        green = level - (red + blue) / 3
+        b, g, r = np.clip(np.array(as_bgr(paint)) * np.exp([green + blue, green, green + red]), 4, 252)
+        found.append(Paint((float(b), float(g), float(r)), 1.0, speckle))
+    return found
+
+
 def _photograph(scene: Scene, tops: tuple[int, ...], webcam: _Webcam, rng: np.random.Generator) -> tuple[Image, Field]:
-    stacks = tuple(tuple(Stone(player, int(rng.integers(10000))) for player in stack) for stack in stacks_of(tops))
+    bags = [rng.permutation(N_PEBBLES).tolist() for _ in range(len(scene.spec.paints) // N_PEBBLES)]
+    own = [[bags[player].pop() for player in stack] for stack in stacks_of(tops)]
+    stacks = tuple(
+        tuple(Stone(N_PEBBLES * player + k, k) for player, k in zip(stack, which, strict=True))
+        for stack, which in zip(stacks_of(tops), own, strict=True)
+    )
     bgr, truth = scene.render(stacks, rng=rng)
     board = scene.spec.board
     homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)
