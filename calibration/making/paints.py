@@ -263,7 +263,7 @@ def _pairs(choice: PaintChoice, player: int | None = None) -> Iterator[PairAdvic
         for light in LIGHTS_XY:
             if other in (CLOTH, LINE):
                 assert colour is not None
-                distance, error = ground_error(paint, other, colour, light, choice.cloth)
+                distance, error = ground_error(paint, colour, light, choice.cloth)
             else:
                 distance, error = pair_error(paint, colour, light, choice.cloth)
             rating = _rating(error, (ALIKE_ERROR, TOO_ALIKE_ERROR))

@@ -35,7 +35,7 @@ MIDDLE_SHARE = 0.6
 """Share of width and height that the middle of the picture has, where the cloth is looked for. Source: chosen."""
 
 MODE_STRENGTHS = (2.0, 1.5, 1.0, 1.0)
-"""Strengths of change within which the usual colour is sought, one after the other: a mean shift to the densest colours.
+"""Strengths of change within which the usual colour is sought, one after the other: a mean shift to where most are.
 Source: chosen."""
 
 MIN_CLOTH_SHARE = 0.3

@@ -2,7 +2,8 @@
 
 A table is drawn in even light; what lamp and camera make of it is worked out afterwards, in linear light, as a webcam
 does it: the lamp's colour, an exposure and a white balance that the camera sets by itself and never quite rightly,
-noise, a curve, compression. Nothing of it is taken from the code that gives the advice.
+noise, a curve, compression. Nothing of it is taken from the code that gives the advice. The pebbles of a player differ
+as those of one pot do that were painted by hand.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ N_POINTS = len(NINE_MENS_MORRIS.points)
 N_STONES = 18  # on the board at once, as many as nine men's morris has
 N_PEBBLES = 30  # that every player has in a bag; some of them lie in each picture
 COAT_SPREAD = (0.12, 0.035, 0.035)
-"""Standard deviation from pebble to pebble of one pot in log brightness, log red/green and log blue/green: paint laid on
-by hand is thick and thin. Source: 1,029 painted stones, see ``vision.stones.colour_clustering``."""
+"""Standard deviation from pebble to pebble of one pot in log brightness, log red/green and log blue/green: paint laid
+on by hand is thick and thin. Source: 1,029 painted stones, see ``vision.stones.colour_clustering``."""
 WARM_LAMP = (2.41, 1.0, 0.239)
 """Red, green and blue of light of 2700 K (CIE x 0.4599, y 0.4106) in linear sRGB, green 1."""
 

@@ -25,13 +25,13 @@ Source: chosen."""
 FIELD = "field"
 """The name of the bare points in a ``Separability``."""
 
-_STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
+STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
 """Standard deviation of the usual colour from one stone to the next of the same paint, log colour.
 Source: chosen."""
 
 _SPREAD_BINS = (2, 1, 1)
-"""``_STONE_SPREAD`` times the square root of 3, in bins of the histogram: the outer places of ``_QUADRATURE_WEIGHTS``.
-Source: chosen, rounded from ``_STONE_SPREAD``."""
+"""``STONE_SPREAD`` times the square root of 3, in bins of the histogram: the outer places of ``_QUADRATURE_WEIGHTS``.
+Source: chosen, rounded from ``STONE_SPREAD``."""
 
 _QUADRATURE_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
 """Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations.
@@ -121,14 +121,19 @@ def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
     return tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.d_prime)))
 
 
+def overlooked_share(d_prime: float) -> float:
+    """Return the share of stones that are overlooked at a distance from the bare points, standard deviations."""
+    share = 1 / (1 + float(np.exp(_FOUND_LOG_ODDS + _FOUND_LOG_ODDS_PER_SD * min(d_prime, 9.0))))
+    return max(share, _MIN_ERROR)
+
+
 def _separability(one: _ColourClass, other: _ColourClass) -> Separability:
-    d_prime = float(np.linalg.norm((one.usual - other.usual) / _STONE_SPREAD))
+    d_prime = float(np.linalg.norm((one.usual - other.usual) / STONE_SPREAD))
     if one.stones is None or other.stones is None:
-        error = 1 / (1 + float(np.exp(_FOUND_LOG_ODDS + _FOUND_LOG_ODDS_PER_SD * min(d_prime, 9.0))))
+        error = overlooked_share(d_prime)
     else:
         shares = _confused_share(one.stones, other.stones) + _confused_share(other.stones, one.stones)
-        error = _CONFUSION_SCALE * shares / 2
-    error = max(error, _MIN_ERROR)
+        error = max(_CONFUSION_SCALE * shares / 2, _MIN_ERROR)
     rating = "too alike" if error >= TOO_ALIKE_ERROR else "alike" if error >= ALIKE_ERROR else "clear"
     colours = log_colour_to_hex(one.usual), log_colour_to_hex(other.usual)
     return Separability(one.name, other.name, d_prime, colours, error, rating)
