@@ -95,6 +95,10 @@ Source: chosen."""
 MIN_LINE_SHARE = 0.002
 """Least share of the picture that a drawn line covers. Source: chosen; a line through it of 2 px of 960."""
 
+RIM_SHARE = 0.03
+"""Width of the rim of the cloth in which no line is looked for, share of the longest side: the table shows there.
+Source: chosen."""
+
 MIN_LINE_EXTENT = 0.1
 """Least extent of a connected line, share of the longest side. Source: chosen; crumbs and rims of shadows are less."""
 
@@ -198,7 +202,8 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     if n_colours < n_players:
         raise Refused("make.photo_few_colours", n=len(pebbles), seen=n_colours, players=n_players)
     usual = np.array([median(sample, axis=0) for sample in samples])
-    line = _line(things, pebbles, change)
+    inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
+    line = _line(things & inside, pebbles, change)
     return PhotographedColours(
         log_colour_to_hex(median(seen[spread & ~differs], axis=0)),
         log_colour_to_hex(median(seen[line], axis=0)) if line.any() else None,
