@@ -92,8 +92,8 @@ def ground_error(paint: str | None, ground: str, light: str, cloth: str) -> tupl
     """
     apart = []
     for level in EXPOSED_LEVELS:
-        stone = imagined_stones(paint, light, cloth, level).mean_log_colour
-        bare = _log_colour(in_webcam(linear_of(ground)[None], light, linear_of(cloth), level))[0]
+        # Both through the same histogram, which has a last bin: under a lamp a red stone and a red cloth are beyond it.
+        stone, bare = (imagined_stones(colour, light, cloth, level).mean_log_colour for colour in (paint, ground))
         apart.append(np.linalg.norm((stone - bare) / STONE_SPREAD))
     distance = float(np.hypot(min(apart), SHADE / STONE_SPREAD[0]))
     return distance, overlooked_share(distance)
