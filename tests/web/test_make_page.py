@@ -112,7 +112,7 @@ def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> No
     refused = client.post(path, data=pebbles_png(BLUE), **sent)
     assert refused.status_code == 422
     assert refused.get_json()["error"]["text"].startswith("nur 2 Kiesel sind zu erkennen")
-    assert client.post(path, data=b"no picture", **sent).status_code == 400
+    assert client.post(path, data=b"no picture", **sent).status_code == 422
     assert client.post("/api/make/colours?game=chess", data=pebbles_png(BLUE, RED), **sent).status_code == 404
     assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
@@ -124,7 +124,7 @@ def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
     summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")
     expect(summary).to_have_attribute("data-grade", "good")
     expect(page.locator("#better")).to_be_hidden()
-    first.fill("#f0ede4")  # nearly the white of the second player
+    first.fill("#1f51a6")  # nearly the blue of the second player
     expect(summary).to_have_attribute("data-grade", "poor")
     expect(page.locator("#pairs li[data-grade=poor]").first).to_be_visible()
     page.locator("#proposals button").first.click()
