@@ -5,8 +5,9 @@ in daylight (D65). Functions take and return linear sRGB, float64 arrays whose l
 
 References
 ----------
-IEC 61966-2-1 (sRGB); Lam 1985, the Bradford transform, as in ICC.1:2022 annex E; Machado, Oliveira and Fernandes 2009,
-A physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
+IEC 61966-2-1 (sRGB); Finlayson, Drew and Funt 1994, Spectral sharpening: sensor transformations for improved color
+constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A physiologically-based
+model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
 Buchsbaum 1980, A spatial processor model for object colour perception, Journal of the Franklin Institute 310(1);
 Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference formula, Color Research and Application 30(1).
 """
@@ -26,9 +27,6 @@ _XYZ_FROM_RGB = np.array(
 """CIE XYZ (D65, Y of white 1) from linear sRGB. Source: IEC 61966-2-1."""
 
 _RGB_FROM_XYZ = np.linalg.inv(_XYZ_FROM_RGB)
-
-_CONES_FROM_XYZ = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""The sharpened cone responses of the Bradford transform. Source: ICC.1:2022, annex E."""
 
 LIGHTS_XY = {"day": (0.3127, 0.3290), "lamp": (0.4599, 0.4106)}
 """CIE 1931 chromaticity of daylight (D65) and of a warm lamp (a Planckian radiator of 2700 K). Source: CIE 15."""
@@ -99,10 +97,12 @@ def _white(light: str) -> Float64Array:
 
 
 def in_light(linear: Float64Array, light: str) -> Float64Array:
-    """Return colours as a colorimeter finds them under a light: the Bradford transform from D65."""
-    ratio = (_CONES_FROM_XYZ @ _white(light)) / (_CONES_FROM_XYZ @ _white("day"))
-    change = np.linalg.inv(_CONES_FROM_XYZ) @ np.diag(ratio) @ _CONES_FROM_XYZ
-    return np.asarray(linear @ (_RGB_FROM_XYZ @ change @ _XYZ_FROM_RGB).T, np.float64)
+    """Return what the three channels of a camera get from colours under a light: reflectance times light in each.
+
+    That is the diagonal model of sensors (Finlayson, Drew and Funt 1994). A transform for eyes that have adapted, as
+    Bradford's, would leave less than no blue of a yellow thing under a lamp.
+    """
+    return np.asarray(linear * (_RGB_FROM_XYZ @ _white(light)), np.float64)
 
 
 def in_webcam(
@@ -125,9 +125,9 @@ def in_webcam(
         One of `EXPOSED_LEVELS`.
     """
     lamp = in_light(np.ones(3), light)
-    lit = np.maximum(in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light), 0)
+    lit = in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light)
     picture = BOARD_SHARE * lit[-2] + (1 - BOARD_SHARE) * lit[-1]
-    cast = np.maximum(lamp, 1e-3) ** (1 - GREY_WORLD_SHARE) * np.maximum(picture, 1e-3) ** GREY_WORLD_SHARE
+    cast = lamp ** (1 - GREY_WORLD_SHARE) * np.maximum(picture, 1e-3) ** GREY_WORLD_SHARE
     seen = lit * (cast[1] / cast) ** BALANCED_SHARE
     brightness = seen.mean(axis=1)
     seen = (1 - CROSSTALK) * seen + CROSSTALK * brightness[:, None]
