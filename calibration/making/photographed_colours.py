@@ -31,7 +31,7 @@ WORKING_SIDE_PX = 960
 MIN_SIDE_PX = 200
 """Least width of a picture, px: twenty pebbles side by side would have ten each. Source: chosen."""
 
-MIDDLE_SHARE = 0.6
+MIDDLE_SHARE = 0.4
 """Share of width and height that the middle of the picture has, where the cloth is looked for. Source: chosen."""
 
 MODE_STRENGTHS = (2.0, 1.5, 1.0, 1.0)
@@ -84,6 +84,9 @@ MIN_CLOTH_AROUND = 0.55
 
 SIZE_RATIO = 1.6
 """Most that the diameter of a pebble differs from that of the usual one, as a factor. Source: chosen."""
+
+MOST_PEBBLES = 100
+"""Most pebbles whose colours are compared, the largest. Source: chosen; a picture of a dotted cloth has thousands."""
 
 CORE_SHARE = 0.35
 """Least depth within a pebble, as a share of its greatest, at which it shows its own colour. Source: chosen."""
@@ -276,7 +279,8 @@ def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
     areas = np.array([pebble.mask.sum() for pebble in found], np.float64)
     usual = float((areas**1.5).sum() / areas.sum())  # the mean width, where wide ones count more than crumbs
     near = (usual / SIZE_RATIO < np.sqrt(areas)) & (np.sqrt(areas) < usual * SIZE_RATIO)
-    return sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: one.middle_x)
+    kept = sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: -one.radius)
+    return sorted(kept[:MOST_PEBBLES], key=lambda one: one.middle_x)
 
 
 def _round_things(things: Mask, cloth: Mask, free: Mask) -> list[_Pebble]:

@@ -6,8 +6,8 @@ in daylight (D65). Functions take and return linear sRGB, float64 arrays whose l
 References
 ----------
 IEC 61966-2-1 (sRGB); Finlayson, Drew and Funt 1994, Spectral sharpening: sensor transformations for improved color
-constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A physiologically-based
-model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
+constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A
+physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
 Buchsbaum 1980, A spatial processor model for object colour perception, Journal of the Franklin Institute 310(1);
 Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference formula, Color Research and Application 30(1).
 """
