@@ -28,8 +28,8 @@ USUAL_COLOURS = {
     "line": "#3f5f3c",
     "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
 }
-"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen; those of up to
-four players can be told apart from each other and from the linen."""
+"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen; those of
+up to four players can be told apart from each other and from the linen."""
 
 USUAL_VIEWS_DEG = VIEW_PRESETS_DEG
 """Angles of view that are offered, across the diagonal of the picture, degrees."""
