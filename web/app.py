@@ -40,7 +40,7 @@ from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.film_uploads import PIECE_ENDPOINT, PIECE_MIME_TYPE, UPLOAD_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
-from web.views.make_advice_api import MAKE_ADVICE_ROUTES
+from web.views.make_advice_api import COLOURS_ENDPOINT, MAKE_ADVICE_ROUTES
 from web.views.make_pages import MAKE_ROUTES
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
@@ -78,6 +78,7 @@ PICTURES_ENDPOINT = "POST /api/camera"
 RAW_MIME_TYPES = {
     PICTURES_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
     BOARD_CHECK_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
+    COLOURS_ENDPOINT: phone_pages.PICTURE_MIME_TYPES,
     PIECE_ENDPOINT: (PIECE_MIME_TYPE,),
 }
 """The kinds of bodies of those POST routes that take no JSON."""

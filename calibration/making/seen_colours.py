@@ -5,8 +5,10 @@ in daylight (D65). Functions take and return linear sRGB, float64 arrays whose l
 
 References
 ----------
-IEC 61966-2-1 (sRGB); Lam 1985, the Bradford transform, as in ICC.1:2022 annex E; Machado, Oliveira and Fernandes 2009,
-A physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
+IEC 61966-2-1 (sRGB); Finlayson, Drew and Funt 1994, Spectral sharpening: sensor transformations for improved color
+constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A
+physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
+Buchsbaum 1980, A spatial processor model for object colour perception, Journal of the Franklin Institute 310(1);
 Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference formula, Color Research and Application 30(1).
 """
 
@@ -26,9 +28,6 @@ _XYZ_FROM_RGB = np.array(
 
 _RGB_FROM_XYZ = np.linalg.inv(_XYZ_FROM_RGB)
 
-_CONES_FROM_XYZ = np.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
-"""The sharpened cone responses of the Bradford transform. Source: ICC.1:2022, annex E."""
-
 LIGHTS_XY = {"day": (0.3127, 0.3290), "lamp": (0.4599, 0.4106)}
 """CIE 1931 chromaticity of daylight (D65) and of a warm lamp (a Planckian radiator of 2700 K). Source: CIE 15."""
 
@@ -36,8 +35,13 @@ BALANCED_SHARE = 0.75
 """Share of a lamp's cast, in logarithms, that the white balance of a webcam takes away. Source: chosen, the middle of
 what webcams do: 0.6 leaves a picture orange, 0.9 is hardly seen."""
 
-EXPOSED_LEVEL = 0.20
-"""Mean linear level to which a webcam exposes a picture, of 1. Source: chosen, a middle grey of 18 % and a little."""
+GREY_WORLD_SHARE = 0.5
+"""Share, in logarithms, of what is coloured in a picture that a webcam takes for the colour of the light.
+Source: chosen, the middle between a webcam that knows the light and one that takes every mean for grey."""
+
+EXPOSED_LEVELS = (0.14, 0.20, 0.28)
+"""Mean linear levels to which webcams expose a picture, of 1: a usual one, and half a stop either way, which depends on
+the webcam and on what else it sees. Source: chosen, a middle grey of 18 % and a little."""
 
 SHOULDER = 0.8
 """Linear level from which a webcam presses highlights together rather than cutting them off. Source: chosen."""
@@ -93,17 +97,22 @@ def _white(light: str) -> Float64Array:
 
 
 def in_light(linear: Float64Array, light: str) -> Float64Array:
-    """Return colours as a colorimeter finds them under a light: the Bradford transform from D65."""
-    ratio = (_CONES_FROM_XYZ @ _white(light)) / (_CONES_FROM_XYZ @ _white("day"))
-    change = np.linalg.inv(_CONES_FROM_XYZ) @ np.diag(ratio) @ _CONES_FROM_XYZ
-    return np.asarray(linear @ (_RGB_FROM_XYZ @ change @ _XYZ_FROM_RGB).T, np.float64)
+    """Return what the three channels of a camera get from colours under a light: reflectance times light in each.
+
+    That is the diagonal model of sensors (Finlayson, Drew and Funt 1994). A transform for eyes that have adapted, as
+    Bradford's, would leave less than no blue of a yellow thing under a lamp.
+    """
+    return np.asarray(linear * (_RGB_FROM_XYZ @ _white(light)), np.float64)
 
 
-def in_webcam(linear: Float64Array, light: str, board: Float64Array) -> Float64Array:
+def in_webcam(
+    linear: Float64Array, light: str, board: Float64Array, exposed_level: float = EXPOSED_LEVELS[1]
+) -> Float64Array:
     """Return the levels, 0 to 255, of colours (n, 3) in a webcam that looks at a board in some light.
 
-    Its white balance has taken ``BALANCED_SHARE`` of the lamp's cast away. Its exposure brings the picture, one part
-    board and one part grey table, to ``EXPOSED_LEVEL``.
+    Its white balance has taken ``BALANCED_SHARE`` of the cast away that it believes to see: it takes a coloured cloth
+    for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part
+    board and one part grey table, to a level.
 
     Parameters
     ----------
@@ -112,14 +121,18 @@ def in_webcam(linear: Float64Array, light: str, board: Float64Array) -> Float64A
         One of `LIGHTS_XY`.
     board : float64 array of shape (3,)
         Colour of the cloth.
+    exposed_level : float
+        One of `EXPOSED_LEVELS`.
     """
-    cast = in_light(np.ones(3), light)
-    balance = (cast[1] / np.maximum(cast, 1e-3)) ** BALANCED_SHARE
-    seen = np.maximum(in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light), 0) * balance
+    lamp = in_light(np.ones(3), light)
+    lit = in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light)
+    picture = BOARD_SHARE * lit[-2] + (1 - BOARD_SHARE) * lit[-1]
+    cast = lamp ** (1 - GREY_WORLD_SHARE) * np.maximum(picture, 1e-3) ** GREY_WORLD_SHARE
+    seen = lit * (cast[1] / cast) ** BALANCED_SHARE
     brightness = seen.mean(axis=1)
     seen = (1 - CROSSTALK) * seen + CROSSTALK * brightness[:, None]
     level = brightness[-2] ** BOARD_SHARE * brightness[-1] ** (1 - BOARD_SHARE)
-    exposed = seen[:-2] * (EXPOSED_LEVEL / max(level, 1e-3))
+    exposed = seen[:-2] * (exposed_level / max(level, 1e-3))
     over = np.maximum(exposed - SHOULDER, 0) / (1 - SHOULDER)
     return encoded(np.where(over > 0, SHOULDER + (1 - SHOULDER) * (1 - np.exp(-over)), exposed))
 

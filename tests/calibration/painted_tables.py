@@ -2,7 +2,8 @@
 
 A table is drawn in even light; what lamp and camera make of it is worked out afterwards, in linear light, as a webcam
 does it: the lamp's colour, an exposure and a white balance that the camera sets by itself and never quite rightly,
-noise, a curve, compression. Nothing of it is taken from the code that gives the advice.
+noise, a curve, compression. Nothing of it is taken from the code that gives the advice. The pebbles of a player differ
+as those of one pot do that were painted by hand.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Paint, Scene, Stone, Strokes, Surface, TableSpec, random_spec, stacks_of
-from tests.synthetic.spec import CLOTHS, PAINTS, Bgr, lab_distance
+from tests.synthetic.spec import CLOTHS, NATURAL, PAINTS, Bgr, lab_distance
 from tests.vision.test_evidence import observe_frame
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
@@ -25,6 +26,12 @@ from vision.stones.photograph_reader import read_photograph
 
 N_POINTS = len(NINE_MENS_MORRIS.points)
 N_STONES = 18  # on the board at once, as many as nine men's morris has
+N_PEBBLES = 30  # that every player has in a bag; some of them lie in each picture
+COAT_SPREAD = (0.12, 0.035, 0.035)
+"""Standard deviation from pebble to pebble of one pot in log brightness, log red/green and log blue/green: paint laid
+on by hand is thick and thin. Source: 1,029 painted stones, see ``vision.stones.colour_clustering``."""
+UNPAINTED_SPREAD = (0.22, 0.08, 0.08)
+"""The same of pebbles as they were found. Source: 281 unpainted stones, see ``vision.stones.colour_clustering``."""
 WARM_LAMP = (2.41, 1.0, 0.239)
 """Red, green and blue of light of 2700 K (CIE x 0.4599, y 0.4106) in linear sRGB, green 1."""
 
@@ -111,9 +118,19 @@ def as_bgr(colour: str) -> Bgr:
     return float(b), float(g), float(r)
 
 
-def count_mistakes(combination: Combination, n_pictures: int) -> Counts:
-    """Draw the table, learn it as the eyes do (bare, then with stones of everybody), and read further pictures."""
-    rng = np.random.default_rng([combination.seed, 26])
+def count_mistakes(combination: Combination, n_tables: int, n_pictures: int) -> Counts:
+    """Draw tables of the same colours, each with a webcam of its own, learn and read them, and count over all."""
+    counts = [_count_on_table(combination, n_pictures, k) for k in range(n_tables)]
+    return Counts(sum_of([one.read for one in counts]), sum_of([one.alone for one in counts]))
+
+
+def sum_of(arrays: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.asarray(np.sum(arrays, axis=0), np.int64)
+
+
+def _count_on_table(combination: Combination, n_pictures: int, k: int) -> Counts:
+    """Learn one table as the eyes do (bare, then with stones of everybody), and read further pictures."""
+    rng = np.random.default_rng([combination.seed, 26, k])
     scene, n_players = Scene(spec_of(combination, rng)), len(combination.paints)
     webcam = _Webcam(rng, combination.light)
     bare, field = _photograph(scene, (0,) * N_POINTS, webcam, rng)
@@ -123,14 +140,14 @@ def count_mistakes(combination: Combination, n_pictures: int) -> Counts:
     taught, field = _photograph(scene, tops, webcam, rng)
     appearance = learn_stones(appearance, cut_patches(taught, field), np.array(tops))
     read, alone = np.zeros((n_players, n_players + 1), np.int64), np.zeros((n_players, 2), np.int64)
-    for k in range(n_pictures):
+    for n in range(n_pictures):
         tops = lay_stones(n_players, rng)
         bgr, field = _photograph(scene, tops, webcam, rng)
-        seen = observe_frame(Frame(bgr, float(k), k), field, appearance).log_likelihood.argmax(axis=1)
+        seen = observe_frame(Frame(bgr, float(n), n), field, appearance).log_likelihood.argmax(axis=1)
         for top, as_seen in zip(tops, seen.tolist(), strict=True):
             if top:
                 read[top - 1, as_seen] += 1
-        if 3 * k < n_pictures:  # a photograph takes as long as three looks
+        if 3 * n < n_pictures:  # a photograph takes as long as three looks
             reading = read_photograph(bgr, Registration(field, 1.0))
             for top, height in zip(tops, reading.heights.tolist(), strict=True):
                 if top:
@@ -151,7 +168,7 @@ def spec_of(combination: Combination, rng: np.random.Generator) -> TableSpec:
     cloth = as_bgr(combination.cloth)
     dark = tuple(0.9 * c for c in cloth)
     pattern = spec.cloth.pattern if spec.cloth.pattern in ("plain", "speckle", "wood") else "plain"
-    paints = [Paint(None if c is None else as_bgr(c), 1.0, float(rng.uniform(0.02, 0.1))) for c in combination.paints]
+    paints = [coat for paint in combination.paints for coat in _coats(paint, rng)]
     return replace(
         spec,
         cloth=Surface(cloth, (dark[0], dark[1], dark[2]), pattern, spec.cloth.period, spec.cloth.weave),
@@ -160,11 +177,29 @@ def spec_of(combination: Combination, rng: np.random.Generator) -> TableSpec:
         light=replace(spec.light, gain=1.0, warmth=0.0, bars=0),  # the webcam has its own; bars are no matter of paints
         noise=0.0,
         jpeg_quality=None,
+        spare_stones=0,
     )
 
 
+def _coats(paint: str | None, rng: np.random.Generator) -> list[Paint]:
+    """Paint of every pebble of a player; where there is none, its own colour."""
+    speckle = float(rng.uniform(0.02, 0.1))
+    colour = NATURAL[int(rng.integers(len(NATURAL)))] if paint is None else as_bgr(paint)
+    found = []
+    for level, red, blue in rng.normal(0, UNPAINTED_SPREAD if paint is None else COAT_SPREAD, (N_PEBBLES, 3)):
+        green = level - (red + blue) / 3
+        b, g, r = np.clip(np.array(colour) * np.exp([green + blue, green, green + red]), 4, 252)
+        found.append(Paint((float(b), float(g), float(r)), 1.0, speckle))
+    return found
+
+
 def _photograph(scene: Scene, tops: tuple[int, ...], webcam: _Webcam, rng: np.random.Generator) -> tuple[Image, Field]:
-    stacks = tuple(tuple(Stone(player, int(rng.integers(10000))) for player in stack) for stack in stacks_of(tops))
+    bags = [rng.permutation(N_PEBBLES).tolist() for _ in range(len(scene.spec.paints) // N_PEBBLES)]
+    own = [[bags[player].pop() for player in stack] for stack in stacks_of(tops)]
+    stacks = tuple(
+        tuple(Stone(N_PEBBLES * player + k, k) for player, k in zip(stack, which, strict=True))
+        for stack, which in zip(stacks_of(tops), own, strict=True)
+    )
     bgr, truth = scene.render(stacks, rng=rng)
     board = scene.spec.board
     homography, _ = cv2.findHomography(np.array(board.xy), truth.points_px)

@@ -69,7 +69,7 @@ def test_the_drawn_camera_sees_the_whole_board_and_pebbles_as_wide_as_is_said(bo
 def test_pebbles_in_a_drawn_picture_are_as_wide_as_is_said() -> None:
     size_px, degrees, size_cm = (640, 480), 75.0, 30.0
     worst = 0.0
-    for board, fill in ((SIX_MENS_MORRIS, 0.9),):
+    for board, fill in ((SIX_MENS_MORRIS, 0.9), (NINE_MENS_MORRIS, 0.9)):
         focal_px = focal_length_px(degrees, *size_px)
         across = float(np.rad2deg(2 * np.arctan(size_px[0] / 2 / focal_px)))
         drawn = random_spec(np.random.default_rng(2), board, size_px=size_px, hardness=0.0)

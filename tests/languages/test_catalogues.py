@@ -23,7 +23,7 @@ SAME_AS_IN_ENGLISH = {
     | {"source.demo.help", "game.tic_tac_toe", "game.millchen", "game.morabaraba", "game.moulin_rouge"}
     | {"game.trialectic"},
     "setup": {"line"},
-    "making": set(),
+    "making": {"paint.colour.orange", "paint.colour.turquoise"},
     "story": set(),
     "errors": set(),
 }

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from flask import Flask
 
@@ -14,6 +17,24 @@ from referee.presets import PRESETS
 from tests.web.browsing import Page, Served, expect
 
 LOCAL = "http://127.0.0.1:8321"
+LINEN, BLUE, RED = "#e9dfc8", "#1d4fa8", "#b3191f"
+
+
+def pebbles_png(*colours: str) -> bytes:
+    """A photograph of linen on which two pebbles of every colour lie, from the left to the right."""
+
+    def bgr(colour: str) -> list[int]:
+        return list(bytes.fromhex(colour[1:]))[::-1]
+
+    picture = np.full((480, 640, 3), bgr(LINEN), np.uint8)
+    for k, colour in enumerate(colour for colour in colours for _ in range(2)):
+        cv2.circle(picture, (140 + 120 * k, 240), 22, bgr(colour), -1)
+    return cv2.imencode(".png", picture)[1].tobytes()
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two colours differ by no more than a picture that was compressed."""
+    return max(abs(a - b) for a, b in zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)) <= 6
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -80,3 +101,42 @@ def test_the_preview_follows_the_sliders_and_another_game_has_its_own(
     with page.expect_download() as coming:
         page.locator("#template .strong").click()
     assert coming.value.suggested_filename == "millchen-moulin_rouge.pdf"
+
+
+def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> None:
+    client, path = app.test_client(), "/api/make/colours?game=achi"
+    sent = {"base_url": LOCAL, "content_type": "image/png", "headers": {"Accept-Language": "de"}}
+    told = client.post(path, data=pebbles_png(BLUE, RED), **sent).get_json()
+    assert set(told) == {"cloth", "paint1", "paint2"}
+    assert near(told["cloth"], LINEN) and near(told["paint1"], BLUE) and near(told["paint2"], RED)
+    refused = client.post(path, data=pebbles_png(BLUE), **sent)
+    assert refused.status_code == 422
+    assert refused.get_json()["error"]["text"].startswith("nur 2 Kiesel sind zu erkennen")
+    assert client.post(path, data=b"no picture", **sent).status_code == 422
+    assert client.post("/api/make/colours?game=chess", data=pebbles_png(BLUE, RED), **sent).status_code == 404
+    assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
+
+
+def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
+    served: Callable[..., Served], visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    page = visit(served("d6"), "make", width=390)
+    summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")
+    expect(summary).to_have_attribute("data-grade", "good")
+    expect(page.locator("#better")).to_be_hidden()
+    first.fill("#1f51a6")  # nearly the blue of the second player
+    expect(summary).to_have_attribute("data-grade", "poor")
+    expect(page.locator("#pairs li[data-grade=poor]").first).to_be_visible()
+    page.locator("#proposals button").first.click()
+    expect(summary).to_have_attribute("data-grade", "good")
+    expect(page.locator("#better")).to_be_hidden()
+    page.locator("[name=bare1]").check()
+    (tmp_path / "pebbles.png").write_bytes(pebbles_png(BLUE, RED))
+    page.locator("#cloth-photo").set_input_files(tmp_path / "pebbles.png")
+    expect(page.locator("[name=bare1]")).not_to_be_checked()
+    for name, colour in (("cloth", LINEN), ("paint1", BLUE), ("paint2", RED)):
+        assert near(page.locator(f"#paints [name={name}]").input_value(), colour)
+    expect(summary).to_have_attribute("data-grade", "good")
+    (tmp_path / "linen.png").write_bytes(pebbles_png())
+    page.locator("#cloth-photo").set_input_files(tmp_path / "linen.png")
+    expect(page.locator("#paints-error")).to_contain_text("only 0 pebbles can be made out")

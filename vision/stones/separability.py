@@ -25,13 +25,13 @@ Source: chosen."""
 FIELD = "field"
 """The name of the bare points in a ``Separability``."""
 
-_STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
+STONE_SPREAD = np.array([0.25, 0.07, 0.07], np.float32)
 """Standard deviation of the usual colour from one stone to the next of the same paint, log colour.
 Source: chosen."""
 
 _SPREAD_BINS = (2, 1, 1)
-"""``_STONE_SPREAD`` times the square root of 3, in bins of the histogram: the outer places of ``_QUADRATURE_WEIGHTS``.
-Source: chosen, rounded from ``_STONE_SPREAD``."""
+"""``STONE_SPREAD`` times the square root of 3, in bins of the histogram: the outer places of ``_QUADRATURE_WEIGHTS``.
+Source: chosen, rounded from ``STONE_SPREAD``."""
 
 _QUADRATURE_WEIGHTS = (1 / 6, 2 / 3, 1 / 6)
 """Weights of a Gaussian sampled at -sqrt(3), 0 and sqrt(3) standard deviations.
@@ -123,7 +123,7 @@ def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
 
 def colour_distance(one: Float32Array, other: Float32Array) -> float:
     """Return how far two log colours (3,) are apart, in standard deviations of the colours of single stones."""
-    return float(np.linalg.norm((one - other) / _STONE_SPREAD))
+    return float(np.linalg.norm((one - other) / STONE_SPREAD))
 
 
 def overlooked_share(d_prime: float) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from calibration.making.board_check import check_board
 from calibration.making.board_faults import BoardCheck
 from calibration.making.check_report import draw_check
+from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from referee.board import Board
 from vision.imaging.frame import Image
 from web.net.decoding import DecodingRoom
@@ -81,6 +82,21 @@ class CheckedBoards:
             while len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)
         return found
+
+    def colours(self, data: bytes, n_players: int) -> PhotographedColours:
+        """Return the colours of cloth, line and pebbles in a picture that somebody has sent; it is not kept.
+
+        Raises
+        ------
+        Refused
+            When it does not show them.
+        MillchenError
+            When it is no picture.
+        BusyError
+            When too many others wait.
+        """
+        bgr = DECODING.run(lambda: decode_image(data))
+        return self._room.run(lambda: colours_of_photograph(bgr, n_players))
 
     def find(self, number: int) -> CheckedBoard | None:
         """Return a board that was checked a short while ago, or None."""

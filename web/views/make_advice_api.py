@@ -5,22 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from flask import request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from calibration.making.board_template import board_to_make, choose_template
 from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
-from web.net.roles import VIEWER, Route
+from languages import message_of
+from referee.presets import PRESETS
+from web.net.decoding import BusyError
+from web.net.roles import REFEREE, VIEWER, Route
+from web.views.board_check_pages import sent_picture
+from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.make_query import known_game, number_asked
 from web.views.table_page import request_language
 
+COLOURS_ENDPOINT = "POST /api/make/colours"
+"""The route of photographs of cloth and pebbles."""
+
 USUAL_COLOURS = {
     "cloth": "#e9dfc8",
     "line": "#3f5f3c",
-    "paints": ("#b3191f", "#f2efe6", "#1d4fa8", "#e3b31c", "#2a7d3c", "#1c1c1e"),
+    "paints": ("#b3191f", "#1d4fa8", "#e3b31c", "#1c1c1e", "#f2efe6", "#2a7d3c"),
 }
-"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen."""
+"""Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen; those of
+up to four players can be told apart from each other and from the linen."""
 
 USUAL_VIEWS_DEG = VIEW_PRESETS_DEG
 """Angles of view that are offered, across the diagonal of the picture, degrees."""
@@ -58,6 +67,16 @@ def paint_advice() -> Any:
 
 
 @json_answer
+def photographed_colours() -> Any:
+    """Answer POST /api/make/colours?game=GAME: the picture in the body; colours of cloth, line and each player."""
+    n_players = PRESETS[known_game(request.args.get("game", ""))].variant.players
+    try:
+        return current_context().checked_boards.colours(sent_picture(), n_players).to_json()
+    except BusyError as why:
+        raise ServiceUnavailable(message_of(why), retry_after=5) from why
+
+
+@json_answer
 def size_advice() -> Any:
     """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
     asked = request.args
@@ -75,6 +94,7 @@ def size_advice() -> Any:
 
 MAKE_ADVICE_ROUTES = (
     Route("/api/make/paints", "GET", VIEWER, paint_advice),
+    Route("/api/make/colours", "POST", REFEREE, photographed_colours),
     Route("/api/make/sizes", "GET", VIEWER, size_advice),
 )
 """Routes of the advice for the table of routes in `web.app`."""

@@ -97,6 +97,7 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
 RAW_BODY_KINDS: Mapping[str, tuple[str, ...]] = {
     "/api/camera": PICTURE_KINDS,
     "/api/make/check": PICTURE_KINDS,
+    "/api/make/colours": PICTURE_KINDS,
     "/api/uploads/<upload>/<int:number>": (PIECE_MIME_TYPE,),
 }
 """The kinds of bodies of the commands that take no JSON."""
@@ -105,7 +106,7 @@ QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/api/uploads/<upload>/<int:number>": ({"name": "at", "in": "query", "schema": COUNT_SCHEMA, "required": True},),
     **{
         f"/api/make/{what}": ({"name": "game", "in": "query", "schema": {"enum": list(PRESETS)}, "required": True},)
-        for what in ("template", "sizes", "check")
+        for what in ("template", "sizes", "check", "colours")
     },
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
     "/api/events": (

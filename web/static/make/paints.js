@@ -6,7 +6,7 @@ import { asking, complain, game, query, showLines } from "./making.js";
 import { sendPicture } from "./picture_sender.js";
 
 const form = /** @type {HTMLFormElement} */ (byId("paints"));
-const photograph = /** @type {HTMLInputElement} */ (byId("cloth-photo"));
+const photograph = /** @type {HTMLInputElement | null} */ (document.getElementById("cloth-photo")); // the referee's
 const wrong = byId("paints-error");
 
 const judge = asking(() => `/api/make/paints?game=${game}&${query(form)}`, show, wrong);
@@ -29,11 +29,16 @@ function proposal(better) {
   return html("li", {}, take);
 }
 
-/** @param {Record<string, string>} colours */
+/**
+ * Put colours into their pots; pebbles that get a colour are bare no longer.
+ * @param {Record<string, string>} colours
+ */
 function fill(colours) {
   for (const [name, colour] of Object.entries(colours)) {
     const pot = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
+    const bare = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name.replace("paint", "bare")));
     if (pot) pot.value = colour;
+    if (bare && bare !== pot) bare.checked = false;
   }
   judge();
 }
@@ -41,7 +46,7 @@ function fill(colours) {
 form.addEventListener("input", (event) => {
   if (event.target !== photograph) judge();
 });
-photograph.addEventListener("change", async () => {
+photograph?.addEventListener("change", async () => {
   const file = photograph.files?.[0];
   if (!file) return;
   complain(wrong, "");
