@@ -52,8 +52,9 @@ FAMILIES = {
     "place.": {f"{one}_part" for one in SIDES} | {f"{one}_{other}_part" for one in SIDES[:2] for other in SIDES[2:]},
     "cut.": {f"{kind}.{side}" for kind in ("side", "way") for side in SIDES}
     | {f"share.{share}" for share in MISSING_SHARES},
+    "make.": {"view", "pixels"},
 }
-"""Keys that are put together while the program runs; everything else stands in the sources letter by letter."""
+"""Keys that are put together or handed on while the program runs; everything else stands in the sources letter by letter."""
 
 
 def shape(node: ast.expr) -> str | None:
