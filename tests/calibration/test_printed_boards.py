@@ -42,7 +42,9 @@ def test_glued_sheets_show_the_whole_board_without_a_gap() -> None:
         assert missing.sum() == 0
 
 
-@pytest.mark.parametrize(("name", "number"), [("nine_mens_morris", 0), ("moulin_rouge", 1)])
+@pytest.mark.parametrize(
+    ("name", "number"), [pytest.param("nine_mens_morris", 0, marks=pytest.mark.slow), ("moulin_rouge", 1)]
+)
 def test_a_printed_board_is_found_and_named(name: str, number: int) -> None:
     found = searched(printed_picture(SEED, number, choose_template(BOARDS[name]), (640, 360)))
     assert found.kind_right, found.answer

@@ -11,7 +11,7 @@ from tests.simulation.bumps import DEGREES, SHARES, Bumped, bumped
 pytestmark = pytest.mark.film
 
 
-@pytest.mark.parametrize(("camera", "move"), [(False, True), (True, False)])
+@pytest.mark.parametrize(("camera", "move"), [(False, True), pytest.param(True, False, marks=pytest.mark.slow)])
 def test_a_bump_of_a_tenth_and_five_degrees_is_seen_through(camera: bool, move: bool):
     assert bumped(2, 0.10, 5.0, camera=camera, move=move) == Bumped(recovered=True, phantoms=0, found=True)
 

@@ -51,7 +51,7 @@ def stepped(seed: int, gain: float, hardness: float) -> list[Light]:
     return [replace(light, gain=light.gain * gain), light]
 
 
-@pytest.mark.parametrize("gain", [STEPS["half"], STEPS["half more"]])
+@pytest.mark.parametrize("gain", [STEPS["half"], pytest.param(STEPS["half more"], marks=pytest.mark.slow)])
 def test_a_step_of_the_light_is_no_event(gain: float):
     assert said_of(3, stepped(3, gain, 0.3), 0.3) == []
 

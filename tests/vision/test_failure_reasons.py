@@ -186,7 +186,7 @@ def test_a_sheet_on_a_board_is_seen_by_its_even_colour_and_stones_and_stripes_ar
         (13, "sight.covered"),
         pytest.param(2, "sight.dark", marks=pytest.mark.slow),
         pytest.param(3, "sight.blurred", marks=pytest.mark.slow),
-        (41, "sight.folded"),
+        pytest.param(41, "sight.folded", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_wrong_with_a_picture_is_named(number: int, key: str) -> None:

@@ -88,7 +88,11 @@ def test_a_slow_eye_sees_the_newest_frame_and_the_others_are_dropped(camera: Bro
 
 
 @pytest.mark.parametrize(
-    "words", [("watch", "ADDRESS", "--game", "millchen"), ("--source", "ADDRESS", "--no-browser", "--no-link")]
+    "words",
+    [
+        ("watch", "ADDRESS", "--game", "millchen"),
+        pytest.param(("--source", "ADDRESS", "--no-browser", "--no-link"), marks=pytest.mark.slow),
+    ],
 )
 def test_ctrl_c_ends_at_once_while_an_address_hangs(words: tuple[str, ...], tmp_path: Path) -> None:
     camera = BrokenCamera()

@@ -97,7 +97,7 @@ GAMES = [
     ("tic_tac_toe", 2, {}),
     pytest.param("roman_mill", 104, {}, marks=pytest.mark.slow),
     pytest.param("millchen", 199, {}, marks=pytest.mark.slow),  # as nine men's morris, but for flying
-    ("nine_mens_morris", 162, {}),
+    pytest.param("nine_mens_morris", 162, {}, marks=pytest.mark.slow),
     ("moulin_rouge", 185, {"players": 3}),
     pytest.param("trialectic", 202, {}, marks=pytest.mark.slow),
 ]
