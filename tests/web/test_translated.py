@@ -54,7 +54,7 @@ FAMILIES = {
     | {f"share.{share}" for share in MISSING_SHARES},
     "make.": {"view", "pixels"},
 }
-"""Keys that are put together or handed on while the program runs; everything else stands in the sources letter by letter."""
+"""Keys that are put together or handed on while the program runs; all others stand in the sources letter by letter."""
 
 
 def shape(node: ast.expr) -> str | None:
