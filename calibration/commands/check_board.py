@@ -7,7 +7,14 @@ from pathlib import Path
 
 from calibration.making.board_check import check_board
 from calibration.making.board_faults import BoardCheck
-from calibration.making.check_report import check_html, check_json, check_title, draw_check, fault_texts
+from calibration.making.check_report import (
+    check_html,
+    check_json,
+    check_title,
+    draw_check,
+    fault_texts,
+    not_found_texts,
+)
 from languages import translated
 from referee.board import Board
 from referee.boards import board_family
@@ -57,13 +64,15 @@ def check_command(
             make_writable(path)
     bgr = read_picture(photo)
     if bgr is None:
-        check = BoardCheck(None, why_not=unreadable_picture_reason(photo))
-    else:
-        check = check_board(bgr, None if board is None else board_family(board.name))
-        if sheet is not None:
-            sheet.write_text(check_html(bgr, check, language), encoding="utf-8")
-        if drawing is not None:
-            drawing.write_bytes(encode_png(draw_check(bgr, check)))
+        reason = translated(unreadable_picture_reason(photo), language)
+        unread = {"image": str(photo), "board": None, "good": False, "reason": reason}
+        print(json.dumps(unread) if as_json else f"{photo}: {reason}", flush=True)
+        return 1
+    check = check_board(bgr, None if board is None else board_family(board.name))
+    if sheet is not None:
+        sheet.write_text(check_html(bgr, check, language), encoding="utf-8")
+    if drawing is not None:
+        drawing.write_bytes(encode_png(draw_check(bgr, check)))
     if as_json:
         print(json.dumps({"image": str(photo), **check_json(check, language)}), flush=True)
     else:
@@ -73,7 +82,8 @@ def check_command(
 
 def _print_check(photo: Path, check: BoardCheck, language: str) -> None:
     if not check.is_found:
-        print(f"{photo}: {translated(check.why_not, language)}", flush=True)
+        reason, advice = not_found_texts(check, language)
+        print(f"{photo}: {reason}\n  {advice}", flush=True)
         return
     print(f"{photo}: {check_title(check, language)}")
     for text in fault_texts(check, language):

@@ -61,6 +61,11 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
     )
 
 
+def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
+    """Return why no board was found, and what to look at."""
+    return str(translated(check.why_not, language)), making_text("check.not_found.advice", language)
+
+
 def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...]:
     """Return every fault in words, in the order of the check."""
     found = []
@@ -166,12 +171,13 @@ def _draw_badge(painted: Image, letter: str, place: Float64Array, colour: tuple[
 def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
     """Return the check as JSON values; the sentences in one language.
 
-    Without a board: ``board`` null and ``reason``. Else ``board``, ``drawing``, ``confidence``, ``good``, ``points``
+    Without a board: ``board`` null, ``reason`` and ``advice``. Else ``board``, ``drawing``, ``confidence``, ``good``, ``points``
     by name, ``stones`` and ``faults``, each with ``letter``, ``kind``, ``points``, ``beside``, ``amount``, ``colours``,
     ``text`` and ``advice`` (see ``BoardFault``).
     """
     if not check.is_found:
-        return {"board": None, "good": False, "reason": translated(check.why_not, language)}
+        reason, advice = not_found_texts(check, language)
+        return {"board": None, "good": False, "reason": reason, "advice": advice}
     texts = fault_texts(check, language)
     return {
         "board": check.board,
@@ -239,7 +245,7 @@ def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
         f"<p class=sum>{escape(check_title(check, language))}</p>",
     ]
     if not check.is_found:
-        say.append(f"<p>{escape(translated(check.why_not, language))}</p>")
+        say += [f"<p>{escape(text)}</p>" for text in not_found_texts(check, language)]
         caption = ""
     say.append(f"<figure><img alt='' src='data:image/jpeg;base64,{data}'><figcaption>{escape(caption)}</figcaption>")
     say.append("</figure><ol>")

@@ -7,11 +7,10 @@ from typing import Any
 from flask import Response, request
 from werkzeug.exceptions import NotFound, ServiceUnavailable
 
-from calibration.making.check_report import check_html, check_title, fault_texts
+from calibration.making.check_report import check_html, check_title, fault_texts, not_found_texts
 from languages import message_of
 from referee.boards import boards_for
 from referee.presets import PRESETS
-from web.errors import MillchenError
 from web.net.decoding import BusyError
 from web.net.image_upload import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
@@ -47,7 +46,13 @@ def check_picture() -> Any:
         raise ServiceUnavailable(message_of(why), retry_after=5) from why
     check = found.check
     if not check.is_found:
-        raise MillchenError(check.why_not)
+        reason, advice = not_found_texts(check, language)
+        return {
+            "number": found.number,
+            "grade": "poor",
+            "summary": reason,
+            "lines": [{"grade": "poor", "text": advice}],
+        }
     faults = fault_texts(check, language)
     lines = [{"grade": "poor", "text": f"{text.letter}: {text.what} {text.advice}"} for text in faults]
     grade = "good" if check.is_good else "fair"
