@@ -171,9 +171,9 @@ def _draw_badge(painted: Image, letter: str, place: Float64Array, colour: tuple[
 def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
     """Return the check as JSON values; the sentences in one language.
 
-    Without a board: ``board`` null, ``reason`` and ``advice``. Else ``board``, ``drawing``, ``confidence``, ``good``, ``points``
-    by name, ``stones`` and ``faults``, each with ``letter``, ``kind``, ``points``, ``beside``, ``amount``, ``colours``,
-    ``text`` and ``advice`` (see ``BoardFault``).
+    Without a board: ``board`` null, ``reason`` and ``advice``. Else ``board``, ``drawing``, ``confidence``, ``good``,
+    ``points`` by name, ``stones`` and ``faults``, each with ``letter``, ``kind``, ``points``, ``beside``, ``amount``,
+    ``colours``, ``text`` and ``advice`` (see ``BoardFault``).
     """
     if not check.is_found:
         reason, advice = not_found_texts(check, language)

@@ -18,7 +18,9 @@ from web.net.roles import CAMERA, REFEREE, VIEWER
 from web.net.server import make_server
 from web.views.context import AppContext
 from web.views.shares import (
+    ADVICE_SHARES,
     FRAME_WAIT_SHARES,
+    MAX_ADVICES,
     MAX_EVENT_STREAMS,
     MAX_FRAME_WAITS,
     MAX_UPLOADS,
@@ -77,7 +79,12 @@ def test_no_link_of_the_network_takes_the_streams_of_others(app: Flask, outside:
 
 @pytest.mark.parametrize(
     ("most", "shares"),
-    [(MAX_EVENT_STREAMS, STREAM_SHARES), (MAX_FRAME_WAITS, FRAME_WAIT_SHARES), (MAX_UPLOADS, UPLOAD_SHARES)],
+    [
+        (MAX_EVENT_STREAMS, STREAM_SHARES),
+        (MAX_FRAME_WAITS, FRAME_WAIT_SHARES),
+        (MAX_UPLOADS, UPLOAD_SHARES),
+        (MAX_ADVICES, ADVICE_SHARES),
+    ],
 )
 def test_what_the_network_may_have_leaves_some_for_this_computer(most: int, shares: dict[str, Share]) -> None:
     of_network = [share for kind, share in shares.items() if kind != HERE]
@@ -113,6 +120,17 @@ def test_who_waits_for_too_many_pictures_is_answered_at_once(
     for give_back in taken:
         give_back()
     assert shell.places.frame_waits.n_taken == 0
+
+
+def test_who_asks_for_much_advice_on_paints_keeps_nobody_else_from_it(outside: Flask, shell: AppContext) -> None:
+    path = "/api/make/paints?cloth=%23ffffff&line=%23000000&paint1=%23b3191f&paint2=%231d4fa8"
+    taken = list(iter(partial(shell.places.advices.take, VIEWER, "10.0.0.9"), None))
+    assert ask(outside, VIEWER, "10.0.0.9", path).status_code == 503
+    assert ask(outside, VIEWER, "10.0.0.8", path).status_code == 200
+    for give_back in taken:
+        give_back()
+    assert ask(outside, VIEWER, "10.0.0.9", path).status_code == 200
+    assert shell.places.advices.n_taken == 0
 
 
 def test_an_address_has_not_all_threads_of_the_server(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -149,11 +149,9 @@ def _confused_share(stones: StoneColours, others: StoneColours) -> float:
     log_ratio = (stones.log_density - others.log_density).reshape(stones.counts.shape)
     bins = np.argwhere(stones.counts > 0)
     weights = stones.counts[stones.counts > 0] / stones.counts.sum()
+    nodes = np.indices((3, 3, 3)).reshape(3, -1).T
     last = np.array(stones.counts.shape) - 1
-    share = 0.0
-    for nodes in itertools.product((0, 1, 2), repeat=3):
-        moved = np.clip(bins + [(n - 1) * step for n, step in zip(nodes, _SPREAD_BINS, strict=True)], 0, last)
-        nats = EFFECTIVE_COLOUR_SAMPLES * float(log_ratio[tuple(moved.T)] @ weights)
-        weight = float(np.prod([_QUADRATURE_WEIGHTS[n] for n in nodes]))
-        share += weight / (1 + float(np.exp(np.clip(nats, -50, 50))))
-    return share
+    moved = np.clip(bins + ((nodes - 1) * _SPREAD_BINS)[:, None], 0, last)
+    nats = EFFECTIVE_COLOUR_SAMPLES * (log_ratio[tuple(np.moveaxis(moved, 2, 0))] @ weights)
+    chances = np.array(_QUADRATURE_WEIGHTS)[nodes].prod(axis=1)
+    return float((chances / (1 + np.exp(np.clip(nats, -50, 50)))).sum())

@@ -10,7 +10,7 @@ from werkzeug.exceptions import BadRequest, ServiceUnavailable
 from calibration.making.board_template import board_to_make, choose_template
 from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
-from languages import message_of
+from languages import message, message_of
 from referee.presets import PRESETS
 from web.net.decoding import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
@@ -18,6 +18,7 @@ from web.views.board_check_pages import sent_picture
 from web.views.context import current_context
 from web.views.json_answer import json_answer
 from web.views.make_query import known_game, number_asked
+from web.views.shares import take_place
 from web.views.table_page import request_language
 
 COLOURS_ENDPOINT = "POST /api/make/colours"
@@ -50,7 +51,14 @@ def paint_advice() -> Any:
     asked, language = request.args, request_language()
     players = [n for n in range(1, 7) if f"paint{n}" in asked]
     paints = tuple(None if asked.get(f"bare{n}") == "1" else asked[f"paint{n}"] for n in players)
-    advice = advise_paints(PaintChoice(asked.get("cloth", ""), asked.get("line", ""), paints))
+    choice = PaintChoice(asked.get("cloth", ""), asked.get("line", ""), paints)
+    give_back = take_place(current_context().places.advices)
+    if give_back is None:
+        raise ServiceUnavailable(message("page.too_many_commands"), retry_after=1)
+    try:
+        advice = advise_paints(choice)
+    finally:
+        give_back()
     unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
     return {
         "grade": GRADES[advice.rating],

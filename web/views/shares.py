@@ -34,6 +34,12 @@ MAX_UPLOADS = 12
 UPLOAD_SHARES = {HERE: Share(MAX_UPLOADS, MAX_UPLOADS), REFEREE: Share(4, 2), CAMERA: Share(6, 2)}
 """Who may have how many of them. Source: chosen; a phone sends one picture after the other."""
 
+MAX_ADVICES = 6
+"""Most choices of paints that are judged at once; six players take half a second of a processor. Source: chosen."""
+
+ADVICE_SHARES = {HERE: Share(MAX_ADVICES, MAX_ADVICES), REFEREE: Share(2, 2), VIEWER: Share(2, 1)}
+"""Who may have how many of them. Source: chosen; a page asks again when a pot has rested."""
+
 
 @dataclass(frozen=True)
 class SharedPlaces:
@@ -47,11 +53,14 @@ class SharedPlaces:
         Requests that wait for a newer picture.
     uploads : Places
         Pictures of phones that are taken in.
+    advices : Places
+        Choices of paints that are judged.
     """
 
     streams: Places = field(default_factory=lambda: Places(MAX_EVENT_STREAMS, STREAM_SHARES))
     frame_waits: Places = field(default_factory=lambda: Places(MAX_FRAME_WAITS, FRAME_WAIT_SHARES))
     uploads: Places = field(default_factory=lambda: Places(MAX_UPLOADS, UPLOAD_SHARES))
+    advices: Places = field(default_factory=lambda: Places(MAX_ADVICES, ADVICE_SHARES))
 
 
 def take_place(places: Places) -> Callable[[], None] | None:
