@@ -59,9 +59,11 @@ def check_command(
     ValueError
         When a file cannot be written; one sentence.
     """
-    for path in (sheet, drawing):
-        if path is not None:
-            make_writable(path)
+    named = [path.resolve() for path in (photo, sheet, drawing) if path is not None]
+    for k, path in enumerate(named[1:], 1):
+        if path in named[:k]:
+            raise ValueError(f"{str(path)!r} would be overwritten: write the check into files of their own")
+        make_writable(path)
     bgr = read_picture(photo)
     if bgr is None:
         reason = translated(unreadable_picture_reason(photo), language)

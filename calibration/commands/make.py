@@ -18,7 +18,7 @@ from languages import LANGUAGES
 from referee.boards import BOARDS, HOLE_COUNTS
 from vision.commands.arguments import make_writable
 
-TEMPLATE_WORDS = ("size", "paper", "line", "marks", "mirror", "drawing", "holes", "cloth")
+TEMPLATE_WORDS = ("to", "size", "paper", "line", "marks", "mirror", "drawing", "holes", "cloth")
 """Options of a template, which a photograph does not ask for."""
 
 CHECK_WORDS = ("json", "sheet", "draw")
@@ -29,9 +29,7 @@ def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     """Register ``millchen make``."""
     parser = commands.add_parser("make", help="write the template of a board at its size, or check a finished one")
     parser.add_argument("board", nargs="?", metavar="BOARD", help=f"a game, or one of {', '.join(BOARDS)}")
-    parser.add_argument(
-        "file", nargs="?", type=Path, metavar="FILE", help="a .pdf or a .svg (default: millchen-BOARD.pdf)"
-    )
+    parser.add_argument("--to", type=Path, metavar="FILE", help="a .pdf or a .svg (default: millchen-BOARD.pdf)")
     parser.add_argument(
         "--size", type=_number, metavar="CM", help=f"how large the board is, {SIZES_CM[0]} to {SIZES_CM[1]} cm across"
     )
@@ -81,7 +79,7 @@ class _Run:
                 drawing=given.draw,
                 language=given.language,
             )
-        file = Path(f"millchen-{choice.board.name}.pdf") if given.file is None else given.file
+        file = Path(f"millchen-{choice.board.name}.pdf") if given.to is None else given.to
         for path in _write(file, choice, given.language):
             print(path)
         return 0
@@ -90,8 +88,6 @@ class _Run:
         """Raise ``ValueError`` when words of a template and of a check stand together, or nothing is asked for."""
         if given.check is None and given.board is None:
             raise ValueError("name a board to make, or a photograph to check with --check PHOTO")
-        if given.check is not None and given.file is not None:
-            raise ValueError("--check writes no template: leave FILE out, or write the check with --sheet or --draw")
         of_the_other = CHECK_WORDS if given.check is None else TEMPLATE_WORDS
         wrong = [f"--{word}" for word in of_the_other if getattr(given, word) != self._parser.get_default(word)]
         if wrong:
@@ -147,8 +143,8 @@ def _parsed(text: str, kind: Callable[[str], Any], what: str) -> Any:
 
 
 def _number(text: str) -> float:
-    return float(_parsed(text.replace(",", "."), float, "a number"))
+    return float(_parsed(text.replace(",", "."), float, "must be a number"))
 
 
 def _whole(text: str) -> int:
-    return int(_parsed(text, int, "a whole number"))
+    return int(_parsed(text, int, "must be a whole number"))

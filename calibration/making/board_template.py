@@ -254,13 +254,18 @@ def least_gap(board: Board) -> float:
     return min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i])
 
 
-def span(board: Board, drawing: str) -> float:
-    """Return how large a drawing is, board space; what ``TemplateChoice.size_cm`` measures."""
+def extent(board: Board, drawing: str) -> tuple[float, float]:
+    """Return width and height of a drawing, board space; of turning discs those of the largest."""
     if board.rings:
-        return 2 * disc_radii(board)[0]
+        return 2 * disc_radii(board)[0], 2 * disc_radii(board)[0]
     ends = [end for stroke in _drawing(board, drawing).strokes for end in _ends(stroke)]
     xs, ys = [x for x, _ in ends], [y for _, y in ends]
-    return max(max(xs) - min(xs), max(ys) - min(ys))
+    return max(xs) - min(xs), max(ys) - min(ys)
+
+
+def span(board: Board, drawing: str) -> float:
+    """Return how large a drawing is, board space; what ``TemplateChoice.size_cm`` measures."""
+    return max(extent(board, drawing))
 
 
 def discs(choice: TemplateChoice) -> tuple[Disc, ...]:
@@ -291,15 +296,29 @@ def disc_radii(board: Board) -> tuple[float, ...]:
 def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, ...]:
     """Return the pieces of a template, true to scale."""
     if not choice.board.rings:
-        return (_piece(_board_marks(choice, language), [_place(choice, xy) for xy in choice.board.xy]),)
+        return (
+            _piece(
+                _board_marks(choice, language),
+                [_place(choice, xy) for xy in choice.board.xy],
+                is_mirrored=choice.is_mirrored,
+            ),
+        )
     pieces = []
     for key, disc, ring in zip(DISC_KEYS, discs(choice), choice.board.rings, strict=True):
         points = [_place(choice, choice.board.xy[k]) for k in ring]
-        pieces.append(_piece(_disc_marks(choice, disc, points, making_text(key, language), language), points))
+        pieces.append(
+            _piece(
+                _disc_marks(choice, disc, points, making_text(key, language), language),
+                points,
+                is_mirrored=choice.is_mirrored,
+            )
+        )
     return tuple(pieces)
 
 
-def _piece(marks: list[Mark], points: list[Xy]) -> Piece:
+def _piece(marks: list[Mark], points: list[Xy], *, is_mirrored: bool) -> Piece:
+    if is_mirrored:  # words would stand the wrong way round on the cloth
+        marks = [mark for mark in marks if not isinstance(mark, TextLine)]
     left, top, width, height = bounds(marks)
     right, down = -left, -top
     return Piece(

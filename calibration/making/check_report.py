@@ -51,11 +51,12 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
         return making_text("check.not_found", language)
     name, n = game_name(check.board or "", language), len(check.points)
     if check.is_good:
-        return making_text("check.good", language, n=n)
+        return making_text("check.good" if check.strokes_px else "check.good.no_lines", language, n=n)
+    n_cut = sum(len(fault.points) for fault in check.faults if fault.kind == "cut_off")
     how_many = "one" if len(check.faults) == 1 else "many"
     return " ".join(
         (
-            making_text("check.found", language, board=name, n=n),
+            making_text("check.found.cut" if n_cut else "check.found", language, board=name, n=n, seen=n - n_cut),
             making_text(f"check.faults.{how_many}", language, n=len(check.faults)),
         )
     )

@@ -12,7 +12,7 @@ from math import ceil, pi
 
 from calibration.making import step_drawings as draw
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, discs
-from calibration.making.making_texts import making_text
+from calibration.making.making_texts import making_text, number_text
 from languages import DEFAULT_LANGUAGE
 from referee.variant import Variant
 
@@ -152,7 +152,7 @@ def steps_for(
     """
     if way not in ways_for(variant):
         raise ValueError(f"way must be one of {', '.join(ways_for(variant))} for {variant.name}, got {way!r}")
-    values = _values(variant, choose_template(variant.board, size_cm=size_cm))
+    values = _values(variant, choose_template(variant.board, size_cm=size_cm), language)
 
     def told(key: str) -> str:
         return making_text(key, language, **values)
@@ -172,7 +172,7 @@ def _for_game(name: str, variant: Variant) -> str:
     return of_many.get(name, name) if variant.players > 2 else name
 
 
-def _values(variant: Variant, template: TemplateChoice) -> dict[str, object]:
+def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[str, object]:
     """Return what the texts are filled with; lengths are rounded up to whole centimetres."""
     board = variant.board
     cloth_cm = 0 if board.rings else ceil(2 * cloth_radii_mm(template)[1] / 10)
@@ -188,5 +188,6 @@ def _values(variant: Variant, template: TemplateChoice) -> dict[str, object]:
         "plank": ceil(template.size_cm + 2 * WOOD_MARGIN_CM),
         "discs": " / ".join(str(ceil(disc.radius_mm / 5)) for disc in discs(template)),
         "hollows": n,
-        "angle": f"{360 / n:.4g}",
+        "line": number_text(template.line_mm, language),
+        "angle": number_text(360 / n, language),
     }

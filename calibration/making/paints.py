@@ -94,7 +94,7 @@ class PaintChoice:
         if not low <= len(self.paints) <= high:
             raise Refused("make.paints", low=low, high=high, got=len(self.paints))
         for colour in (self.cloth, self.line, *self.paints):
-            linear_of(colour or UNPAINTED)
+            linear_of(UNPAINTED if colour is None else colour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +136,12 @@ class PairAdvice:
         elif self.per_hundred < 1:
             judged = making_text("paint.hardly_any", language)
         else:
-            judged = making_text("paint.mistaken", language, n=round(self.per_hundred))
+            lost = "overlooked" if self.other in (CLOTH, LINE) else "mistaken"
+            judged = making_text(f"paint.{lost}", language, n=round(self.per_hundred))
         names = {"one": name_of(self.one, language), "other": name_of(self.other, language)}
         return making_text(
             "paint.pair", language, **names, eye=making_text(f"paint.{self.eye}", language), judged=judged
         )
-
-    def to_json(self) -> dict[str, object]:
-        """Return the pair as a page shows it."""
-        share = None if self.per_hundred is None else round(self.per_hundred, 1)
-        found = {"one": self.one, "other": self.other, "eye": self.eye, "per_hundred": share}
-        return {**found, "distance": round(self.distance, 1), "rating": self.rating, "texts": self.texts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +172,6 @@ class Proposal:
             language: making_text("paint.proposal", language, n=self.player, paint=making_text(self.name_key, language))
             for language in LANGUAGES
         }
-
-    def to_json(self) -> dict[str, object]:
-        """Return the proposal as a page shows it."""
-        found = {"player": self.player, "colour": self.colour, "name_key": self.name_key}
-        return {**found, "change": round(self.change, 1), "texts": self.texts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,20 +207,6 @@ class PaintAdvice:
         """What there is to do, in one sentence, by language."""
         clear, kind = self.rating == "clear", "together" if self.together else "either"
         return making_texts("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
-
-    def to_json(self) -> dict[str, object]:
-        """Return the advice as a page shows it."""
-        return {
-            "cloth": self.choice.cloth,
-            "line": self.choice.line,
-            "paints": list(self.choice.paints),
-            "rating": self.rating,
-            "texts": self.texts,
-            "pairs": [pair.to_json() for pair in self.pairs],
-            "proposals": [proposal.to_json() for proposal in self.proposals],
-            "together": self.together,
-            "solves": self.solves,
-        }
 
 
 def name_of(who: str, language: str) -> str:

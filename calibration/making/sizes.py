@@ -8,15 +8,17 @@ still as wide as `calibration.placement.METER_LIMITS` asks.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import atan, degrees, hypot, isfinite, radians, tan
 
 import numpy as np
 
-from calibration.making.making_texts import making_texts
+from calibration.making.board_template import extent
+from calibration.making.making_texts import making_text, number_text
 from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
 from calibration.step_texts import Refused
-from referee.board import Board, Segment
+from languages import LANGUAGES
+from referee.board import Board
 from vision.imaging.homography import spacings
 from vision.imaging.patches import stone_unit
 from vision.stones.photograph_reader import STONE_SIZES
@@ -108,21 +110,19 @@ class SizeAdvice:
             "best": f"{self.best_pebble_mm:.0f}",
             "largest": f"{self.largest_pebble_mm:.0f}",
             "lowest": f"{self.best_camera_cm:.0f}",
-            "highest": f"{self.highest_camera_cm:.0f}",
+            "highest": f"{min(self.highest_camera_cm, CAMERA_LIMITS_CM[1]):.0f}",
             "pebble": f"{self.pebble_px:.0f}",
             "good": f"{METER_LIMITS['pebble'].good:g}",
-            "mm": f"{self.thinnest_line_mm:.1f}",
         }
         keys = [f"size.{self.verdict}"]
         if self.possible:
             keys = ["size.pebble", *keys, *(["size.line"] if self.thinnest_line_mm else [])]
-        said = [making_texts(key, **numbers) for key in keys]
-        return {language: tuple(sentence[language] for sentence in said) for language in said[0]}
-
-    def to_json(self) -> dict[str, object]:
-        """Return the advice as a page shows it."""
-        numbers = {k: round(v, 2) if isinstance(v, float) else v for k, v in asdict(self).items()}
-        return {**numbers, "best_camera_cm": round(self.best_camera_cm, 2), "texts": self.texts}
+        return {
+            language: tuple(
+                making_text(key, language, **numbers, mm=number_text(self.thinnest_line_mm, language)) for key in keys
+            )
+            for language in LANGUAGES
+        }
 
 
 def focal_length_px(view_degrees: float, width_px: int, height_px: int) -> float:
@@ -135,31 +135,23 @@ def width_in_picture_px(thing_mm: float, camera_cm: float, focal_px: float) -> f
     return focal_px * thing_mm / (10 * camera_cm)
 
 
-def drawing_extent(board: Board) -> tuple[float, float]:
-    """Return width and height of what is drawn in the most usual way, in sides of the board's unit square."""
-    ends = [np.asarray(board.xy, np.float64)]
-    for stroke in board.drawings[0].strokes:
-        if isinstance(stroke, Segment):
-            ends.append(np.array([stroke.start, stroke.end]))
-        else:
-            ends.append(np.array(stroke.centre) + stroke.radius * np.array([[-1.0, -1.0], [1.0, 1.0]]))
-    width, height = np.ptp(np.concatenate(ends), axis=0)
-    return float(width), float(height)
-
-
-def advise_sizes(board: Board, size_cm: float, view_degrees: float, width_px: int, height_px: int) -> SizeAdvice:
+def advise_sizes(
+    board: Board, size_cm: float, view_degrees: float, width_px: int, height_px: int, drawing: str = ""
+) -> SizeAdvice:
     """Return how large the pebbles of a board may be and where a camera may hang above it.
 
     Parameters
     ----------
     board : Board
     size_cm : float
-        How large the board is: across what is drawn, in the longer direction, cm.
+        How large the board is, as a template measures it (``TemplateChoice.size_cm``).
     view_degrees : float
         Angle of view of the camera across the diagonal of its picture, as its box gives it, degrees; see
         `VIEW_PRESETS_DEG`.
     width_px, height_px : int
         Of its pictures.
+    drawing : str
+        Name of one of the board's drawings; the most usual one when empty.
 
     Raises
     ------
@@ -169,13 +161,13 @@ def advise_sizes(board: Board, size_cm: float, view_degrees: float, width_px: in
     _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
     _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)
     _refuse_outside("make.pixels", min(width_px, height_px), (16, 20000))
-    longer, shorter = sorted(drawing_extent(board), reverse=True)
+    longer, shorter = sorted(extent(board, drawing or board.drawings[0].name), reverse=True)
     side_mm, unit = 10 * size_cm / longer, stone_unit(board)
     largest_mm = side_mm * float(spacings(np.asarray(board.xy, np.float64)).min()) * (1 - 2 * OFF_POINT_SHARE)
     best_mm = min(side_mm * unit * STONE_DIAMETER_UNITS, largest_mm)
     focal_px = focal_length_px(view_degrees, width_px, height_px)
     fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
-    lowest_cm = max(focal_px * size_cm * (extent + 2 * RIM_SHARE) / room_px for extent, room_px in fits)
+    lowest_cm = max(focal_px * size_cm * (share + 2 * RIM_SHARE) / room_px for share, room_px in fits)
     limit = METER_LIMITS["pebble"]
     highest_cm, farthest_cm = (focal_px * best_mm / 10 / least_px for least_px in (limit.good, limit.fair))
     best_cm = max(lowest_cm, CAMERA_LIMITS_CM[0])

@@ -130,11 +130,6 @@ def template_tiles(choice: TemplateChoice, language: str = "en") -> tuple[Tile, 
     return tuple(found)
 
 
-def sheet_count(choice: TemplateChoice) -> int:
-    """Return how many sheets a template needs."""
-    return sum(_grid(piece, choice.paper).n for piece in board_pieces(choice))
-
-
 def template_pdf(choice: TemplateChoice, language: str = "en") -> bytes:
     """Return all sheets of a template as PDF."""
     return sheets_pdf([tile.sheet for tile in template_tiles(choice, language)])

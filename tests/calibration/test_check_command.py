@@ -92,6 +92,15 @@ def test_no_board_no_picture_and_no_file_are_said_and_end_with_1(run: Run, tmp_p
         assert part in out
 
 
+def test_neither_the_photograph_nor_the_sheet_is_overwritten(run: Run, photo: Path, tmp_path: Path) -> None:
+    before = photo.read_bytes()
+    for words in (("--draw", photo), ("--sheet", photo), ("--draw", tmp_path / "s", "--sheet", tmp_path / "s")):
+        status, out, err = run("--check", photo, *words)
+        assert (status, out, len(err.splitlines())) == (1, "", 1)
+        assert "would be overwritten" in err
+    assert photo.read_bytes() == before
+
+
 def test_what_cannot_be_written_is_said_before_the_picture_is_looked_at(run: Run, photo: Path, tmp_path: Path) -> None:
     for word in ("--sheet", "--draw"):
         status, out, err = run("--check", photo, word, tmp_path)
@@ -106,7 +115,7 @@ def test_what_cannot_be_written_is_said_before_the_picture_is_looked_at(run: Run
         ((), "name a board to make"),
         (("nine_mens_morris", "--json"), "--json needs --check"),
         (("nine_mens_morris", "--sheet", "a.html"), "--sheet needs --check"),
-        (("--check", "a.png", "nine_mens_morris", "b.pdf"), "leave FILE out"),
+        (("--check", "a.png", "nine_mens_morris", "--to", "b.pdf"), "--to belongs to a template"),
         (("--check", "a.png", "--size", "30"), "--size belongs to a template"),
         (("--check", "a.png", "--mirror"), "--mirror belongs to a template"),
         (("--check", "a.png", "chess"), "no board and no game 'chess'"),

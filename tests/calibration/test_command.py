@@ -169,12 +169,13 @@ def test_frames_a_second_are_measured_not_promised() -> None:
 
 def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pdf = tmp_path / "new" / "t.pdf"
-    assert millchen.main(["make", "millchen", str(pdf), "--language", "lb"]) == 0
+    assert millchen.main(["make", "millchen", "--to", str(pdf), "--language", "lb"]) == 0
     assert capsys.readouterr().out.splitlines() == [str(pdf)]
     assert pdf.read_bytes().startswith(b"%PDF-1.4")
-    assert millchen.main(["make", "tic_tac_toe", str(tmp_path / "o.svg"), "--drawing", "framed", "--size", "12,5"]) == 0
+    framed = ["make", "tic_tac_toe", "--drawing", "framed", "--size", "12,5", "--to", str(tmp_path / "o.svg")]
+    assert millchen.main(framed) == 0
     assert capsys.readouterr().out.splitlines() == [str(tmp_path / "o.svg")]
-    discs = ["make", "moulin_rouge", str(tmp_path / "d.svg"), "--holes", "12", "--paper", "a3", "--mirror"]
+    discs = ["make", "moulin_rouge", "--to", str(tmp_path / "d.svg"), "--holes", "12", "--paper", "a3", "--mirror"]
     assert millchen.main([*discs, "--line", "1", "--marks", "0"]) == 0
     files = [Path(line) for line in capsys.readouterr().out.splitlines()]
     assert [file.name for file in files[:2]] == ["d-A1.svg", "d-B1.svg"]
@@ -187,14 +188,14 @@ def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.Captu
         (["chess"], 2, "there is no board and no game 'chess'; the boards are nine_mens_morris,"),
         (["tapatan", "--size", "3"], 2, "a board is 8 to 100 cm across, got 3"),
         (["tapatan", "--size", "inf"], 2, "a board is 8 to 100 cm across, got inf"),
-        (["tapatan", "--line", "thick"], 2, "--line: a number, got 'thick'"),
+        (["tapatan", "--line", "thick"], 2, "--line: must be a number, got 'thick'"),
         (["tapatan", "--marks", "99"], 2, "the dots on the points of this board are 0 to 40 mm wide, got 99"),
         (["tapatan", "--holes", "8"], 2, "only turning discs have holes to choose"),
-        (["moulin_rouge", "--holes", "8.5"], 2, "--holes: a whole number, got '8.5'"),
+        (["moulin_rouge", "--holes", "8.5"], 2, "--holes: must be a whole number, got '8.5'"),
         (["moulin_rouge", "--cloth"], 2, "turning discs are not sewn on cloth"),
         (["shax", "--drawing", "cells"], 2, "this board has no drawing 'cells'; there is lines"),
         (["shax", "--paper", "a5"], 2, "no paper 'a5'"),
-        (["shax", "x.png"], 1, "a template is written as .pdf or .svg, got 'x.png'"),
+        (["shax", "--to", "x.png"], 1, "a template is written as .pdf or .svg, got 'x.png'"),
     ],
 )
 def test_wrong_words_about_a_template_are_answered_with_a_sentence(

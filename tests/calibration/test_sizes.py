@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from math import dist, tan
 
@@ -10,13 +9,13 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.making.board_template import extent as drawn_extent
 from calibration.making.sizes import (
     CAMERA_LIMITS_CM,
     RIM_SHARE,
     VIEW_PRESETS_DEG,
     SizeAdvice,
     advise_sizes,
-    drawing_extent,
     focal_length_px,
     width_in_picture_px,
 )
@@ -46,7 +45,7 @@ def camera_above(advice: SizeAdvice, height_cm: float, size_px: tuple[int, int],
 def test_the_drawn_camera_sees_the_whole_board_and_pebbles_as_wide_as_is_said(board: Board, degrees: float) -> None:
     size_px = (1280, 720)
     advice = advise_sizes(board, 30, degrees, *size_px)
-    box = np.array(drawing_extent(board))
+    box = np.array(drawn_extent(board, board.drawings[0].name))
     extent = float(box.max())
     view = camera_above(advice, advice.lowest_camera_cm, size_px, extent)
     rim = (box / 2 + RIM_SHARE * extent) * [[-1, -1], [1, 1]]
@@ -134,7 +133,7 @@ def test_the_laws_of_size_and_distance() -> None:
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
 def test_the_largest_pebbles_do_not_touch_even_where_both_lie_off_their_points(board: Board) -> None:
     advice = advise_sizes(board, 30, 78, 1280, 720)
-    extent = max(drawing_extent(board))
+    extent = max(drawn_extent(board, board.drawings[0].name))
     nearest_mm = min(dist(a, b) for i, a in enumerate(board.xy) for b in board.xy[:i]) * 300 / extent
     assert 0.7 * nearest_mm < advice.largest_pebble_mm <= 0.8 * nearest_mm * 1.01
 
@@ -159,7 +158,6 @@ def test_what_cannot_be_done_is_said_with_what_to_change(
     assert set(advice.texts) == set(LANGUAGES)
     assert all("{" not in sentence for said in advice.texts.values() for sentence in said)
     assert advice.best_camera_cm >= CAMERA_LIMITS_CM[0]
-    assert json.loads(json.dumps(advice.to_json()))["verdict"] == verdict
 
 
 @pytest.mark.parametrize(

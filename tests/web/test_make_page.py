@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -93,9 +94,16 @@ def test_the_preview_follows_the_sliders_and_another_game_has_its_own(
     expect(page.locator("#n-sheets")).not_to_have_text("2 sheets of A4")
     expect(page.locator("label:has([name=size]) output")).to_have_text("60 cm")
     assert page.locator("#preview").inner_html() != before
-    page.locator("#template [name=line]").fill("20")
+    expect(page.locator("label:has([name=line]) output")).to_have_text("9.6 mm")  # nobody has chosen another
     page.locator("[name=size]").fill("8")
-    expect(page.locator("#template-error")).to_be_visible()
+    expect(page.locator("label:has([name=marks]) output")).to_have_text("3.2 mm")
+    page.locator("#template [name=line]").fill("3")
+    expect(page.locator("label:has([name=line]) output")).to_have_text("3 mm")
+    page.locator("[name=size]").fill("40")
+    expect(page.locator("#n-sheets")).to_have_text("6 sheets of A4")
+    expect(page.locator("#template [name=line]")).to_have_value("3")
+    expect(page.locator(".ways-to-make a").first).to_have_attribute("href", re.compile("size=40"))
+    expect(page.locator("#template-error")).to_be_hidden()
     page.locator("#game").select_option("moulin_rouge")
     expect(page.locator("[name=holes]")).to_have_value("8")
     with page.expect_download() as coming:
@@ -139,4 +147,4 @@ def test_pots_are_judged_a_proposal_mends_them_and_a_photograph_fills_them(
     expect(summary).to_have_attribute("data-grade", "good")
     (tmp_path / "linen.png").write_bytes(pebbles_png())
     page.locator("#cloth-photo").set_input_files(tmp_path / "linen.png")
-    expect(page.locator("#paints-error")).to_contain_text("only 0 pebbles can be made out")
+    expect(page.locator("#colours-error")).to_contain_text("only 0 pebbles can be made out")

@@ -57,6 +57,15 @@ def test_who_changes_the_language_keeps_the_way(app: Flask) -> None:
     assert making_text("step.way.wood", "lb") in there and '<html lang="lb"' in there
 
 
+def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
+    client = app.test_client()
+    page = client.get("/make/steps/moulin_rouge?holes=12&size=40", base_url=LOCAL).get_data(as_text=True)
+    assert "30° apart" in page and "discs of 40 / " in page
+    assert 'href="/make/steps/moulin_rouge?way=card_discs&amp;size=40&amp;holes=12"' in page
+    for wrong in ("size=1e9", "size=nan", "holes=8.5", "holes=1000000", "size=x"):
+        assert client.get(f"/make/steps/moulin_rouge?{wrong}", base_url=LOCAL).status_code == 400
+
+
 def test_it_is_printed_on_one_sheet(served: Callable[..., Served], visit: Callable[..., Page]) -> None:
     page = visit(served("d6"), f"make/steps/{MOST_STONES}", width=390, language="de-DE")
     page.evaluate("window.print = () => { window.printed = true; }")

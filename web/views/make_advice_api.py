@@ -17,7 +17,7 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.views.board_check_pages import sent_picture
 from web.views.context import current_context
 from web.views.json_answer import json_answer
-from web.views.make_query import known_game, number_asked
+from web.views.make_query import known_game, number_asked, whole_number_asked
 from web.views.shares import take_place
 from web.views.table_page import request_language
 
@@ -32,8 +32,9 @@ USUAL_COLOURS = {
 """Colours with which the page begins: linen, green wool, and paints for up to six players. Source: chosen; those of
 up to four players can be told apart from each other and from the linen."""
 
-USUAL_VIEWS_DEG = VIEW_PRESETS_DEG
-"""Angles of view that are offered, across the diagonal of the picture, degrees."""
+USUAL_VIEWS_DEG, USUAL_VIEW_DEG = VIEW_PRESETS_DEG, 78
+"""Angles of view that are offered, across the diagonal of the picture, degrees, and the one chosen at first.
+Source: chosen, that of most webcams."""
 
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 """Usual sizes of a webcam's pictures, px; the first is chosen at first. Source: chosen."""
@@ -88,14 +89,15 @@ def photographed_colours() -> Any:
 def size_advice() -> Any:
     """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
     asked = request.args
-    choice = choose_template(board_to_make(known_game(asked.get("game", ""))), size_cm=number_asked(asked, "size"))
+    board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))
+    choice = choose_template(board, asked.get("drawing", ""), size_cm=number_asked(asked, "size"))
     picture = asked.get("picture", PICTURE_SIZES[0])
     if picture not in PICTURE_SIZES:
         raise BadRequest(f"picture must be one of {', '.join(PICTURE_SIZES)}")
     width, height = map(int, picture.split("x"))
-    advice = advise_sizes(
-        choice.board, choice.size_cm, number_asked(asked, "view") or VIEW_PRESETS_DEG[0], width, height
-    )
+    view = number_asked(asked, "view")
+    degrees = USUAL_VIEW_DEG if view is None else view
+    advice = advise_sizes(board, choice.size_cm, degrees, width, height, choice.drawing)
     grade = advice.verdict if advice.verdict in ("good", "fair") else "poor"
     return {"lines": [{"grade": grade, "text": text} for text in advice.texts[request_language()]]}
 

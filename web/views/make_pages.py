@@ -10,25 +10,25 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from calibration.making.board_template import (
-    LINES_MM,
-    MARKS_MM,
     SIZES_CM,
     TemplateChoice,
     board_to_make,
     choose_template,
+    line_limits_mm,
+    mark_limits_mm,
 )
 from calibration.making.making_steps import ways_for
-from calibration.making.making_texts import making_text
+from calibration.making.making_texts import making_text, number_text
 from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
 from languages import catalogue
 from referee.boards import HOLE_COUNTS
 from referee.presets import PRESETS
 from web.net.roles import VIEWER, Route
-from web.table.offered_games import OFFERED_GAMES
+from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.context import current_context
 from web.views.json_answer import json_answer
-from web.views.make_advice_api import PICTURE_SIZES, USUAL_COLOURS, USUAL_VIEWS_DEG
+from web.views.make_advice_api import PICTURE_SIZES, USUAL_COLOURS, USUAL_VIEW_DEG, USUAL_VIEWS_DEG
 from web.views.make_query import known_game, number_asked, whole_number_asked
 from web.views.table_page import render_page, request_language
 
@@ -45,7 +45,6 @@ def make_page() -> ResponseReturnValue:
         game=name,
         ways=ways_for(variant),
         shown=_template_json(choice),
-        sliders=_sliders(choice),
         drawings=[drawing.name for drawing in choice.board.drawings],
         papers=list(PAPERS_MM),
         paper_name=_paper_name,
@@ -53,6 +52,8 @@ def make_page() -> ResponseReturnValue:
         colours=USUAL_COLOURS,
         n_players=variant.players,
         views=USUAL_VIEWS_DEG,
+        view=USUAL_VIEW_DEG,
+        has_story=has_story(name),
         pictures=PICTURE_SIZES,
     )
 
@@ -87,12 +88,13 @@ def _download(data: bytes, kind: str, name: str) -> Response:
     return response
 
 
-def _template_json(choice: TemplateChoice) -> dict[str, str]:
+def _template_json(choice: TemplateChoice) -> dict[str, Any]:
     language, n = request_language(), len(template_tiles(choice))
     key = "make.sheets.one" if n == 1 else "make.sheets.many"
     return {
         "preview": preview_svg(choice, language),
         "sheets": making_text(key, language, n=n, paper=_paper_name(choice.paper)),
+        "sliders": _sliders(choice),
     }
 
 
@@ -101,11 +103,12 @@ def _paper_name(paper: str) -> str:
 
 
 def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
-    """Return the sliders of a template, as they stand at first."""
+    """Return the sliders of a template, as they stand; how far those of the lines go depends on its size."""
+    about = choice.board, choice.drawing, choice.size_cm
     found = [
         _slider("size", "make.size", "cm", SIZES_CM, 1, choice.size_cm),
-        _slider("line", "make.line", "mm", LINES_MM, 0.1, choice.line_mm),
-        _slider("marks", "make.marks", "mm", MARKS_MM, 0.5, choice.mark_mm),
+        _slider("line", "make.line", "mm", line_limits_mm(*about), 0.1, choice.line_mm),
+        _slider("marks", "make.marks", "mm", mark_limits_mm(*about), 0.1, choice.mark_mm),
     ]
     if choice.board.rings:
         holes = len(choice.board.rings[0])
@@ -116,7 +119,9 @@ def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
 def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: float, value: float) -> dict[str, str]:
     numbers = {"least": limits[0], "most": limits[1], "step": step, "value": value}
     label = making_text(key, request_language())
-    return {"name": name, "label": label, "unit": unit} | {which: f"{number:g}" for which, number in numbers.items()}
+    said = f"{number_text(value, request_language())} {unit}".strip()
+    shown = {which: f"{number:g}" for which, number in numbers.items()}
+    return {"name": name, "label": label, "unit": unit, "said": said} | shown
 
 
 def _chosen_template() -> TemplateChoice:
@@ -128,16 +133,24 @@ def _chosen_template() -> TemplateChoice:
         When it is not possible.
     """
     asked = request.args
+    board = board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes"))
+    usual = choose_template(board, asked.get("drawing", ""), size_cm=number_asked(asked, "size"))
+    about = board, usual.drawing, usual.size_cm
     return choose_template(
-        board_to_make(known_game(asked.get("game", "")), whole_number_asked(asked, "holes")),
-        asked.get("drawing", ""),
-        size_cm=number_asked(asked, "size"),
+        board,
+        usual.drawing,
+        size_cm=usual.size_cm,
         paper=asked.get("paper", "a4"),
-        line_mm=number_asked(asked, "line"),
-        mark_mm=number_asked(asked, "marks"),
+        line_mm=_up_to(line_limits_mm(*about)[1], number_asked(asked, "line")),
+        mark_mm=_up_to(mark_limits_mm(*about)[1], number_asked(asked, "marks")),
         is_mirrored=asked.get("mirror") == "1",
         has_cloth=asked.get("cloth") == "1",
     )
+
+
+def _up_to(most: float, asked: float | None) -> float | None:
+    """Return what a slider asks for, no more than the board has room for: it stood there when the board was larger."""
+    return None if asked is None else min(asked, most)
 
 
 MAKE_ROUTES = (

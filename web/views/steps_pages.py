@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
+from calibration.making.board_template import board_to_make
 from calibration.making.making_steps import steps_for, ways_for
 from calibration.making.making_texts import making_text
 from calibration.step_texts import Refused
@@ -13,7 +16,7 @@ from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
 from web.net.roles import VIEWER, Route
 from web.table.offered_games import has_story
-from web.views.make_query import number_asked
+from web.views.make_query import number_asked, whole_number_asked
 from web.views.table_page import render_page, request_language
 
 
@@ -27,16 +30,17 @@ def steps_page(game: str) -> ResponseReturnValue:
     if way not in ways:
         raise NotFound("this board is not made in this way")
     try:
+        variant = replace(variant, board=board_to_make(game, whole_number_asked(request.args, "holes")))
         instructions = steps_for(way, variant, language, size_cm=number_asked(request.args, "size"))
     except Refused as why:
         raise BadRequest(why.texts["en"]) from None
     names = ("needs", "how", "ways", "to_make")
     return render_page(
         "steps.html",
-        keep=("way", "size"),
+        keep=("way", "size", "holes"),
         game=game,
         way=way,
-        size=request.args.get("size", ""),
+        asked={name: request.args[name] for name in ("size", "holes") if name in request.args},
         ways={name: making_text(f"step.way.{name}", language) for name in ways},
         instructions=instructions,
         drawing=draw_board(variant.board),

@@ -34,7 +34,7 @@ export async function ask(path, options) {
 }
 
 /**
- * Ask once a form has rested; only the newest answer is shown, and a refusal takes the place of it.
+ * Ask once a form has rested; only the newest answer is shown; beside a refusal, what was shown before turns pale.
  * @param {() => string} path
  * @param {(answer: any) => void} show
  * @param {HTMLElement} wrong where a refusal is said
@@ -53,7 +53,9 @@ export function asking(path, show, wrong) {
       } catch (why) {
         said = /** @type {Error} */ (why).message;
       }
-      if (mine === newest) complain(wrong, said);
+      if (mine !== newest) return;
+      complain(wrong, said);
+      wrong.closest("section")?.classList.toggle("out-of-date", said !== "");
     }, WAIT_MS);
   };
 }
@@ -75,9 +77,12 @@ export function showLines(list, lines) {
   list.replaceChildren(...lines.map((one) => html("li", { "data-grade": one.grade }, html("span", {}, one.text))));
 }
 
-/** @param {HTMLFormElement} form */
-export function query(form) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {Set<string>} [without] names that are left out
+ */
+export function query(form, without = new Set()) {
   const filled = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) filled.append(name, String(value));
+  for (const [name, value] of new FormData(form)) if (!without.has(name)) filled.append(name, String(value));
   return filled.toString();
 }

@@ -49,12 +49,15 @@ form.addEventListener("input", (event) => {
 photograph?.addEventListener("change", async () => {
   const file = photograph.files?.[0];
   if (!file) return;
-  complain(wrong, "");
+  const failed = byId("colours-error");
+  complain(failed, "");
+  photograph.disabled = true;
   try {
     fill(await sendPicture(`/api/make/colours?game=${game}`, file));
   } catch (why) {
-    complain(wrong, /** @type {Error} */ (why).message);
+    complain(failed, /** @type {Error} */ (why).message);
   }
+  photograph.disabled = false;
   photograph.value = "";
 });
 judge();

@@ -1,16 +1,17 @@
 // @ts-check
-/** Size and place: what the chosen camera needs for a board of the size on the slider. */
+/** Size and place: what the chosen camera needs for the board of the template above. */
 
 import { byId } from "../common/dom.js";
-import { asking, game, query, showLines } from "./making.js";
+import { asking, query, showLines } from "./making.js";
 
 const form = /** @type {HTMLFormElement} */ (byId("sizes"));
 const template = /** @type {HTMLFormElement} */ (byId("template"));
 
-const refresh = asking(() => {
-  const size = /** @type {HTMLInputElement} */ (template.elements.namedItem("size")).value;
-  return `/api/make/sizes?game=${game}&size=${size}&${query(form)}`;
-}, (told) => showLines(byId("size-lines"), told.lines), byId("sizes-error"));
+/** Words of the template that say nothing of how large things are. */
+const OF_PRINT = new Set(["line", "marks", "paper", "cloth", "mirror"]);
+
+const refresh = asking(() => `/api/make/sizes?${query(template, OF_PRINT)}&${query(form)}`,
+  (told) => showLines(byId("size-lines"), told.lines), byId("sizes-error"));
 
 form.addEventListener("input", refresh);
 template.addEventListener("input", refresh);

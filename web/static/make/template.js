@@ -1,5 +1,5 @@
 // @ts-check
-/** The template: preview, number of sheets and links to the steps follow the sliders; another game has its own page. */
+/** The template: preview, sheets, sliders and links to the steps follow the form; another game has its own page. */
 
 import { byId } from "../common/dom.js";
 import { asking, query } from "./making.js";
@@ -7,26 +7,41 @@ import { asking, query } from "./making.js";
 const form = /** @type {HTMLFormElement} */ (byId("template"));
 const chosen = /** @type {HTMLSelectElement} */ (byId("game"));
 
-const refresh = asking(() => `/api/make/template?${query(form)}`, (told) => {
+/** What nobody has moved is what suits the board, however large it becomes. @type {Set<string>} */
+const untouched = new Set(["line", "marks"]);
+
+const refresh = asking(() => `/api/make/template?${query(form, untouched)}`, (told) => {
   byId("n-sheets").textContent = told.sheets;
   const drawn = new DOMParser().parseFromString(told.preview, "image/svg+xml").documentElement;
   byId("preview").replaceChildren(document.importNode(drawn, true));
+  told.sliders.forEach(followBoard);
 }, byId("template-error"));
+
+/** @param {{name: string, most: string, value: string, said: string}} slider how it stands for this board */
+function followBoard(slider) {
+  const moved = /** @type {HTMLInputElement} */ (form.elements.namedItem(slider.name));
+  moved.max = slider.most;
+  if (slider.name === "line" || slider.name === "marks") moved.value = slider.value;
+  const shown = moved.parentElement?.querySelector("output");
+  if (shown) shown.value = slider.said;
+}
 
 form.addEventListener("input", (event) => {
   const moved = /** @type {HTMLInputElement} */ (event.target);
-  const shown = moved.parentElement?.querySelector("output");
-  if (shown) shown.value = `${moved.value} ${shown.value.split(" ").slice(1).join(" ")}`;
-  if (moved.name === "size") leadToSteps(moved.value);
+  untouched.delete(moved.name);
+  leadToSteps();
   refresh();
 });
 chosen.addEventListener("change", () => chosen.form?.requestSubmit());
 
-/** @param {string} size cm, which the steps are to tell */
-function leadToSteps(size) {
+/** The steps tell the size that is chosen here, and of discs the number of holes. */
+function leadToSteps() {
+  const filled = new FormData(form);
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".ways-to-make a[href*='way=']"))) {
     const way = new URL(link.href);
-    way.searchParams.set("size", size);
+    for (const name of ["size", "holes"]) {
+      if (filled.has(name)) way.searchParams.set(name, String(filled.get(name)));
+    }
     link.href = way.pathname + way.search;
   }
 }
