@@ -61,7 +61,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 17,
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,
-    "web.app": 23,
+    "web.app": 24,
     "web.hosted_tables": 13,
     "web.views.context": 14,
     "calibration.commands.calibrate": 19,

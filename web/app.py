@@ -47,6 +47,7 @@ from web.views.setup_pages import SETUP_ROUTES
 from web.views.steps_pages import STEPS_ROUTES
 from web.views.story_pages import STORY_ROUTES
 from web.views.taking_up_api import TAKING_UP_ROUTES
+from web.views.template_loader import OneAtATimeLoader
 
 MAX_BODY_BYTES = 64 * 1024
 """Longest body of a request, bytes; the largest usual command has a few hundred. Source: chosen."""
@@ -197,6 +198,7 @@ def create_app(
     app.extensions["millchen"] = context
     app.extensions["millchen.openapi"] = openapi.describe_routes(ROUTES)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.loader = OneAtATimeLoader(app)
     app.extensions["millchen.in_network"] = in_network
     link_needed = message("page.link_needed") if in_network else message("page.owner_link_needed")
     scheme = "https" if in_network else "http"

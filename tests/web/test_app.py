@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from flask import Flask
+from flask.templating import DispatchingJinjaLoader
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.web.seen import seen_by
-from web.app import CONTENT_SECURITY_POLICY, MAX_BODY_BYTES, ROUTES
+from web.app import CONTENT_SECURITY_POLICY, MAX_BODY_BYTES, ROUTES, create_app
 from web.views.context import AppContext
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE")
@@ -252,3 +256,25 @@ def test_files_of_the_page_are_asked_for_again_but_not_sent_again(client: FlaskC
     assert first.mimetype == "text/javascript"
     again = ask(client, "GET", "/static/table/table.js", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
+
+
+def test_parts_of_a_page_that_are_asked_for_at_once_load_their_templates_one_at_a_time(
+    shell: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = create_app(shell)
+    inside, met = threading.Semaphore(1), []
+    load = DispatchingJinjaLoader.load
+
+    def slowly(*asked: Any) -> Any:
+        met.append(inside.acquire(blocking=False))
+        time.sleep(0.05)
+        found = load(*asked)
+        inside.release()
+        return found
+
+    monkeypatch.setattr(DispatchingJinjaLoader, "load", slowly)
+    paths = ("/", "/games", "/make", "/settings", "/story/achi", "/make/steps/achi", "/scoreboard")
+    with ThreadPoolExecutor(len(paths)) as callers:
+        answers = list(callers.map(lambda path: fresh.test_client().get(path, base_url=LOCAL).status_code, paths))
+    assert answers == [200] * len(paths)
+    assert len(met) > len(paths) and all(met)

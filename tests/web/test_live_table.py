@@ -5,6 +5,8 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,8 @@ from web.game.player_commands import end_game, name_players
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
+from web.table.supervisor import _VisionChild
+from web.table.vision_messages import SendPicture
 from web.table.vision_process import pace_film
 
 Open = Callable[..., LiveTable]
@@ -268,3 +272,20 @@ def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Ope
     shown = table.publisher.snapshot
     assert shown.game["names"] == ("Anna", "Ben")
     assert shown.last["options"] == {"fly": "own"}
+
+
+def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = Pipe()
+    child = _VisionChild(Process(), ours, 1, 0.0)
+    check, left = Connection._check_closed, []  # type: ignore[attr-defined]
+
+    def close_after(pipe: Connection) -> None:
+        check(pipe)
+        ours.close()  # as another thread does; its handle is None from now on
+        left.append(pipe)
+
+    monkeypatch.setattr(Connection, "_check_closed", close_after)
+    child.outbox.put(SendPicture())
+    child.send_all()
+    assert left == [ours]
+    theirs.close()

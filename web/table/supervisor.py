@@ -104,7 +104,8 @@ class _VisionChild:
 
     def send_all(self) -> None:
         """Send what is put into the outbox, until None comes or the process has gone."""
-        with suppress(OSError, ValueError):  # the pipe is closed; whoever reads from it notices
+        # The pipe is closed, perhaps in the midst of this (then its handle is None); whoever reads from it notices.
+        with suppress(OSError, ValueError, TypeError):
             while (command := self.outbox.get()) is not None:
                 self.pipe.send(command)
 
