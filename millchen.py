@@ -328,7 +328,7 @@ COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
     "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.pattern:add_pattern")),
     "make": (
         "write the template of a board, to be printed at its size",
-        _later("calibration.commands.make:add_make"),
+        _later("calibration.commands.make_board:add_make"),
     ),
     "games": ("list, show, check, export and copy the games that were kept", _later("web.commands.games:add_games")),
     "link": ("print a link that opens the page in another browser of yours", _later("web.commands.link:add_link")),

@@ -100,7 +100,11 @@ def test_predicted_and_counted_mistakes_correlate_on_sixty_drawn_combinations() 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.xfail(reason="4 of 184 pairs that are called clear were mistaken in 3.4 to 11.7 of 100", strict=True)
+@pytest.mark.xfail(
+    reason="4 of 184 pairs that are called clear were mistaken in 3.4 to 11.7 of 100",
+    raises=AssertionError,
+    strict=True,
+)
 def test_no_pair_that_is_called_clear_is_mistaken_in_more_than_two_of_a_hundred() -> None:
     clear = [one for one in counted() if one.rating == "clear"]
     over = [one for one in clear if one.counted > 2]

@@ -35,7 +35,7 @@ UPLOAD_SHARES = {HERE: Share(MAX_UPLOADS, MAX_UPLOADS), REFEREE: Share(4, 2), CA
 """Who may have how many of them. Source: chosen; a phone sends one picture after the other."""
 
 MAX_ADVICES = 6
-"""Most choices of paints that are judged at once; six players take half a second of a processor. Source: chosen."""
+"""Most choices of paints that are judged at once; six players take up to 0.8 s of a processor. Source: chosen."""
 
 ADVICE_SHARES = {HERE: Share(MAX_ADVICES, MAX_ADVICES), REFEREE: Share(2, 2), VIEWER: Share(2, 1)}
 """Who may have how many of them. Source: chosen; a page asks again when a pot has rested."""
