@@ -43,7 +43,7 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
         frozenset({"commands"}),
     ),
     "web": (
-        frozenset({"errors", "i18n", "drawing"}),
+        frozenset({"errors", "i18n", "drawing", "thinking"}),
         frozenset({"journal", "net"}),
         frozenset({"game"}),
         frozenset({"history", "table"}),

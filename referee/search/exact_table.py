@@ -1,0 +1,165 @@
+"""Exact tables of small games: for every position who wins by force and in how many turns, or that it is drawn.
+
+All positions that can come about are listed through the referee's own moves, each once for all ways to turn the board;
+then the ends are carried backwards (retrograde analysis, Ströhlein 1970; for this family Gasser 1996).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from functools import lru_cache
+from math import comb
+from operator import itemgetter
+from typing import Protocol
+
+from referee.position import Position
+from referee.search.symmetries import symmetries
+from referee.search.thought import Value
+from referee.turns import Turn, legal_turns
+from referee.variant import Variant
+
+MAX_POSITIONS = 200_000
+"""Bound of the number of positions up to which a game is solved when it is asked for: in seconds. Source: chosen."""
+
+Key = tuple[tuple[int, ...], tuple[int, ...], int]
+
+DRAWN = 0
+
+
+class Table(Protocol):
+    """The solution of a game."""
+
+    def value(self, position: Position) -> Value | None:
+        """What a position between turns is worth; None where it cannot come about in a game."""
+
+
+class ExactTable:
+    """The solution of one game.
+
+    Attributes
+    ----------
+    variant : Variant
+    distances : dict from key to int
+        k > 0: the player to move wins in k turns of both together; k < 0: loses in -k; 0: drawn. For every position
+        that can come about and is not over.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        self._turned = [itemgetter(*images) for images in symmetries(variant)]
+        self.distances: dict[Key, int] = {}
+        self._solve()
+
+    def key(self, position: Position) -> Key:
+        """What is the same for all positions that are turned or mirrored into one another."""
+        owners = position.owners
+        return min([turned(owners) for turned in self._turned]), position.hands, position.to_move
+
+    def distance(self, position: Position) -> int | None:
+        """As in ``distances``; None for one that cannot come about in a game, -1 turns are never told of an end."""
+        return self.distances.get(self.key(position))
+
+    def value(self, position: Position) -> Value | None:
+        """What a position is worth; None where it cannot come about."""
+        if position.ended is not None:
+            winner = position.ended.winner
+            return Value.drawn(2) if winner is None else Value.won(2, winner, 0)
+        distance = self.distance(position)
+        if distance is None:
+            return None
+        if distance == DRAWN:
+            return Value.drawn(2)
+        winner = position.to_move if distance > 0 else 1 - position.to_move
+        return Value.won(2, winner, abs(distance))
+
+    def _solve(self) -> None:
+        start = Position.start(self.variant)
+        first = self.key(start)
+        before: dict[Key, list[tuple[Key, int]]] = {first: []}  # who leads here, and whether he stays the mover
+        n_open: dict[Key, int] = {}
+        decided: deque[Key] = deque()
+        todo = [(first, start)]
+        while todo:
+            key, position = todo.pop()
+            ends, ways = [], set()
+            for after in {turn.after for turn in legal_turns(position)}:
+                if after.ended is not None:
+                    winner = after.ended.winner
+                    ends.append(DRAWN if winner is None else 1 if winner == position.to_move else -1)
+                    continue
+                following = self.key(after)
+                if following not in before:
+                    before[following] = []
+                    todo.append((following, after))
+                ways.add((following, 1 if after.to_move == position.to_move else -1))
+            if 1 in ends:
+                self.distances[key] = 1
+                decided.append(key)
+            else:
+                n_open[key] = len(ways) + sum(end == DRAWN for end in ends)
+                for following, sign in ways:
+                    before[following].append((key, sign))
+                if not n_open[key]:
+                    self.distances[key] = -1
+                    decided.append(key)
+        while decided:  # nearest ends first, so that each distance is found at its right value
+            key = decided.popleft()
+            distance = self.distances[key]
+            for earlier, sign in before[key]:
+                if earlier in self.distances:
+                    continue
+                if sign * distance > 0:
+                    self.distances[earlier] = abs(distance) + 1
+                    decided.append(earlier)
+                else:
+                    n_open[earlier] -= 1
+                    if not n_open[earlier]:
+                        self.distances[earlier] = -(abs(distance) + 1)
+                        decided.append(earlier)
+        for key in before:
+            self.distances.setdefault(key, DRAWN)
+
+
+def n_positions_at_most(variant: Variant) -> int:
+    """A bound of the number of positions of a game without captures; of any other the number is not asked for."""
+    n, (one, other) = len(variant.board.points), variant.stones
+    return 2 * sum(
+        comb(n, min(a, n)) * comb(max(n - a, 0), b)
+        for a in range(one + 1)
+        for b in range(other + 1)
+        if 0 <= a - b <= 1 or (a, b) == (one, other)
+    )
+
+
+def can_be_solved(variant: Variant) -> bool:
+    """Whether ``solved`` has an answer: a small game of two in which three in a row wins and no turns are counted."""
+    is_plain = variant.players == 2 and variant.line_wins and variant.max_height == 1 and not variant.board.rings
+    counts = variant.draw_plies or variant.endgame_plies or variant.max_turns
+    remembers = variant.remembers or variant.no_remake
+    return is_plain and not counts and not remembers and n_positions_at_most(variant) <= MAX_POSITIONS
+
+
+@lru_cache(maxsize=4)
+def solved(variant: Variant) -> ExactTable | None:
+    """The exact table of a game, made at the first call; None where the game is too large."""
+    return ExactTable(variant) if can_be_solved(variant) else None
+
+
+def best_turns(table: Table, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
+    """The turns with their values, best for the mover first: quick wins, draws, late losses."""
+    valued = [(turn, table.value(turn.after)) for turn in turns]
+    known = [(turn, one_later(value)) for turn, value in valued if value is not None]
+    me = position.to_move
+    return sorted(known, key=lambda pair: rank(pair[1], me), reverse=True)
+
+
+def one_later(value: Value) -> Value:
+    """The value seen one turn earlier."""
+    return value if value.turns is None else value._replace(turns=value.turns + 1)
+
+
+def rank(value: Value, player: int) -> tuple[float, int]:
+    """By what values are compared from one player's side: larger is better; quick wins and late losses come first."""
+    turns = value.turns or 0
+    return value.shares[player], -turns if value.winner == player else turns

@@ -1,0 +1,104 @@
+"""Thinking about any game: the table where it is solved, else the search for its number of players."""
+
+from __future__ import annotations
+
+from random import Random
+
+from referee.game import Game
+from referee.position import Position
+from referee.search.alpha_beta import AlphaBeta
+from referee.search.exact_table import Table, best_turns, rank, solved
+from referee.search.max_n import MaxN
+from referee.search.thought import Limits, RankedTurn, Thought, Value
+from referee.turns import Turn, legal_turns
+from referee.variant import Variant
+
+
+def table_of(variant: Variant) -> Table | None:
+    """The solution of a game; None where it is not solved. Takes up to some seconds at the first call for a game."""
+    return solved(variant)
+
+
+def think(
+    game: Game,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    imprecision: float = 0.0,
+    uses_table: bool = True,
+    all_turns: bool = False,
+    also: Turn | None = None,
+) -> Thought:
+    """What to play in ``game``, and what it is worth.
+
+    Parameters
+    ----------
+    game : Game
+        Not over. While captures are due, the rest of the turn is thought about.
+    limits : Limits
+    seed : int
+        Of every choice between turns that are equally good: the same seed gives the same thought where the positions
+        or the depth end it, not the seconds.
+    imprecision : float
+        By how much positions are misjudged, in hundredths of a stone.
+    uses_table : bool
+        Whether a solved game is looked up.
+    all_turns : bool
+        Whether each turn gets its own right value; with three players and more it always does.
+    also : Turn or None
+        A turn that must be among those compared.
+
+    Raises
+    ------
+    ValueError
+        When the game is over.
+    """
+    if game.outcome is not None:
+        raise ValueError("the game is over, there is nothing to think about")
+    table = table_of(game.variant) if uses_table else None
+    if table is not None and table.value(game.position) is not None:
+        return _looked_up(table, game, seed)
+    if game.variant.players > 2:
+        return MaxN(game, limits, imprecision, seed).think(also=also)
+    return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns)
+
+
+def exact_value(position: Position) -> Value | None:
+    """What a position is worth for certain; None where its game is not solved."""
+    table = table_of(position.variant)
+    return None if table is None else table.value(position)
+
+
+def _looked_up(table: Table, game: Game, seed: int) -> Thought:
+    """The best turn by the table; of equally good ones that on which the other side has most wrong answers."""
+    turns = list(legal_turns(game.position))
+    Random(f"{seed}/{game.ply}").shuffle(turns)
+    me = game.position.to_move
+    ranked = best_turns(table, game.position, turns)
+    best = rank(ranked[0][1], me)
+    equal = [pair for pair in ranked if rank(pair[1], me) == best]
+    first = max(equal, key=lambda pair: _wrong_answers(table, pair[0].after, me))
+    ordered = tuple(RankedTurn(*pair) for pair in (first, *(pair for pair in ranked if pair is not first)))
+    line = _best_line(table, first[0])
+    return Thought(first[0], first[1], line, ordered, 0, len(turns))
+
+
+def _wrong_answers(table: Table, position: Position, player: int) -> float:
+    """The share of the answers after which ``player`` wins though he would not by force."""
+    if position.ended is not None or position.to_move == player:
+        return 0.0
+    values = [table.value(turn.after) for turn in legal_turns(position)]
+    return sum(value is not None and value.winner == player for value in values) / len(values)
+
+
+def _best_line(table: Table, first: Turn) -> tuple[Turn, ...]:
+    """How a decided game goes on to its end, and a drawn one for some turns."""
+    line, most = [first], 1 + (_value_or_draw(table, first.after).turns or 5)
+    while len(line) < most and line[-1].after.ended is None:
+        position = line[-1].after
+        line.append(best_turns(table, position, legal_turns(position))[0][0])
+    return tuple(line)
+
+
+def _value_or_draw(table: Table, position: Position) -> Value:
+    return table.value(position) or Value.drawn(2)

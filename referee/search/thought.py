@@ -1,0 +1,133 @@
+"""What thinking is given and what it says: limits, values of positions, and the thought itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from referee.turns import Turn
+
+
+class Limits(NamedTuple):
+    """How far one thought may go; what is reached first ends it.
+
+    The same number of positions, or the same depth, gives the same thought on every machine; a clock is for slow ones.
+
+    Attributes
+    ----------
+    positions : int or None
+        Number of positions that are looked at.
+    depth : int or None
+        Number of turns that are looked ahead.
+    is_time_up : callable or None
+        Asked again and again; nothing is begun any more once it returns True.
+    """
+
+    positions: int | None = None
+    depth: int | None = None
+    is_time_up: Callable[[], bool] | None = None
+
+    @classmethod
+    def within(
+        cls, seconds: float, clock: Callable[[], float], positions: int | None = None, depth: int | None = None
+    ) -> Limits:
+        """Limits that end ``seconds`` after this call by ``clock``, which counts seconds."""
+        until = clock() + seconds
+        return cls(positions, depth, lambda: clock() >= until)
+
+    def are_reached(self, n_positions: int) -> bool:
+        """Whether a thought that has looked at so many positions must end."""
+        if self.positions is not None and n_positions > self.positions:
+            return True
+        return self.is_time_up is not None and n_positions % CHECK_EVERY == 0 and self.is_time_up()
+
+
+CHECK_EVERY = 64
+"""Positions between two looks at the clock: some thousandths of a second."""
+
+
+class OutOfLimitsError(Exception):
+    """The limits are reached; what the last whole depth found stands."""
+
+
+class Value(NamedTuple):
+    """What a position is worth to each player.
+
+    Attributes
+    ----------
+    shares : tuple of float, by player
+        The share of the game that each may expect, from 0 (lost) to 1 (won); together 1.
+    winner : int or None
+        Who wins by force, 0 first.
+    turns : int or None
+        After how many turns of all players together he does so when everybody plays best.
+    is_proved : bool
+        Whether this is certain (a table, or a line without a way out) and no estimate. A proved value without a winner
+        is a draw.
+    """
+
+    shares: tuple[float, ...]
+    winner: int | None = None
+    turns: int | None = None
+    is_proved: bool = False
+
+    @classmethod
+    def won(cls, n_players: int, winner: int, turns: int) -> Value:
+        """The value of a game that ``winner`` wins in ``turns``."""
+        return cls(tuple(float(player == winner) for player in range(n_players)), winner, turns, True)
+
+    @classmethod
+    def drawn(cls, n_players: int, *, is_proved: bool = True) -> Value:
+        """The value of a draw."""
+        return cls((1 / n_players,) * n_players, None, None, is_proved)
+
+    @classmethod
+    def estimated(cls, points: tuple[float, ...], out: tuple[bool, ...] = ()) -> Value:
+        """The value for ``points`` by player, in hundredths of a stone; who is ``out`` has no share.
+
+        See ``evaluation.evaluate``.
+        """
+        gone = out or (False,) * len(points)
+        best = max(p for p, is_out in zip(points, gone, strict=True) if not is_out)
+        odds = [math.exp((p - best) / POINTS_PER_NAT) * (not is_out) for p, is_out in zip(points, gone, strict=True)]
+        return cls(tuple(odd / sum(odds) for odd in odds))
+
+
+POINTS_PER_NAT = 150.0
+"""Lead in hundredths of a stone by which the odds of winning grow by the factor e. Source: chosen."""
+
+
+class RankedTurn(NamedTuple):
+    """One of the turns that may be played now, and what it leads to."""
+
+    turn: Turn
+    value: Value
+
+
+class Thought(NamedTuple):
+    """What came out of thinking about a position.
+
+    Attributes
+    ----------
+    turn : Turn
+        The whole turn to play, its captures included.
+    value : Value
+        What the position is worth when it is played.
+    line : tuple of Turn
+        How the game may go on: that turn and what answers it, as far as it was seen.
+    ranked : tuple of RankedTurn
+        The turns that were compared, best first. Where it was not asked for all of them, only the first is certain to
+        have its right value.
+    depth : int
+        Turns that were looked ahead in full; 0 where a table knew it.
+    n_positions : int
+        Positions that were looked at.
+    """
+
+    turn: Turn
+    value: Value
+    line: tuple[Turn, ...]
+    ranked: tuple[RankedTurn, ...]
+    depth: int
+    n_positions: int
