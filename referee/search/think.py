@@ -46,7 +46,7 @@ def think(
     all_turns : bool
         Whether each turn gets its own right value; with three players and more it always does.
     also : Turn or None
-        A turn that must be among those compared.
+        A turn that must be among those compared, and gets its own right value.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def think(
         return _looked_up(table, game, seed)
     if game.variant.players > 2:
         return MaxN(game, limits, imprecision, seed).think(also=also)
-    return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns)
+    return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns, also=also)
 
 
 def exact_value(position: Position) -> Value | None:
