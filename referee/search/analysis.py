@@ -20,7 +20,10 @@ from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
 
 USUAL_LIMITS = Limits(positions=15_000)
-"""How far each search of an analysis goes: about a third of a second. Source: ``tests/benchmarks/bench_analysis.py``."""
+"""How far each search of an analysis goes, about a third of a second.
+
+Source: ``tests/benchmarks/bench_analysis.py``.
+"""
 
 BLUNDER_SHARE = 0.15
 """Least share of the game that a turn gives away to be told of as a blunder; a stone less in an even game is about as
@@ -185,13 +188,8 @@ def analyse(game: Game, limits: Limits = USUAL_LIMITS) -> Analysis:
     """Analyse a whole game, over or not."""
     games = games_of(game)
     end = standing(games[-1], limits)
-    found: list[TurnAnalysis] = []
-    after = end
-    for one in analyse_backwards(games, limits, end):
-        found.append(one)
-        after = one.before
-    found.reverse()
-    return Analysis(tuple(found), end, turning_point(found, game.outcome, end))
+    found = tuple(analyse_backwards(games, limits, end))[::-1]
+    return Analysis(found, end, turning_point(found, game.outcome, end))
 
 
 def games_of(game: Game) -> tuple[Game, ...]:
