@@ -151,14 +151,14 @@ class Analysis(NamedTuple):
     ----------
     turns : tuple of TurnAnalysis
         In the order of the game.
-    end : Value or None
+    end : Value
         What the last position was worth by the rules or by the search, whatever the players agreed on.
     turning_point : int or None
         Number of the turn that changed the result; see ``turning_point``.
     """
 
     turns: tuple[TurnAnalysis, ...]
-    end: Value | None
+    end: Value
     turning_point: int | None
 
 
@@ -198,17 +198,17 @@ def games_of(game: Game) -> tuple[Game, ...]:
     return (*reversed(whole.taken_back(whole.ply)), whole)
 
 
-def analyse_backwards(games: Sequence[Game], limits: Limits, end: Value | None) -> Iterator[TurnAnalysis]:
+def analyse_backwards(games: Sequence[Game], limits: Limits, end: Value) -> Iterator[TurnAnalysis]:
     """Yield what the turns of a game were worth, the last one first; ``games`` as from ``games_of``."""
-    after = end
+    after: Value | None = end
     for game, turn in zip(reversed(games[:-1]), reversed(games[-1].turns), strict=True):
         found = analyse_turn(game, turn, limits, after)
         yield found
         after = found.before
 
 
-def standing(game: Game, limits: Limits) -> Value | None:
-    """What a position of a game is worth; None where it was broken off by people and cannot be judged."""
+def standing(game: Game, limits: Limits) -> Value:
+    """What a position of a game is worth by the rules alone, or by the search."""
     if game.outcome is not None:
         return _value_of(game.outcome, game.variant.players)
     return think(game, limits).value
@@ -243,7 +243,6 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     played = turn_text(turn.moves)
     if after is None:
         after = standing(game.play_turn(turn), limits)
-    assert after is not None
     after = _earlier(after)
     thought = think(game, limits, also=turn)
     own = next((ranked.value for ranked in thought.ranked if ranked.turn.after == turn.after), after)
@@ -282,9 +281,7 @@ def _held(
             continue
         value = ranked.value
         if not value.is_proved:
-            deeper = standing(game.play_turn(ranked.turn), limits)
-            assert deeper is not None
-            value = _earlier(deeper)
+            value = _earlier(standing(game.play_turn(ranked.turn), limits))
         loss = value.shares[me] - after.shares[me]
         if not after.is_proved and not value.is_proved:
             loss = min(loss, ranked.value.shares[me] - own.shares[me])
@@ -334,7 +331,7 @@ def _better_capture(game: Game, turn: Turn, after: Value, limits: Limits) -> str
     if not is_kept or thought.value.shares[me] <= 1 / game.variant.players or thought.turn.after == turn.after:
         return ""
     found = standing(begun.play_turn(thought.turn), limits)
-    if found is None or found.shares[me] - after.shares[me] < BLUNDER_SHARE:
+    if found.shares[me] - after.shares[me] < BLUNDER_SHARE:
         return ""
     return turn_text((turn.moves[0], *thought.turn.moves))
 
@@ -368,7 +365,7 @@ def _better(one: Value, other: Value, me: int) -> Value:
 # ---------------------------------------------------------------- the turning point
 
 
-def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: Value | None) -> int | None:
+def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: Value) -> int | None:
     """Number of the turn that changed the result; None where there was none, or the game has no result.
 
     Of the turns that gave much away it is the one that the winner owes his win to: after the last one with which he
@@ -376,7 +373,7 @@ def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: V
     last. Of a draw it is the last turn with which somebody gave a better position away. Nothing is claimed where what
     it changed did not stay so until the end: a player who resigns in an even position has no turning point.
     """
-    if outcome is None or end is None:
+    if outcome is None:
         return None
     told = [one for one in turns if BLUNDER in one.tags and one.before is not None and one.after is not None]
     winner = outcome.winner
