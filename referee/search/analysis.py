@@ -19,8 +19,8 @@ from referee.search.think import think
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
 
-USUAL_LIMITS = Limits(positions=15_000)
-"""How far each search of an analysis goes, about a third of a second.
+USUAL_LIMITS = Limits(positions=8_000)
+"""How far each search of an analysis goes, about a fifth of a second.
 
 Source: ``tests/benchmarks/bench_analysis.py``.
 """

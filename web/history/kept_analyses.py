@@ -126,14 +126,7 @@ def game_digest(game: Game) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
-    """Call a function in this process: an `Asked` for the command line, where Ctrl-C ends it."""
-    answer: Future[Any] = Future()
-    answer.set_result(function(*args))
-    return answer
-
-
-def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked = answered_here) -> Iterator[KeptAnalysis]:
+def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
     """Yield the analysis after each of the steps that are left: the end, then turn by turn to the first one."""
     limits = Limits(positions=kept.positions)
     games = games_of(game)

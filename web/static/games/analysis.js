@@ -126,8 +126,8 @@ export class AnalysisPanel {
     } else for (let player = 0; player < n_players; player += 1) {
       parts.push(svg("polyline", { class: `thread paint-${player + 1}`, points: border(player), "vector-effect": "non-scaling-stroke" }));
     }
-    for (const { ply } of found.told) parts.push(line(ply === found.turning_point ? "turn-mark turning" : "turn-mark", this.x(ply), this.x(ply), 0, CURVE_HEIGHT));
     parts.push(line("here", this.x(this.here), this.x(this.here), 0, CURVE_HEIGHT));
+    for (const { ply } of found.told) parts.push(line(ply === found.turning_point ? "turn-mark turning" : "turn-mark", this.x(ply), this.x(ply), 0, CURVE_HEIGHT));
     byId("standing").replaceChildren(...parts);
     const two = n_players === 2;
     byId("standing-top").textContent = two ? words("analysis.better", { player: this.replay.name(1) }) : "";
