@@ -41,6 +41,13 @@ MOST_TURNS = 160
 """A game that is not over by then is thrown away."""
 
 
+CANDIDATES = 2
+"""So many of the worst turns are tried in a game that is not solved."""
+
+HOLDS_SHARE = 0.4
+"""A best turn that is worth less may hold only as far as was seen."""
+
+
 class Planted(NamedTuple):
     """A finished game and the number of the turn that lost it."""
 
@@ -66,21 +73,18 @@ def opening(name: str, rng: Random) -> Game:
 def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
     """A turn that loses by force where another one holds; None where there is none."""
     me, check = game.position.to_move, Limits(positions=TIMES_AS_LONG * positions)
-    turns = list(legal_turns(game.position))
-    rng.shuffle(turns)
-    best = think(game, check)
-    if best.value.winner is not None and best.value.winner != me:
-        return None
-    if not best.value.is_proved and best.value.shares[me] < 0.4:
-        return None  # it does not hold, it is only not proved yet
-    is_solved = table_of(game.variant) is not None
-    for turn in turns[: None if is_solved else 6]:
-        after = game.play_turn(turn)
-        if after.outcome is not None:
-            continue
-        value = think(after, check if not is_solved else Limits()).value
-        if value.is_proved and value.winner not in (None, me):
-            return turn
+    if table_of(game.variant) is not None:
+        ranked = [(one.turn, one.value) for one in think(game, check).ranked]
+        losing = [turn for turn, value in ranked if value.winner == 1 - me]
+        holds = ranked[0][1].winner != 1 - me
+        open_ones = [turn for turn in losing if turn.after.ended is None]
+        return rng.choice(open_ones) if holds and open_ones else None
+    worst = think(game, Limits(positions=positions), all_turns=True).ranked[-CANDIDATES:]
+    for one in reversed(worst):
+        after = game.play_turn(one.turn)
+        if after.outcome is None and think(after, check).value.winner == 1 - me:
+            best = think(game, check).value
+            return one.turn if best.winner == me or (not best.is_proved and best.shares[me] >= HOLDS_SHARE) else None
     return None
 
 
@@ -89,16 +93,16 @@ def planted_game(name: str, seed: int, positions: int) -> Planted | None:
     rng = Random(f"{name}/{seed}")
     game = opening(name, rng)
     is_solved = table_of(game.variant) is not None
-    wait = rng.randrange(8) if is_solved else rng.randrange(4, 30)
+    wait = rng.randrange(8) if is_solved else rng.randrange(8, 30)
     planted = 0
     while game.outcome is None and game.ply < MOST_TURNS:
         turn = None
-        if not planted and wait <= 0:
+        if not planted and wait <= 0 and (is_solved or wait % 3 == 0):
             turn = losing_turn(game, rng, positions)
             planted = game.ply + 1 if turn is not None else 0
         wait -= 1
         if turn is None:
-            turn = strong(game, seed, positions * TIMES_AS_LONG if planted else positions // 2).turn
+            turn = strong(game, seed, positions * TIMES_AS_LONG if planted else positions // 4).turn
         game = game.play_turn(turn)
         if not planted and game.ply > 60:
             return None

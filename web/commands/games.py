@@ -1,5 +1,4 @@
-"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, check, export,
-analyse, copy.
+"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, export, analyse ...
 
 Only ``import`` writes to the journal, and therefore needs it for itself.
 """

@@ -86,8 +86,8 @@ export class AnalysisPanel {
   }
 
   show() {
-    byId("analysis-found").hidden = this.found === null;
-    if (!this.found) return;
+    byId("analysis-found").hidden = !this.found?.done;
+    if (!this.found?.done) return;
     this.drawCurve();
     this.listTold(this.found);
     byId("analysis-sure").textContent = this.found.exact ? words("analysis.exact") : words("analysis.estimated", { n: this.found.positions });
