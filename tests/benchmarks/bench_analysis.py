@@ -44,6 +44,9 @@ MOST_TURNS = 160
 CANDIDATES = 2
 """So many of the worst turns are tried in a game that is not solved."""
 
+LOOKS_BAD_SHARE = 0.4
+"""A turn that is worth more to a short search is not tried: it seldom loses by force, and the search takes long."""
+
 HOLDS_SHARE = 0.4
 """A best turn that is worth less may hold only as far as was seen."""
 
@@ -79,8 +82,9 @@ def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
         holds = ranked[0][1].winner != 1 - me
         open_ones = [turn for turn in losing if turn.after.ended is None]
         return rng.choice(open_ones) if holds and open_ones else None
-    worst = think(game, Limits(positions=positions), all_turns=True).ranked[-CANDIDATES:]
-    for one in reversed(worst):
+    for one in reversed(think(game, Limits(positions=positions // 2), all_turns=True).ranked[-CANDIDATES:]):
+        if one.value.shares[me] > LOOKS_BAD_SHARE:
+            break
         after = game.play_turn(one.turn)
         if after.outcome is None and think(after, check).value.winner == 1 - me:
             best = think(game, check).value
@@ -97,7 +101,7 @@ def planted_game(name: str, seed: int, positions: int) -> Planted | None:
     planted = 0
     while game.outcome is None and game.ply < MOST_TURNS:
         turn = None
-        if not planted and wait <= 0 and (is_solved or wait % 3 == 0):
+        if not planted and wait <= 0 and (is_solved or wait % 2 == 0):
             turn = losing_turn(game, rng, positions)
             planted = game.ply + 1 if turn is not None else 0
         wait -= 1
