@@ -16,6 +16,8 @@ from random import Random
 from typing import NamedTuple
 
 from referee.game import Game
+from referee.mills import protected
+from referee.position import STONES, Position, Stone
 from referee.presets import find_variant
 from referee.search.analysis import BLUNDER, USUAL_LIMITS, Analysis, analyse
 from referee.search.think import table_of, think
@@ -37,12 +39,26 @@ Source: the promise.
 FREE_TURNS = 4
 """Turns at the beginning that are drawn by lot, so that no two games are the same."""
 
-MOST_TURNS = 160
+ENDINGS = ((4, 4), (5, 4), (4, 5), (5, 5), (3, 4), (4, 3), (3, 3))
+"""Stones of both sides in the endings of games that are not solved: with more of them hardly any turn is proved to lose
+by a search of this length.
+"""
+
+BALANCED = 0.25
+"""Most by which the shares differ from one half where an ending begins."""
+
+MOST_WAIT = 24
+"""Turns after which no blunder is planted any more."""
+
+MOST_TURNS = 100
 """A game that is not over by then is thrown away."""
 
 
 CANDIDATES = 2
 """So many of the worst turns are tried in a game that is not solved."""
+
+LEAST_TURNS_TO_WIN = 3
+"""A planted turn that loses at once would be found by everybody."""
 
 LOOKS_BAD_SHARE = 0.4
 """A turn that is worth more to a short search is not tried: it seldom loses by force, and the search takes long."""
@@ -64,13 +80,34 @@ def strong(game: Game, seed: int, positions: int) -> Thought:
 
 
 def opening(name: str, rng: Random) -> Game:
-    """A game after some turns by lot that nobody is losing by."""
+    """A solved game after some turns by lot."""
     while True:
         game = Game.start(find_variant(name))
-        for _ in range(FREE_TURNS if table_of(game.variant) is None else rng.randrange(FREE_TURNS)):
+        for _ in range(rng.randrange(FREE_TURNS)):
             game = game.play_turn(rng.choice(legal_turns(game.position)))
         if game.outcome is None:
             return game
+
+
+def ending(name: str, rng: Random, positions: int) -> Game:
+    """A game that begins with few stones by lot on the board, in which a search sees nobody ahead by much."""
+    variant = find_variant(name)
+    n_points = len(variant.board.points)
+    while True:
+        counts = rng.choice(ENDINGS)
+        points = rng.sample(range(n_points), sum(counts))
+        stacks: list[tuple[Stone, ...]] = [()] * n_points
+        for k, point in enumerate(points):
+            player = int(k >= counts[0])
+            stacks[point] = (STONES[player][player],)
+        start = Position.start(variant)._replace(
+            stacks=tuple(stacks), hands=(0, 0), counts=counts, to_move=rng.randrange(2)
+        )
+        game = Game(start)
+        if game.outcome is None and not protected(start):
+            value = think(game, Limits(positions=positions)).value
+            if not value.is_proved and abs(value.shares[0] - 0.5) < BALANCED:
+                return game
 
 
 def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
@@ -86,7 +123,10 @@ def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
         if one.value.shares[me] > LOOKS_BAD_SHARE:
             break
         after = game.play_turn(one.turn)
-        if after.outcome is None and think(after, check).value.winner == 1 - me:
+        if after.outcome is not None:
+            continue
+        value = think(after, check).value
+        if value.winner == 1 - me and value.turns is not None and value.turns >= LEAST_TURNS_TO_WIN:
             best = think(game, check).value
             return one.turn if best.winner == me or (not best.is_proved and best.shares[me] >= HOLDS_SHARE) else None
     return None
@@ -95,20 +135,20 @@ def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
 def planted_game(name: str, seed: int, positions: int) -> Planted | None:
     """A game with one planted blunder; None where this seed gives none."""
     rng = Random(f"{name}/{seed}")
-    game = opening(name, rng)
-    is_solved = table_of(game.variant) is not None
-    wait = rng.randrange(8) if is_solved else rng.randrange(8, 30)
+    is_solved = table_of(find_variant(name)) is not None
+    game = opening(name, rng) if is_solved else ending(name, rng, positions)
+    wait = rng.randrange(8)
     planted = 0
     while game.outcome is None and game.ply < MOST_TURNS:
         turn = None
-        if not planted and wait <= 0 and (is_solved or wait % 2 == 0):
+        if not planted and wait <= 0:
             turn = losing_turn(game, rng, positions)
             planted = game.ply + 1 if turn is not None else 0
         wait -= 1
         if turn is None:
             turn = strong(game, seed, positions * TIMES_AS_LONG if planted else positions // 4).turn
         game = game.play_turn(turn)
-        if not planted and game.ply > 60:
+        if not planted and game.ply > MOST_WAIT:
             return None
     if not planted or game.outcome is None or game.outcome.winner is None:
         return None
