@@ -230,7 +230,7 @@ class AlphaBeta:
                 if limit and 0 < quiet_limit(position) <= quiet:
                     return 0
             if depth <= 0:
-                return self._quiescence(position, MOST_MILLS_AHEAD, alpha, beta)
+                return self._quiescence(position, MOST_MILLS_AHEAD, alpha, beta, quiet)
         return self._search_moves(position, depth, alpha, beta, quiet)
 
     def _search_moves(self, position: Position, depth: int, alpha: int, beta: int, quiet: int) -> int:
@@ -267,7 +267,7 @@ class AlphaBeta:
             self._entries[key] = _Entry(depth, best, bound, best_move)
         return best
 
-    def _quiescence(self, position: Position, mills_ahead: int, alpha: int, beta: int) -> int:
+    def _quiescence(self, position: Position, mills_ahead: int, alpha: int, beta: int, quiet: int = 0) -> int:
         """The score of a position when only turns that close a mill are still followed."""
         self._count()
         if position.ended is not None or position.out[self._me]:
@@ -276,7 +276,7 @@ class AlphaBeta:
             best = -WIN - 1
             moves: list[Move] = self._ordered(position, 0, None)
         else:
-            best = self._static(position)
+            best = self._static(position, quiet)
             if best >= beta or mills_ahead == 0 or not may_close(position):
                 return best
             moves = [move for move in legal_moves(position) if not is_quiet(position, move)]
@@ -308,12 +308,15 @@ class AlphaBeta:
         has_won = position.ended is not None and position.ended.winner == self._me
         return WIN if has_won is self._is_mine(position) else -WIN
 
-    def _static(self, position: Position) -> int:
+    def _static(self, position: Position, quiet: int = 0) -> int:
+        """The score of a position as it looks, for its side; ``quiet`` turns without a mill bring a draw nearer."""
         points = evaluate(position)
         mine = points[self._me]
         score = mine - (sum(points) - mine) // (len(points) - 1)
         if not self._is_mine(position):
             score = -score
+        if quiet and (limit := position.variant.draw_plies):
+            score = score * max(limit - quiet, 0) // limit
         if self._imprecision:
             mix = crc32(bytes(position.owners) + bytes((self._seed & 255, position.to_move)))
             # two uniform halves of the checksum: a triangular distribution, of the wanted standard deviation
