@@ -32,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from referee.endings import Termination
 from referee.position import Position
 from referee.presets import find_variant
+from referee.search.exact_table import ExactTable, can_be_solved
 from referee.search.stored_table import StoredTable, pack
 from referee.search.table_layout import LOW_BITS, Slice, TableLayout
 from referee.turns import legal_turns
@@ -189,7 +190,7 @@ class Solver:
         del edges, order
         movers, firsts = np.unique(sources, return_index=True)
         del sources
-        counts = [len(self.layout.arrangements[p.mine]) * comb(self.n - p.mine, p.others) for p in parts]
+        counts = [self._count(part) for part in parts]
         best = np.full(at, NO_TURN, np.int32)
         while True:
             best[movers] = np.maximum.reduceat(_worth(self.codes[places]), firsts)
@@ -201,6 +202,54 @@ class Solver:
                 done += count
             if not changed:
                 return
+
+    # ------------------------------------------------------------ what can come about
+
+    def reached(self) -> NDArray[np.bool_]:
+        """For each place whether its position can come about in a game; bool array of shape (layout.size + 1,)."""
+        seen = np.zeros(self.layout.size + 1, bool)
+        seen[0] = True  # the start is the first position of all
+        for parts in self._forward():
+            is_new = True
+            gone_on = {part: np.zeros(self._count(part), bool) for part in parts}
+            while is_new:
+                is_new = False
+                for part, done in gone_on.items():
+                    at = self.layout.offsets[part]
+                    fresh = np.flatnonzero(seen[at : at + len(done)] & ~done)
+                    if len(fresh):
+                        is_new = True
+                        mine, others = (points[fresh] for points in self.positions(part))
+                        self._see_alike(seen, part, mine, others)
+                        done[fresh] = True
+                        for _, places in self.turns(part, mine, others):
+                            seen[places] = True
+        return seen
+
+    def _forward(self) -> Iterator[list[Slice]]:
+        """The slices in the order of the game, those together that lead into one another."""
+        yield from ([part] for part in self.layout.offsets if part.my_hand)
+        moving = [part for part in self.layout.offsets if not part.my_hand and part.mine >= part.others]
+        for part in sorted(moving, key=lambda p: -p.mine - p.others):
+            yield sorted({part, Slice(0, 0, part.others, part.mine)})
+
+    def _see_alike(self, seen: NDArray[np.bool_], part: Slice, mine: Numbers, others: Numbers) -> None:
+        """Mark the other places of positions whose arrangement of the mover has a symmetry of its own."""
+        for low, high in zip(self._low, self._high, strict=True):
+            one, other = (low[points & LOW] | high[points >> LOW_BITS] for points in (mine, others))
+            seen[self.places(part, one, other)] = True
+
+    def weights(self) -> Numbers:
+        """How many positions stand at each place, all ways to turn and mirror them counted; of shape (layout.size,)."""
+        sizes = np.array([points.bit_count() for points in range(1 << self.n)])
+        alike = [np.bincount(self._number[sizes == size]) for size in range(self.layout.men + 1)]
+        parts = self.layout.offsets
+        return np.concatenate([np.repeat(alike[p.mine], comb(self.n - p.mine, p.others)) for p in parts]).astype(
+            np.int32
+        )
+
+    def _count(self, part: Slice) -> int:
+        return len(self.layout.arrangements[part.mine]) * comb(self.n - part.mine, part.others)
 
 
 NO_TURN = -(1 << 20)
@@ -299,14 +348,19 @@ def main() -> None:
     ask.add_argument("file", type=Path, nargs="?", help="where the table is written")
     ask.add_argument("--check", type=int, metavar="N", help="only compare N positions of random games with the referee")
     given = ask.parse_args()
-    solver = Solver(find_variant(given.game))
+    variant = find_variant(given.game)
+    began = time.monotonic()
+    if can_be_solved(variant):
+        print(report_of_small_game(variant), f"solved in {time.monotonic() - began:.1f} s", sep="\n")
+        return
+    solver = Solver(variant)
     if given.check:
         n_wrong = sum(1 for _ in disagreements(solver, given.check))
         print(f"{given.check} positions, {n_wrong} in which the turns are not the referee's")
         sys.exit(min(n_wrong, 1))
-    began = time.monotonic()
     solver.solve()
-    print(report(solver), f"solved in {time.monotonic() - began:.0f} s", sep="\n")
+    print(f"solved in {time.monotonic() - began:.0f} s")
+    print(report(solver))
     if given.file:
         data = pack(solver.variant, bytes(solver.codes[:-1]))
         given.file.write_bytes(data)
@@ -314,16 +368,49 @@ def main() -> None:
 
 
 def report(solver: Solver) -> str:
-    """What came out, in words; positions that are turned or mirrored into one another count as one of the table's."""
-    codes = solver.codes[:-1]
-    won, lost = (np.count_nonzero((codes > 0) & (codes % 2 == odd)) for odd in (0, 1))
-    start = int(codes[0])
-    verdict = "drawn" if start == 0 else f"{'won' if start % 2 == 0 else 'lost'} in {start - 1} turns"
-    longest = int(codes.max()) - 1
+    """What came out: of all positions, and of those that can come about in a game."""
+    codes, weights, reached = solver.codes[:-1], solver.weights(), solver.reached()[:-1]
+    rows = [f"{solver.variant.name}: {len(codes)} places; the start is {_verdict(int(codes[0]))}"]
+    for what, chosen in (("all", np.ones_like(reached)), ("that can come about", reached & (codes != LOST_NOW))):
+        of_these = codes[chosen]
+        won, lost, drawn = (
+            int(weights[chosen][these].sum(dtype=np.int64))
+            for these in ((of_these > 0) & (of_these % 2 == 0), of_these % 2 == 1, of_these == 0)
+        )
+        rows.append(
+            f"positions {what}: {won + lost + drawn}, for the mover {won} won, {lost} lost, {drawn} drawn; "
+            f"the longest takes {int(of_these.max()) - 1} turns"
+        )
+    rows += [f"after a first stone on {', '.join(points)}: {verdict}" for verdict, points in _openings(solver).items()]
+    return "\n".join(rows)
+
+
+def _openings(solver: Solver) -> dict[str, list[str]]:
+    """What the first stone makes of the game for the player who then moves, and where it lies."""
+    men, found = solver.layout.men, dict[str, list[str]]()
+    for point, name in enumerate(solver.variant.board.points):
+        place = solver.layout.index(Slice(men, men - 1, 0, 1), 0, 1 << point)
+        found.setdefault(_verdict(int(solver.codes[place])), []).append(name)
+    return found
+
+
+def report_of_small_game(variant: Variant) -> str:
+    """The same of a game whose table is made when it is asked for; positions that are alike count as one."""
+    table = ExactTable(variant)
+    distances = list(table.distances.values())
+    won, lost = sum(d > 0 for d in distances), sum(d < 0 for d in distances)
+    start = table.distance(Position.start(variant)) or 0
+    code = 0 if start == 0 else abs(start) + 1
     return (
-        f"{solver.variant.name}: {len(codes)} positions, for the mover {won} won, {lost} lost, "
-        f"{np.count_nonzero(codes == 0)} drawn\nthe longest win takes {longest} turns; the start is {verdict}"
+        f"{variant.name}: {len(distances)} positions, alike counted once; the start is {_verdict(code)}\n"
+        f"for the mover {won} won, {lost} lost, {len(distances) - won - lost} drawn; "
+        f"the longest takes {max(map(abs, distances))} turns"
     )
+
+
+def _verdict(code: int) -> str:
+    """What a code says, for the player to move."""
+    return "drawn" if code == 0 else f"{'won' if code % 2 == 0 else 'lost'} in {code - 1} turns"
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ def unpack(data: bytes, variant: Variant) -> StoredTable | None:
     return StoredTable(layout, codes)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def stored(variant: Variant) -> StoredTable | None:
     """The table that ships for a game; None where there is none for exactly these rules.
 
