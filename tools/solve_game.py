@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""Solve a small mill game with captures from its ends, and write the table that ships.
+"""Solve a small mill game from its ends, and write the table that ships.
 
-    python tools/solve_game.py six_mens_morris referee/search/tables/six_mens_morris.table
-    python tools/solve_game.py six_mens_morris --check 2000        # its moves against the referee's, nothing written
+    python tools/solve_game.py six_mens_morris --write referee/search/tables/six_mens_morris.table
+    python tools/solve_game.py six_mens_morris fly=own --check 2000    # only its moves against the referee's
+    python tools/solve_game.py picaria                                 # solved when it is asked for: only figures
 
-Every position has a place in the table (``referee/search/table_layout.py``). Slices of equal stones are solved one
-after the other: those from which nothing but captures leads away first, the empty board last. Within the moving phase
-two slices lead into one another; their values are computed again and again from those of the positions that they lead
-to until nothing changes. The rules are written anew here for numpy, a slice at once, and held against the referee's.
-
-For games of two on boards without towers and rings, in which hands are emptied before stones move, nobody jumps, a mill
-takes one stone, and who is blocked has lost.
+Every position has a place in the table (`referee/search/table_layout.py`). Slices of equal stones are solved one after
+the other: those from which nothing but captures leads away first, the empty board last. In the moving phase two slices
+lead into one another; their values are computed again and again from those of the positions that they lead to, until
+nothing changes. The rules are written anew here for numpy, a slice at once, and held against the referee's.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -45,6 +44,33 @@ LOST_NOW = 1
 Numbers = NDArray[np.int32]
 
 
+MAY_DIFFER = ("name", "board", "stones", "first", "fly", "fly_at", "min_stones", "chosen")
+"""Fields of ``Variant`` that the rules written here read, or that change nothing; all others must be the usual ones."""
+
+
+def refuse_other_rules(variant: Variant) -> None:
+    """Raise where the rules written here are not those of the game.
+
+    Raises
+    ------
+    ValueError
+        One sentence that names what they do not know.
+    """
+    unknown = [
+        item.name
+        for item in fields(variant)
+        if item.name not in MAY_DIFFER and getattr(variant, item.name) != item.default
+    ]
+    if variant.fly not in ("off", "own"):
+        unknown.append("fly")
+    if len(variant.stones) != 2 or len(set(variant.stones)) > 1 or sum(variant.stones) >= len(variant.board.points):
+        unknown.append("stones")
+    if variant.board.rings:
+        unknown.append("board")
+    if unknown:
+        raise ValueError(f"{variant.name} cannot be solved here, for its {', '.join(unknown)}")
+
+
 class Solver:
     """The table of one game, as it is filled.
 
@@ -55,6 +81,7 @@ class Solver:
     """
 
     def __init__(self, variant: Variant) -> None:
+        refuse_other_rules(variant)
         self.variant = variant
         self.layout = layout = TableLayout(variant, variant.stones[0])
         self.n = layout.n
@@ -127,6 +154,8 @@ class Solver:
         """From where and to where a stone may go in a slice, as far as the points are free; None is the hand."""
         if part.my_hand:
             return [(None, to) for to in range(self.n)]
+        if self.variant.fly == "own" and part.mine <= self.variant.fly_at:
+            return [(start, to) for start in range(self.n) for to in range(self.n) if start != to]
         return [(start, to) for start in range(self.n) for to in self.near[start]]
 
     def _in_mills(self, stones: Numbers) -> Numbers:
@@ -342,18 +371,22 @@ def _place(table: StoredTable, after: Position) -> int | None:
 
 
 def main() -> None:
-    """Solve a game and write its table, or only compare the rules."""
+    """Solve a game, say what came out and write its table; or only compare the rules."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("game")
-    ask.add_argument("file", type=Path, nargs="?", help="where the table is written")
+    ask.add_argument("options", nargs="*", metavar="OPTION=VALUE", help="what the table chose")
+    ask.add_argument("--write", type=Path, metavar="FILE", help="where the table is written")
     ask.add_argument("--check", type=int, metavar="N", help="only compare N positions of random games with the referee")
     given = ask.parse_args()
-    variant = find_variant(given.game)
     began = time.monotonic()
-    if can_be_solved(variant):
+    try:
+        variant = find_variant(given.game, **dict(option.partition("=")[::2] for option in given.options))
+        solver = None if can_be_solved(variant) else Solver(variant)
+    except ValueError as error:
+        ask.error(str(error))
+    if solver is None:
         print(report_of_small_game(variant), f"solved in {time.monotonic() - began:.1f} s", sep="\n")
         return
-    solver = Solver(variant)
     if given.check:
         n_wrong = sum(1 for _ in disagreements(solver, given.check))
         print(f"{given.check} positions, {n_wrong} in which the turns are not the referee's")
@@ -361,16 +394,17 @@ def main() -> None:
     solver.solve()
     print(f"solved in {time.monotonic() - began:.0f} s")
     print(report(solver))
-    if given.file:
+    if given.write:
         data = pack(solver.variant, bytes(solver.codes[:-1]))
-        given.file.write_bytes(data)
-        print(f"{given.file}: {len(data)} bytes")
+        given.write.write_bytes(data)
+        print(f"{given.write.name}: {len(data)} bytes")
 
 
 def report(solver: Solver) -> str:
     """What came out: of all positions, and of those that can come about in a game."""
     codes, weights, reached = solver.codes[:-1], solver.weights(), solver.reached()[:-1]
-    rows = [f"{solver.variant.name}: {len(codes)} places; the start is {_verdict(int(codes[0]))}"]
+    chosen = "".join(f", {name} {value}" for name, value in solver.variant.chosen)
+    rows = [f"{solver.variant.name}{chosen}: {len(codes)} places; the start is {_verdict(int(codes[0]))}"]
     for what, chosen in (("all", np.ones_like(reached)), ("that can come about", reached & (codes != LOST_NOW))):
         of_these = codes[chosen]
         won, lost, drawn = (

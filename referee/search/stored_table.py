@@ -1,14 +1,16 @@
 """Exact tables of small games with captures, which take too long to be made when they are asked for.
 
-``tools/solve_game.py`` makes them. A file in ``tables/`` has one line of JSON that says for which rules it is right,
-and then one byte a position, compressed. It holds for every game on its board that differs from the solved one only in
-having fewer stones (each of its positions is one of the larger game too), in its name, and in who begins.
+``tools/solve_game.py`` makes them. A file in ``tables/``, named after its board, has one line of JSON that says for
+which rules it is right, and then one byte a position, compressed. It holds for every game on its board that differs
+from the solved one only in having fewer stones (each of its positions is one of the larger game too), in its name, and
+in who begins.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
+from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache
 from hashlib import sha256
@@ -136,8 +138,10 @@ def stored(variant: Variant) -> StoredTable | None:
     None also where its file is missing or damaged: at a real table the game goes on, and the search, which needs no
     file, takes the place of the table. Nobody is told of a value that is not certain.
     """
-    file = files("referee.search").joinpath("tables", f"{variant.board.name}.table")
-    try:
-        return unpack(file.read_bytes(), variant)
-    except (OSError, ValueError):
-        return None
+    with suppress(OSError):
+        for file in files("referee.search").joinpath("tables").iterdir():
+            if file.name.startswith(variant.board.name):
+                with suppress(ValueError):
+                    if (table := unpack(file.read_bytes(), variant)) is not None:
+                        return table
+    return None

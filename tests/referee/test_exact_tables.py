@@ -17,7 +17,7 @@ from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.search import stored_table
 from referee.search.exact_table import ExactTable, Table, can_be_solved, solved
-from referee.search.stored_table import StoredTable, pack, stored, unpack
+from referee.search.stored_table import StoredTable, pack, rules_of, stored, unpack
 from referee.search.strength import choose_turn
 from referee.search.symmetries import symmetries
 from referee.search.table_layout import TableLayout
@@ -29,8 +29,14 @@ from tests.referee.test_small_games import explore, solve
 from tools.solve_game import Solver, disagreements
 
 LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
-STORED_GAMES = ("six_mens_morris", "five_mens_morris")
 SIX = find_variant("six_mens_morris")
+STORED = {
+    "six": SIX,
+    "five": find_variant("five_mens_morris"),
+    "six flying": find_variant("six_mens_morris", fly="own"),
+    "five flying": find_variant("five_mens_morris", fly="own"),
+}
+FILES = ("six", "six flying")
 
 
 def value_by_successors(table: Table, position: Position) -> Value:
@@ -169,19 +175,19 @@ def test_a_table_says_of_every_position_what_a_second_solver_says(game: str, n_p
 # ---------------------------------------------------------------- games that were solved before they ship
 
 
-def stored_of(game: str, **options: Any) -> StoredTable:
-    table = stored(find_variant(game, **options))
+def stored_of(variant: Variant) -> StoredTable:
+    table = stored(variant)
     assert table is not None
     return table
 
 
-@pytest.mark.parametrize("game", STORED_GAMES)
+@pytest.mark.parametrize("game", STORED)
 def test_six_and_five_mens_morris_are_drawn(game: str) -> None:
-    assert exact_value(Position.start(find_variant(game))) == Value.drawn(2)
+    assert exact_value(Position.start(STORED[game])) == Value.drawn(2)
 
 
 @pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
-@pytest.mark.parametrize("game", STORED_GAMES)
+@pytest.mark.parametrize("game", STORED)
 def test_a_stored_value_follows_from_those_one_turn_later(game: str, make: Any) -> None:
     assert n_disagreements(game, make, 1500, 1) == 0
 
@@ -189,14 +195,14 @@ def test_a_stored_value_follows_from_those_one_turn_later(game: str, make: Any) 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 3])
 @pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
-@pytest.mark.parametrize("game", STORED_GAMES)
+@pytest.mark.parametrize("game", STORED)
 def test_200_000_stored_values_follow_from_those_one_turn_later(game: str, make: Any, seed: int) -> None:
     assert n_disagreements(game, make, 25_000, seed) == 0
 
 
 def n_disagreements(game: str, make: Any, n: int, seed: int) -> int:
-    variant = find_variant(game)
-    table = stored_of(game)
+    variant = STORED[game]
+    table = stored_of(variant)
     decided, longest, n_wrong = 0, 0, 0
     for position in make(variant, n, seed):
         value = table.value(position)
@@ -211,16 +217,16 @@ def n_disagreements(game: str, make: Any, n: int, seed: int) -> int:
 
 
 @pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
-@pytest.mark.parametrize("game", STORED_GAMES)
+@pytest.mark.parametrize("game", STORED)
 def test_strong_play_keeps_every_win_and_every_draw(game: str, make: Any) -> None:
-    table = stored_of(game)
-    assert [str(p) for p in make(find_variant(game), 300, 4) if not is_kept(table, p)] == []
+    table = stored_of(STORED[game])
+    assert [str(p) for p in make(STORED[game], 300, 4) if not is_kept(table, p)] == []
 
 
-@pytest.mark.parametrize("game", STORED_GAMES)
+@pytest.mark.parametrize("game", STORED)
 def test_strong_play_wins_won_games_to_the_end_and_loses_no_drawn_one(game: str) -> None:
-    random, variant = Random(5), find_variant(game)
-    table = stored_of(game)
+    random, variant = Random(5), STORED[game]
+    table = stored_of(variant)
     n_won = n_drawn = 0
     for first in positions_set_up(variant, 60, 6):
         value = table.value(first)
@@ -247,7 +253,7 @@ def test_strong_play_wins_won_games_to_the_end_and_loses_no_drawn_one(game: str)
 
 
 def test_a_position_is_worth_the_same_however_it_is_turned_and_whoever_has_which_colour() -> None:
-    table = stored_of("six_mens_morris")
+    table = stored_of(SIX)
     points = SIX.board.points
     for position in positions_set_up(SIX, 100, 7):
         value = table.value(position)
@@ -289,7 +295,8 @@ def test_what_no_game_can_lead_to_has_no_value() -> None:
     "options",
     [
         {"men": 7},
-        {"fly": "own"},
+        {"fly": "both"},
+        {"fly": "own", "fly_at": 4},
         {"capture": "may"},
         {"protect": "never"},
         {"multi_moving": "each"},
@@ -310,11 +317,11 @@ def test_other_rules_have_no_table(options: dict[str, Any]) -> None:
 
 def test_only_the_rules_that_were_solved_have_a_table() -> None:
     kept = {name for name, preset in PRESETS.items() if stored(preset.variant) is not None}
-    assert kept == set(STORED_GAMES)
+    assert kept == {"six_mens_morris", "five_mens_morris"}
 
 
 def test_fewer_stones_and_another_first_player_are_the_same_game() -> None:
-    by_five, by_six = stored_of("five_mens_morris"), stored_of("six_mens_morris", men=5)
+    by_five, by_six = stored_of(STORED["five"]), stored_of(find_variant("six_mens_morris", men=5))
     assert by_five.codes == by_six.codes
     second = find_variant("six_mens_morris", first=1)
     assert exact_value(Position.start(second)) == Value.drawn(2)
@@ -323,9 +330,10 @@ def test_fewer_stones_and_another_first_player_are_the_same_game() -> None:
 # ---------------------------------------------------------------- how the file is made
 
 
-@pytest.mark.parametrize("game", [*STORED_GAMES, "seven_mens_morris"])
+@pytest.mark.parametrize("game", [*STORED, "seven"])
 def test_the_rules_of_the_solver_are_the_referees(game: str) -> None:
-    assert [str(position) for position in disagreements(Solver(find_variant(game)), 200)] == []
+    solver = Solver(STORED.get(game) or find_variant("seven_mens_morris"))
+    assert [str(position) for position in disagreements(solver, 200)] == []
 
 
 def test_a_solver_of_other_rules_would_be_noticed() -> None:
@@ -334,22 +342,22 @@ def test_a_solver_of_other_rules_would_be_noticed() -> None:
     assert any(True for _ in disagreements(solver, 200))
 
 
-@pytest.mark.parametrize("men", [3, 4])
-def test_a_smaller_game_solved_again_is_part_of_the_file(men: int) -> None:
-    assert_is_part_of_the_file(find_variant("six_mens_morris", men=men))
+@pytest.mark.parametrize("options", [{}, {"fly": "own"}], ids=str)
+def test_a_smaller_game_solved_again_is_part_of_the_file(options: dict[str, Any]) -> None:
+    assert_is_part_of_the_file(find_variant("six_mens_morris", men=4, **options))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", STORED_GAMES)
+@pytest.mark.parametrize("game", STORED)
 def test_the_file_is_what_the_script_writes(game: str) -> None:
-    assert_is_part_of_the_file(find_variant(game))
+    assert_is_part_of_the_file(STORED[game])
 
 
 def assert_is_part_of_the_file(variant: Variant) -> None:
     """Solve a game anew and compare every position with the file."""
     solver = Solver(variant)
     solver.solve()
-    table = stored_of("six_mens_morris")
+    table = stored_of(variant)
     n_same = 0
     for part, at in solver.layout.offsets.items():
         mine, _ = solver.positions(part)
@@ -358,6 +366,16 @@ def assert_is_part_of_the_file(variant: Variant) -> None:
         n_same += len(mine)
     print(f"{variant.name} with {variant.stones[0]} stones each: {n_same} places, all as in the file")
     assert n_same == solver.layout.size == len(solver.codes) - 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"capture": "may"}, "capture"), ({"fly": "any"}, "fly"), ({"draw_plies": 20}, "draw_plies")],
+    ids=str,
+)
+def test_the_solver_refuses_rules_that_it_does_not_know(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=f"^six_mens_morris cannot be solved here, for its {words}$"):
+        Solver(find_variant("six_mens_morris", **options))
 
 
 def test_each_place_of_the_layout_is_one_position_and_the_solver_finds_it_as_the_reader_does() -> None:
@@ -381,11 +399,42 @@ def test_the_positions_of_all_places_are_as_many_as_there_are_ways_to_lay_the_st
     assert solver.layout.size == 3_711_955
 
 
+@pytest.mark.slow
+def test_what_can_come_about_is_counted_as_the_referee_counts_it() -> None:
+    variant = find_variant("six_mens_morris", men=3)
+    ways = symmetries(variant)
+    start = Position.start(variant)
+    alike: dict[object, int] = {}  # how many positions are turned or mirrored into one another, whoever moves
+    todo = [start]
+    while todo:
+        position = todo.pop()
+        mine = [(owner + position.to_move) % 2 + 1 if owner else 0 for owner in position.owners]
+        images = {tuple(mine[i] for i in images) for images in ways}
+        hands = position.hands[position.to_move], position.hands[1 - position.to_move]
+        if (key := (min(images), hands)) not in alike:
+            alike[key] = len(images)
+            todo += [turn.after for turn in legal_turns(position) if turn.after.ended is None]
+    solver = Solver(variant)
+    solver.solve()
+    reached, weights = solver.reached()[:-1], solver.weights()
+    counted = int(weights[reached & (solver.codes[:-1] != 1)].sum())
+    print(f"three men's morris on the board of six: {counted} positions can come about")
+    assert counted == sum(alike.values())
+
+
 # ---------------------------------------------------------------- the file itself
 
 
 def shipped() -> bytes:
     return files("referee.search").joinpath("tables", "six_mens_morris.table").read_bytes()
+
+
+def test_every_file_serves_a_game() -> None:
+    made_for = {
+        json.loads(path.read_bytes().partition(b"\n")[0])["rules"]
+        for path in Path(stored_table.__file__).parent.joinpath("tables").iterdir()
+    }
+    assert made_for == {rules_of(STORED[game]) for game in FILES}
 
 
 def test_all_tables_together_are_smaller_than_five_megabytes() -> None:
