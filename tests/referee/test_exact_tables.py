@@ -77,23 +77,21 @@ def every_position(table: ExactTable) -> list[Position]:
 
 
 def positions_of_random_games(variant: Variant, n: int, seed: int) -> Iterator[Position]:
-    """Positions that come up when both sides play at random, and in the last part of a game by the table."""
+    """Positions that come up when both sides play half of their turns at random, and half by the table."""
     random, table = Random(seed), table_of(variant)
     assert table is not None
     position = Position.start(variant)
-    plays_well = False
     for _ in range(n):
         yield position
         turns = list(legal_turns(position))
         random.shuffle(turns)
         me = position.to_move
         turn = turns[0]
-        if plays_well:  # else long wins never come up
+        if random.random() < 0.5:  # with chance alone, long wins would never come up
             turn = max(turns, key=lambda turn: _share(table.value(turn.after), me))
-        plays_well = plays_well or random.random() < 0.05
         position = turn.after
         if position.ended is not None or random.random() < 0.01:
-            position, plays_well = Position.start(variant), False
+            position = Position.start(variant)
 
 
 def _share(value: Value | None, player: int) -> float:
@@ -212,7 +210,7 @@ def n_disagreements(game: str, make: Any, n: int, seed: int) -> int:
         longest = max(longest, value.turns or 0)
     print(f"{game}, {make.__name__}: {n} positions, {decided} decided, the longest in {longest} turns, "
           f"{n_wrong} disagreements")  # fmt: skip
-    assert 0 < decided < n and longest > 20
+    assert n // 50 < decided < n and longest > 10
     return n_wrong
 
 
@@ -249,7 +247,7 @@ def test_strong_play_wins_won_games_to_the_end_and_loses_no_drawn_one(game: str)
             n_drawn += 1
             assert game_now.outcome is None or game_now.outcome.winner == me
     print(f"{game}: {n_won} won positions won, {n_drawn} drawn ones not lost")
-    assert n_won > 10 and n_drawn > 0
+    assert n_won > 0 and n_drawn > 0
 
 
 def test_a_position_is_worth_the_same_however_it_is_turned_and_whoever_has_which_colour() -> None:
