@@ -11,6 +11,7 @@ and Korf, 2000): what is left is again a game of two sides, and the same search 
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import NamedTuple
 from zlib import crc32
@@ -78,7 +79,11 @@ class AlphaBeta:
         self._killers: dict[int, list[Move]] = {}
         self._history: dict[Move, int] = {}
         self._me = game.position.to_move
-        self._repeats = set(game.seen)
+        times = Counter(game.seen)
+        most = max(
+            (game.variant.repetition or 3) - 1, 1
+        )  # without such a rule the third time brings nothing new either
+        self._repeats = {key for key, n in times.items() if n >= most}
         self._path: list[object] = []
 
     def think(self, *, all_turns: bool = False, also: Turn | None = None) -> Thought:
@@ -114,18 +119,24 @@ class AlphaBeta:
     # ------------------------------------------------------------ the root
 
     def _turns(self, position: Position) -> list[Turn]:
-        """The turns to compare: all of them, or with three players and more each action with its best captures."""
+        """The turns to compare.
+
+        With two players all of them; with more each action, every choice of the last stone that it takes, and of those
+        before it what looks best.
+        """
         if position.variant.players == 2:
             return list(legal_turns(position))
         turns: list[Turn] = []
         for move in legal_moves(position):
             moves: tuple[Move, ...] = (move,)
             after = advance(position, move)
-            while after.dues:
+            while after.owed > 1:
                 options = [(move, advance(after, move)) for move in legal_moves(after)]
                 move, after = max(options, key=lambda option: self._by_sight(option[1]))
                 moves = (*moves, move)
-            turns.append(Turn(moves, after, after.closed, self._me))
+            for last in legal_moves(after) if after.dues else (None,):
+                whole, then = (moves, after) if last is None else ((*moves, last), advance(after, last))
+                turns.append(Turn(whole, then, then.closed, self._me))
         return turns
 
     def _root(self, scored: list[tuple[Turn, int]], depth: int, *, all_turns: bool) -> list[tuple[Turn, int]]:
