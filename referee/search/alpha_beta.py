@@ -32,6 +32,7 @@ PROVED = WIN - 10_000
 """Scores beyond it are wins by force."""
 
 MOST_DEPTH = 60
+"""Turns ahead at which every search ends. Source: chosen; hardly a position is looked at so far."""
 
 MOST_MILLS_AHEAD = 3
 """Turns that close a mill which are followed beyond the depth. Source: chosen."""
@@ -43,6 +44,7 @@ MAX_TABLE = 400_000
 """Entries of the transposition table, about 200 MB. Source: chosen."""
 
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+"""How a score in the table is to be read: it is right, or the right one is not smaller, or not larger."""
 
 
 class _Entry(NamedTuple):
@@ -79,11 +81,8 @@ class AlphaBeta:
         self._killers: dict[int, list[Move]] = {}
         self._history: dict[Move, int] = {}
         self._me = game.position.to_move
-        times = Counter(game.seen)
-        most = max(
-            (game.variant.repetition or 3) - 1, 1
-        )  # without such a rule the third time brings nothing new either
-        self._repeats = {key for key, n in times.items() if n >= most}
+        most = max((game.variant.repetition or 3) - 1, 1)  # without that rule a third time brings nothing new either
+        self._repeats = {key for key, n in Counter(game.seen).items() if n >= most}
         self._path: list[object] = []
 
     def think(self, *, all_turns: bool = False, also: Turn | None = None) -> Thought:
@@ -108,7 +107,7 @@ class AlphaBeta:
                     break
         except OutOfLimitsError as cut:
             if depth == 0:
-                scored = self._by_eye(turns)
+                scored = self._at_a_glance(turns)
             elif cut.args and cut.args[0]:
                 scored = cut.args[0]
         ranked = tuple(RankedTurn(turn, self._value(turn, score)) for turn, score in scored)
@@ -162,7 +161,7 @@ class AlphaBeta:
             raise OutOfLimitsError(None) from None
         return sorted(found, key=lambda pair: -pair[1])
 
-    def _by_eye(self, turns: list[Turn]) -> list[tuple[Turn, int]]:
+    def _at_a_glance(self, turns: list[Turn]) -> list[tuple[Turn, int]]:
         """The turns by what they look like, where there was no time for anything else."""
         return sorted(((turn, self._by_sight(turn.after)) for turn in turns), key=lambda pair: -pair[1])
 
