@@ -41,9 +41,27 @@ def analysis_for_page(history: GameHistory, kept: KeptAnalysis, language: str) -
         "whole": kept.is_whole,
         "rows": history.game.variant.line_wins,
         "turning_point": turning,
-        "curve": [None if value is None else [round(share, 4) for share in value.shares] for value in kept.standings],
+        "curve": _curve(kept),
         "told": [_told(history, one, language) for one in kept.turns if one.tags],
     }
+
+
+def _curve(kept: KeptAnalysis) -> list[list[float] | None]:
+    """Return the share of each player at the beginning and after each turn; None where it is not known.
+
+    With three players and more each position is judged by who is to move, who fears all others: the mean over a round
+    is what all of them think.
+    """
+    curve: list[list[float] | None] = []
+    for n, value in enumerate(kept.standings):
+        if value is None:
+            curve.append(None)
+            continue
+        players = len(value.shares)
+        over = 1 if players == 2 or value.is_proved else players
+        seen = [one for one in kept.standings[max(0, n + 1 - over) : n + 1] if one is not None]
+        curve.append([round(sum(one.shares[k] for one in seen) / len(seen), 4) for k in range(players)])
+    return curve
 
 
 def _told(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
