@@ -57,9 +57,6 @@ MOST_TURNS = 100
 CANDIDATES = 2
 """So many of the worst turns are tried in a game that is not solved."""
 
-LEAST_TURNS_TO_WIN = 3
-"""A planted turn that loses at once would be found by everybody."""
-
 LOOKS_BAD_SHARE = 0.4
 """A turn that is worth more to a short search is not tried: it seldom loses by force, and the search takes long."""
 
@@ -110,8 +107,8 @@ def ending(name: str, rng: Random, positions: int) -> Game:
                 return game
 
 
-def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
-    """A turn that loses by force where another one holds; None where there is none."""
+def losing_turn(game: Game, rng: Random, positions: int, least_turns: int) -> Turn | None:
+    """A turn that loses by force where another one holds, in so many turns or more; None where there is none."""
     me, check = game.position.to_move, Limits(positions=TIMES_AS_LONG * positions)
     if table_of(game.variant) is not None:
         ranked = [(one.turn, one.value) for one in think(game, check).ranked]
@@ -126,13 +123,13 @@ def losing_turn(game: Game, rng: Random, positions: int) -> Turn | None:
         if after.outcome is not None:
             continue
         value = think(after, check).value
-        if value.winner == 1 - me and value.turns is not None and value.turns >= LEAST_TURNS_TO_WIN:
+        if value.winner == 1 - me and value.turns is not None and value.turns >= least_turns:
             best = think(game, check).value
             return one.turn if best.winner == me or (not best.is_proved and best.shares[me] >= HOLDS_SHARE) else None
     return None
 
 
-def planted_game(name: str, seed: int, positions: int) -> Planted | None:
+def planted_game(name: str, seed: int, positions: int, least_turns: int = 1) -> Planted | None:
     """A game with one planted blunder; None where this seed gives none."""
     rng = Random(f"{name}/{seed}")
     is_solved = table_of(find_variant(name)) is not None
@@ -142,7 +139,7 @@ def planted_game(name: str, seed: int, positions: int) -> Planted | None:
     while game.outcome is None and game.ply < MOST_TURNS:
         turn = None
         if not planted and wait <= 0:
-            turn = losing_turn(game, rng, positions)
+            turn = losing_turn(game, rng, positions, least_turns)
             planted = game.ply + 1 if turn is not None else 0
         wait -= 1
         if turn is None:
@@ -157,11 +154,13 @@ def planted_game(name: str, seed: int, positions: int) -> Planted | None:
     return Planted(game, planted)
 
 
-def planted_games(names: tuple[str, ...], seeds: range, positions: int) -> Iterator[tuple[str, int, Planted]]:
+def planted_games(
+    names: tuple[str, ...], seeds: range, positions: int, least_turns: int
+) -> Iterator[tuple[str, int, Planted]]:
     """Games with a planted blunder, those of each seed by turns."""
     for seed in seeds:
         name = names[seed % len(names)]
-        made = planted_game(name, seed, positions)
+        made = planted_game(name, seed, positions, least_turns)
         if made is not None:
             yield name, seed, made
 
@@ -190,13 +189,19 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--unsolved", type=int, default=25, help="planted games of the others")
     parser.add_argument("--perfect", type=int, default=20, help="perfect games")
     parser.add_argument("--positions", type=int, default=USUAL_LIMITS.positions)
+    parser.add_argument(
+        "--least-turns",
+        type=int,
+        default=1,
+        help="after a planted blunder, in games that are not solved (3: not at once)",
+    )
     asked = parser.parse_args(argv)
     seeds, limits = range(*asked.seeds), Limits(positions=asked.positions)
     n = n_found = n_turns = 0
     seconds = 0.0
     for names, wanted in ((SOLVED, asked.solved), (UNSOLVED, asked.unsolved)):
         n_here = found_here = 0
-        for name, seed, planted in planted_games(names, seeds, asked.positions) if wanted else ():
+        for name, seed, planted in planted_games(names, seeds, asked.positions, asked.least_turns) if wanted else ():
             begun = time.perf_counter()
             found = analyse(planted.game, limits)
             took = time.perf_counter() - begun
