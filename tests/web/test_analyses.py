@@ -196,7 +196,7 @@ def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
     number = keep(client, *LOST)
     path = f"/api/games/{number}/analysis"
     assert client.get(path, base_url=BASE).json == {"state": "none", "done": 0, "of": 7, "analysis": None, "page": None}
-    begun = client.post(path, json={}, base_url=BASE)
+    begun = client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE)
     assert begun.status_code == 200
     until(lambda: client.get(path, base_url=BASE).json["state"] == "done")  # type: ignore[index]
     found: Any = client.get(path, base_url=BASE).json
@@ -218,15 +218,15 @@ def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
 
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
     for body in ({"positions": 1}, {"positions": True}, {"positions": "many"}, {"positions": 10**9}):
-        refused = client.post("/api/games/1/analysis", json=body, base_url=BASE)
+        refused = client.post("/api/games/1/analyse", json=body, base_url=BASE)
         assert refused.status_code == 400
         assert refused.json is not None
         assert re.match(r"positions must be", refused.json["error"]["text"])
-    running = client.post("/api/games/1/analysis", json={}, base_url=BASE)
+    running = client.post("/api/games/1/analyse", json={}, base_url=BASE)
     assert running.status_code == 422  # it is being played
-    assert client.post("/api/games/999/analysis", json={}, base_url=BASE).status_code == 404
+    assert client.post("/api/games/999/analyse", json={}, base_url=BASE).status_code == 404
     assert client.get("/api/games/999/analysis", base_url=BASE).status_code == 404
-    assert client.post("/api/games/1/analysis/stop", json={}, base_url=BASE).status_code == 200
+    assert client.post("/api/games/1/analyse/stop", json={}, base_url=BASE).status_code == 200
 
 
 # ---------------------------------------------------------------- the command

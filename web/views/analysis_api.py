@@ -32,7 +32,7 @@ def analysis(number: int) -> Response:
 
 
 def start_analysis(number: int) -> Response:
-    """Answer POST /api/games/N/analysis: begin it, or go on with it; ``{"positions": k}`` looks deeper or less deep."""
+    """Answer POST /api/games/N/analyse: begin it, or go on with it; ``{"positions": k}`` looks deeper or less deep."""
     usual = USUAL_LIMITS.positions
     positions = json_body().get("positions", usual)
     is_number = isinstance(positions, int) and not isinstance(positions, bool)
@@ -45,7 +45,7 @@ def start_analysis(number: int) -> Response:
 
 
 def stop_analysis(number: int) -> Response:
-    """Answer POST /api/games/N/analysis/stop: break it off; what is done is kept."""
+    """Answer POST /api/games/N/analyse/stop: break it off; what is done is kept."""
     json_body()
     history = open_game(number)
     current_context().analyses.stop(history.game)
@@ -82,7 +82,7 @@ def _state(history: GameHistory) -> dict[str, Any]:
 
 ANALYSIS_ROUTES = (
     Route("/api/games/<int:number>/analysis", "GET", VIEWER, analysis),
-    Route("/api/games/<int:number>/analysis", "POST", REFEREE, start_analysis),
-    Route("/api/games/<int:number>/analysis/stop", "POST", REFEREE, stop_analysis),
+    Route("/api/games/<int:number>/analyse", "POST", REFEREE, start_analysis),
+    Route("/api/games/<int:number>/analyse/stop", "POST", REFEREE, stop_analysis),
 )
 """Routes of analyses for the table of routes in `web.app`."""

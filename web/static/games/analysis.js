@@ -29,7 +29,7 @@ export class AnalysisPanel {
     const start = document.getElementById("analyse");
     start?.addEventListener("click", () => this.start({}));
     document.getElementById("analyse-deeper")?.addEventListener("click", () => this.start({ positions: DEEPER_POSITIONS }));
-    document.getElementById("analysis-stop")?.addEventListener("click", () => this.ask(() => send(`${this.path}/stop`)));
+    document.getElementById("analysis-stop")?.addEventListener("click", () => this.ask(() => send(`${this.path}/analyse/stop`)));
     this.show();
     if (start) {
       this.tools(null);
@@ -38,16 +38,16 @@ export class AnalysisPanel {
   }
 
   get path() {
-    return `/api/games/${this.replay.id}/analysis`;
+    return `/api/games/${this.replay.id}`;
   }
 
   /** @param {object} body */
   start(body) {
-    this.ask(() => send(this.path, body));
+    this.ask(() => send(`${this.path}/analyse`, body));
   }
 
   async fetchState() {
-    const answer = await fetch(this.path);
+    const answer = await fetch(`${this.path}/analysis`);
     if (!answer.ok) throw new Error(answer.statusText);
     return answer.json();
   }
