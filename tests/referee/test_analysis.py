@@ -27,7 +27,7 @@ from referee.search.analysis_texts import analysis_sentences, better_sentences, 
 from referee.search.reasons import Reason
 from referee.search.think import think
 from referee.search.thought import Limits, Value
-from tests.benchmarks.bench_analysis import SOLVED, blunders, perfect_game, planted_game
+from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game, planted_game
 
 FEW = Limits(positions=1500)
 
@@ -203,3 +203,13 @@ def test_what_is_told_is_whole_sentences(lost: Game, language: str) -> None:
 def test_comments_are_short(lost: Game) -> None:
     found = analyse(lost, FEW).turns[1]
     assert english_comment(found) == f"was drawn, now lost in 5; better {found.best}"
+
+
+@pytest.mark.slow
+def test_planted_blunders_of_solved_games_are_found_and_nothing_is_told_of_perfect_ones() -> None:
+    assert main(["--unsolved", "0"]) == 0
+
+
+@pytest.mark.slow
+def test_planted_blunders_of_games_that_are_not_solved_are_found() -> None:
+    assert main(["--solved", "0", "--perfect", "0", "--unsolved", "3", "--positions", "1500"]) == 0
