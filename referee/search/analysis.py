@@ -247,7 +247,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     thought = think(game, limits, also=turn)
     own = next((ranked.value for ranked in thought.ranked if ranked.turn.after == turn.after), after)
     best = thought.ranked[0]
-    is_best = best.turn.after == turn.after
+    is_best = best.turn.after == turn.after or after.winner == me  # he wins by force all the same
     is_refuted = after.is_proved and after.winner != me and not best.value.is_proved
     if not is_refuted and (is_best or not _is_worse(own, after, best.value, me)):
         return TurnAnalysis(ply, me, played, before=_better(best.value, after, me), after=after)
