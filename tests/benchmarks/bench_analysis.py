@@ -192,8 +192,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--least-turns",
         type=int,
-        default=1,
-        help="after a planted blunder, in games that are not solved (3: not at once)",
+        default=3,
+        help="turns to the end after a planted blunder, in games that are not solved (1: also at once)",
     )
     asked = parser.parse_args(argv)
     seeds, limits = range(*asked.seeds), Limits(positions=asked.positions)
