@@ -33,6 +33,12 @@ much. Source: ``tests/benchmarks/bench_analysis.py``.
 SLIP_SHARE = 0.06
 """Least share that a turn gives away for a mill missed or allowed to be told of. Source: chosen."""
 
+TIMES_TO_CONFIRM = 4
+"""So many times the positions are looked at before a blunder is told of that is not proved: what lies beyond the depth
+of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
+without this, in games of a weaker partner). Source: ``docs/ANALYSIS.md``.
+"""
+
 MOST_ANSWERS_TRIED = 6
 """Best turns whose positions are searched until one of them holds. Source: chosen."""
 
@@ -251,13 +257,13 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     is_refuted = after.is_proved and after.winner != me and not best.value.is_proved
     if not is_refuted and (is_best or not _is_worse(own, after, best.value, me)):
         return TurnAnalysis(ply, me, played, before=_better(best.value, after, me), after=after)
-    choice, loss = _held(game, thought, turn, own, after, limits)
+    choice, later, loss = _held(game, thought, turn, own, after, limits)
     if choice is None:
         is_certain = best.value.is_proved or len(thought.ranked) <= MOST_ANSWERS_TRIED
         before = _better(best.value, after, me) if is_certain else Value(after.shares)
         return TurnAnalysis(ply, me, played, before=before, after=after)
     line = tuple(map(str, thought.line[1:])) if choice.turn is best.turn else ()
-    shown = after if after.is_proved or choice.value.is_proved or not own.is_proved else own
+    shown = later if later.is_proved or choice.value.is_proved or not own.is_proved else own
     found = TurnAnalysis(
         ply, me, played, str(choice.turn), choice.value, shown, loss, reasons=reasons_for(game, choice), line=line
     )
@@ -273,9 +279,19 @@ def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
 
 def _held(
     game: Game, thought: Thought, turn: Turn, own: Value, after: Value, limits: Limits
-) -> tuple[RankedTurn | None, float]:
-    """The best turn that is better than the one played when what lies after both is searched, and by how much."""
-    me = turn.player
+) -> tuple[RankedTurn | None, Value, float]:
+    """The best turn that is better than the one played when what lies after both is searched.
+
+    Returns
+    -------
+    RankedTurn or None
+        That turn; None where there is none.
+    Value
+        What the turn that was played is worth.
+    float
+        By how much it is worth less: by the least of all comparisons.
+    """
+    me, deeper = turn.player, _deeper(limits)
     for ranked in thought.ranked[:MOST_ANSWERS_TRIED]:
         if ranked.turn.after == turn.after:
             continue
@@ -285,11 +301,23 @@ def _held(
         loss = value.shares[me] - after.shares[me]
         if not after.is_proved and not value.is_proved:
             loss = min(loss, ranked.value.shares[me] - own.shares[me])
+        later = after
+        if loss >= BLUNDER_SHARE and not (after.is_proved and value.is_proved):
+            if not value.is_proved:
+                value = _earlier(standing(game.play_turn(ranked.turn), deeper))
+            if not after.is_proved:
+                later = _earlier(standing(game.play_turn(turn), deeper))
+            loss = min(loss, value.shares[me] - later.shares[me])
         if loss > 0:
-            return RankedTurn(ranked.turn, value), loss
+            return RankedTurn(ranked.turn, value), later, loss
         if not after.is_proved:
             break
-    return None, 0.0
+    return None, after, 0.0
+
+
+def _deeper(limits: Limits) -> Limits:
+    """The limits of the searches that confirm a blunder."""
+    return limits if limits.positions is None else limits._replace(positions=limits.positions * TIMES_TO_CONFIRM)
 
 
 def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
@@ -303,7 +331,7 @@ def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limit
         tags.append(BLUNDER)
     capture = ""
     if tags and len(turn.moves) > 1:
-        capture = _better_capture(game, turn, found.after, limits)
+        capture = _better_capture(game, turn, choice, found.after, limits)
         tags += [GAVE_AWAY] if capture else []
     missed: Mills = ()
     allowed: Mills = ()
@@ -321,9 +349,12 @@ def _lost_a_win(before: Value, after: Value, me: int) -> bool:
     return before.is_proved and before.winner == me and after.is_proved and after.winner != me
 
 
-def _better_capture(game: Game, turn: Turn, after: Value, limits: Limits) -> str:
+def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, limits: Limits) -> str:
     """The turn with other captures that keeps the mover ahead where his own did not; empty where there is none."""
-    me, begun = turn.player, game.play(turn.moves[0])
+    me = turn.player
+    if choice.turn.moves[0] == turn.moves[0] and choice.value.shares[me] > 1 / game.variant.players:
+        return str(choice.turn)
+    begun = game.play(turn.moves[0])
     if not begun.position.dues:
         return ""
     thought = think(begun, limits)
