@@ -39,7 +39,7 @@ of the first search makes it look wrong too often (8 of 28 blunders were not con
 without this, in games of a weaker partner). Source: ``docs/ANALYSIS.md``.
 """
 
-MOST_ANSWERS_TRIED = 6
+MOST_ANSWERS_TRIED = 12
 """Best turns whose positions are searched until one of them holds. Source: chosen."""
 
 BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL = "blunder", "gave_away", "missed_mill", "allowed_mill"
