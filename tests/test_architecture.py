@@ -61,7 +61,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.field_search": 17,
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,
-    "web.app": 24,
+    "web.app": 25,
     "web.hosted_tables": 13,
     "web.views.context": 14,
     "calibration.commands.calibrate": 19,
@@ -73,6 +73,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.taken_up": 13,
     "vision.watching.takeover": 15,
     "web.table.live_table": 22,
+    "web.views.lesson_pages": 20,
     "web.views.make_pages": 14,
     "web.table.vision_process": 13,
 }
