@@ -38,7 +38,7 @@ from referee.moves import Capture, Decline, Move, Place, Rotate, Slide
 from referee.position import Due, Position
 from referee.presets import PRESETS
 
-__all__ = ["answers", "foul_text", "put_back", "sentence", "spoken_point", "what_to_do"]
+__all__ = ["answers", "foul_text", "player_inside", "put_back", "sentence", "spoken_point", "what_to_do"]
 
 Colours = Sequence[str] | None
 
@@ -142,6 +142,11 @@ def foul_text(
     return _Speaker(language, colours, False).foul(kind, player, rule)
 
 
+def player_inside(player: int, language: str = "en", colours: Colours = None) -> str:
+    """The player within a sentence: the colour or name, else "player 2"."""
+    return _Speaker(language, colours, False).inside(player)
+
+
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     """What is wrong, as the end of a sentence.
 
@@ -216,7 +221,8 @@ class _Speaker:
             return self._fill("of_numbered", n=player + 1)
         return self._fill("of", name=self.player(player))
 
-    def _inside(self, player: int) -> str:
+    def inside(self, player: int) -> str:
+        """The player within a sentence."""
         return self.player(player) if self._colour(player) else self._fill("of_player", n=player + 1)
 
     def stone(self, player: int, article: str) -> str:
@@ -281,7 +287,7 @@ class _Speaker:
             return self._fill(f"warning_{event.kind}", n=event.left)
         if isinstance(event, OwnerChanged):
             key = "owner" if len(event.points) == 1 else "owners"
-            return self._fill(key, points=self._points(event.points), for_=self._inside(event.owner))
+            return self._fill(key, points=self._points(event.points), for_=self.inside(event.owner))
         said = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
         if event.removed:
             key = "out_remove" if len(event.removed) == 1 else "out_remove_all"
@@ -292,7 +298,7 @@ class _Speaker:
         phrase, n = _WHY.get(event.reason, ""), event.n
         if phrase == "why_fewer" and n in (0, 1):
             phrase = "why_one_left" if n else "why_none_left"
-        slots = {"loser": None if event.loser is None else self._inside(event.loser)}
+        slots = {"loser": None if event.loser is None else self.inside(event.loser)}
         slots["n"] = None if n is None else self._number(n)
         if not phrase or any(f"{{{name}}}" in self._phrases[phrase] for name, value in slots.items() if value is None):
             return str(self._texts["endings"].get(event.reason, event.reason))
@@ -311,8 +317,8 @@ class _Speaker:
     def _mill(self, event: MillClosed) -> str:
         if event.due is None:
             points = ", ".join(self.point(name) for name in event.line)
-            return self._fill("mill_closed", for_=self._inside(event.player), points=points)
-        return f"{self._fill('mill_now', for_=self._inside(event.player))} {self.take(event.due)}."
+            return self._fill("mill_closed", for_=self.inside(event.player), points=points)
+        return f"{self._fill('mill_now', for_=self.inside(event.player))} {self.take(event.due)}."
 
     # ------------------------------------------------------------ what to do next
 
@@ -334,7 +340,7 @@ class _Speaker:
             if len(choices) == 1:
                 parts.append(self._list([self._stones_of(player, n) for player in choices[0]], "or"))
                 continue
-            names = self._list([self._inside(player) for choice in choices for player in choice], "and")
+            names = self._list([self.inside(player) for choice in choices for player in choice], "and")
             parts.append(self._fill("each_one" if n == 1 else "each_many", n=self._number(n), names=names))
         return self._list(parts, "and")
 
@@ -438,7 +444,7 @@ class _Speaker:
         return asked if reading.ply is None else self._fill("asked_in", asked=asked, ply=reading.ply)
 
     def _did(self, player: int, acts: str) -> str:
-        return self._fill("did", player=self._inside(player), acts=acts)
+        return self._fill("did", player=self.inside(player), acts=acts)
 
     def _asked_acts(self, moves: tuple[Move, ...]) -> str:
         return self._list(self._clauses(moves, "asked_"), "and")

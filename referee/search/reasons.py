@@ -1,14 +1,26 @@
 """Why a turn is good or bad, in terms of the table: what it closes, opens, blocks and leads to.
 
-A reason is data; ``reason_sentences`` says it in words. Nothing is claimed that the position or the search does not show.
+A reason is data; ``referee.search.reason_texts`` says it in words. Nothing is claimed that the position or the search
+does not show. In games that three in a row win, a chance to do that takes the place of a chance of a mill.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from referee.advance import advance
 from referee.game import Game
+from referee.legal import is_quiet, legal_moves
+from referee.moves import Capture, Move, Place, Slide
+from referee.position import Position
 from referee.search.thought import RankedTurn
+
+MOST_REASONS = 3
+"""More than three are not listened to. Source: chosen."""
+
+FEW_MOVES = 2
+"""So few moves that somebody is nearly shut in. Source: chosen."""
 
 
 class Reason(NamedTuple):
@@ -17,13 +29,13 @@ class Reason(NamedTuple):
     Attributes
     ----------
     kind : str
-        Which sentence it is, see ``reason_sentences``.
+        Its sentence is ``reason.<kind>`` in ``languages/xx/search.json``.
     points : tuple of str
         Where it is seen on the board; may be empty.
     n : int
-        How many: of mills, stones or turns; 0 where the sentence has no number.
+        How many: of mills, moves or turns; 0 where the sentence has no number.
     player : int or None
-        Whom it is about, where that is not the mover.
+        Whom else it is about, 0 first.
     """
 
     kind: str
@@ -32,6 +44,121 @@ class Reason(NamedTuple):
     player: int | None = None
 
 
+class Chance(NamedTuple):
+    """A mill, or three in a row, that a player could close at once if it were his turn.
+
+    Attributes
+    ----------
+    player : int
+        Whose, 0 first.
+    lines : tuple of tuple of str
+        What would be closed.
+    move : Move
+        How.
+    """
+
+    player: int
+    lines: tuple[tuple[str, ...], ...]
+    move: Move
+
+    @property
+    def goal(self) -> str:
+        """The point that is filled; for a ring that is turned, the first point of the line."""
+        return self.move.to if isinstance(self.move, Place | Slide) else self.lines[0][0]
+
+
+def chances(position: Position, player: int) -> tuple[Chance, ...]:
+    """What ``player`` could close if it were his turn in ``position``."""
+    if position.ended is not None or position.out[player]:
+        return ()
+    here = position._replace(to_move=player, dues=(), prey=(), closed=())
+    return tuple(
+        Chance(player, after.closed, move)
+        for move in legal_moves(here)
+        if not isinstance(move, Capture) and not is_quiet(here, move)
+        if (after := advance(here, move)).closed
+    )
+
+
 def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
-    """What speaks for (or, where it loses, against) a turn in ``game``, the weightiest first; at most three."""
-    return ()
+    """What speaks for a turn in ``game`` (or, where it loses, against it), the weightiest first; at most three."""
+    position, (turn, value) = game.position, choice
+    me, after = position.to_move, turn.after
+    if after.ended is not None and after.ended.winner == me:
+        return (Reason("wins_now"),)
+    found: list[Reason] = []
+    if value.is_proved and value.turns is not None:
+        found.append(Reason("wins_in" if value.winner == me else "loses_in", n=value.turns, player=value.winner))
+    elif value.is_proved and value.winner is None:
+        found.append(Reason("holds_draw"))
+    others = [player for player in range(game.variant.players) if player != me]
+    threats = [chance for other in others for chance in chances(position, other)]
+    left = [chance for other in others for chance in chances(after, other)]
+    if turn.counted_mills:
+        n = len(turn.counted_mills)
+        found.append(Reason("closes" if n == 1 else "closes_more", turn.counted_mills[0] if n == 1 else (), n))
+    found += _stopped(threats, left, _taken(turn.moves), wins=game.variant.line_wins)
+    found += _opened(position, after, me, wins=game.variant.line_wins)
+    found += _shut_in(after, others)
+    found += _allowed(left, after.to_move, wins=game.variant.line_wins)
+    return tuple(found[:MOST_REASONS])
+
+
+def _taken(moves: Iterable[Move]) -> set[str]:
+    return {move.at for move in moves if isinstance(move, Capture)}
+
+
+def _stopped(threats: list[Chance], left: list[Chance], taken: set[str], *, wins: bool) -> list[Reason]:
+    """What the others could have closed and now cannot."""
+    still = {line for chance in left for line in chance.lines}
+    stopped = [chance for chance in threats if not still.intersection(chance.lines)]
+    if not stopped:
+        return []
+    first = stopped[0]
+    if taken.intersection(point for line in first.lines for point in line) or _start(first.move) in taken:
+        return [Reason("takes_threat", tuple(sorted(taken)), player=first.player)]
+    return [Reason("blocks_row" if wins else "blocks", (first.goal,), player=first.player)]
+
+
+def _start(move: Move) -> str:
+    return move.start if isinstance(move, Slide) else ""
+
+
+def _opened(before: Position, after: Position, me: int, *, wins: bool) -> list[Reason]:
+    """What the mover threatens that he did not threaten before."""
+    old = {line for chance in chances(before, me) for line in chance.lines}
+    now = chances(after, me)
+    fresh = {line: chance.goal for chance in now for line in chance.lines if line not in old}
+    if not fresh:
+        return []
+    goals, kind = tuple(dict.fromkeys(fresh.values())), "row" if wins else "mill"
+    if len(fresh) > 1:
+        return [Reason(f"opens_{kind}s", goals, len(fresh))]
+    standing = [set(line) for line in _standing(after, me)]
+    if not wins and any(_start(chance.move) in line for chance in now for line in standing):
+        return [Reason("swings", goals)]
+    return [Reason(f"opens_{kind}", goals, 1)]
+
+
+def _standing(position: Position, player: int) -> list[tuple[str, ...]]:
+    """The names of lines on whose points ``player`` has the top stones."""
+    owners, names = position.owners, position.board.points
+    return [
+        tuple(names[i] for i in line)
+        for line in position.board.lines
+        if all(owners[i] == player + 1 for i in line)
+    ]  # fmt: skip
+
+
+def _shut_in(after: Position, others: list[int]) -> list[Reason]:
+    """Who can hardly move any more."""
+    if after.ended is not None or after.to_move not in others or after.hands[after.to_move] or after.dues:
+        return []
+    n = len(legal_moves(after))
+    return [Reason("shuts_in" if n > 1 else "shuts_in_one", n=n, player=after.to_move)] if n <= FEW_MOVES else []
+
+
+def _allowed(left: list[Chance], next_player: int, *, wins: bool) -> list[Reason]:
+    """What the next player can close."""
+    goals = tuple(dict.fromkeys(chance.goal for chance in left if chance.player == next_player))
+    return [Reason("allows_row" if wins else "allows_mill", goals, len(goals), next_player)] if goals else []
