@@ -1,4 +1,4 @@
-"""What is said of a lesson: its task, why a turn is right, and why another is not; from ``languages/*/lessons.json``."""
+"""What is said of a lesson: its task, why a turn is right and another is not; from ``languages/*/lessons.json``."""
 
 from __future__ import annotations
 

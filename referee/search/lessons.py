@@ -1,7 +1,7 @@
-"""Lessons: small positions in which exactly one turn does what is asked for, found in games that are played with a seed.
+"""Lessons: small positions in which one turn alone does what is asked for, found in games that are played with a seed.
 
-What is asked for depends on the kind (``KINDS``). Whether a turn does it is never estimated: every turn of the position,
-and where the kind says so every answer to it, is played through by the rules.
+What is asked for depends on the kind (``KINDS``). Whether a turn does it is never estimated: every turn of the
+position, and where the kind says so every answer to it, is played through by the rules.
 """
 
 from __future__ import annotations
@@ -112,10 +112,7 @@ def may_close_one(position: Position) -> bool:
     """Whether the player to move has a turn that closes a mill."""
     if position.ended is not None or position.removing:
         return False
-    for turn in iter_turns(position):
-        if does_close(turn):
-            return True
-    return False
+    return any(map(does_close, iter_turns(position)))
 
 
 def _does_block(turn: Turn) -> bool:
@@ -383,9 +380,7 @@ def _chosen(variant: Variant, found: Mapping[str, Sequence[Found]]) -> tuple[Les
         if not more:
             break
         n_taken[min(more, key=lambda kind: n_taken[kind])] += 1
-    return tuple(
-        one.lesson for kind in KINDS for one in sorted(ready[kind][: n_taken[kind]], key=lambda one: one.ease)
-    )
+    return tuple(one.lesson for kind in KINDS for one in sorted(ready[kind][: n_taken[kind]], key=lambda one: one.ease))
 
 
 def _mixed(found: Sequence[Found]) -> Iterator[Found]:
@@ -400,7 +395,7 @@ def _mixed(found: Sequence[Found]) -> Iterator[Found]:
 
 
 def _agreed(variant: Variant, found: Iterable[Found]) -> Iterator[Found]:
-    """Those that a search chooses which does not know what is asked for, with how they go on; no more than are needed."""
+    """Those that a search chooses which does not know what is asked for, with how they go on; as many as needed."""
     n_left = N_LESSONS
     for one in found:
         position = one.lesson.position(variant)

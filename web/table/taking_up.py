@@ -92,8 +92,10 @@ class UnfinishedGame:
 
     @property
     def is_begun(self) -> bool:
-        """Whether anything would be lost with it: a stone, or the names of the players."""
+        """Whether anything would be lost with it: a stone, the names of the players, a lesson that is not solved."""
         state = self.state
+        if state.lesson is not None:
+            return not (state.game.turns and state.lesson.is_solved_by(state.game.turns[0]))
         return bool(state.game.turns or state.begun or any(state.names))
 
     def is_as_asked(self, wanted: Mapping[str, Any]) -> bool:

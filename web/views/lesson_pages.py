@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from flask import Response, jsonify, request
@@ -18,15 +17,13 @@ from referee.search.lesson_texts import kind_of, lesson_text, task_text, trial_t
 from referee.search.lessons import Lesson
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
-from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.game.game_json import game_to_json
-from web.game.lesson_book import find_lesson, lesson_book
+from web.game.lesson_book import lesson_book
 from web.game.replay import GameState
 from web.history.exports import render_position_svg
 from web.net.roles import VIEWER, Route
-from web.views.context import current_context
-from web.views.games_pages import player_labels
+from web.views.lesson_common import asked_lesson, stone_colours, stone_names
 from web.views.table_page import page_language_sentences, render_page, request_language
 
 MAX_TURN_CHARACTERS = 60
@@ -45,7 +42,7 @@ def lessons_page() -> ResponseReturnValue:
 
 def lesson_page(game: str, number: int) -> ResponseReturnValue:
     """Answer GET /lessons/GAME/N: a position and its task."""
-    lesson, language = _asked_lesson(game, number), request_language()
+    lesson, language = asked_lesson(game, number), request_language()
     variant = PRESETS[game].variant
     colours = stone_colours(variant.players)
     return render_page(
@@ -55,14 +52,14 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
         number=number,
         lessons=_numbered(game, language),
         kind=lesson_text(f"kind.{kind_of(lesson, variant)}", language),
-        task=task_text(lesson, variant, language, _labels(colours, language)),
+        task=task_text(lesson, variant, language, stone_names(variant.players, language)),
         drawing=draw_board(variant.board),
         lesson={
             "game": game,
             "number": number,
             "of": len(lesson_book()[game]),
             "colours": display_colours(colours),
-            "labels": _labels(colours, language),
+            "labels": stone_names(variant.players, language),
             "start": lesson_state(lesson, "", language),
             "texts": {name: catalogue(language, "lessons")[name] for name in PAGE_TEXTS},
         },
@@ -74,7 +71,7 @@ def lessons_sheet(game: str) -> ResponseReturnValue:
     if game not in lesson_book():
         raise NotFound(message("lesson.none"))
     language, variant = request_language(), PRESETS[game].variant
-    labels = _labels(stone_colours(variant.players), language)
+    labels = stone_names(variant.players, language)
     rows = [
         (number, lesson_text(f"kind.{kind_of(lesson, variant)}", language),
          task_text(lesson, variant, language, labels), lesson.solution)
@@ -85,7 +82,7 @@ def lessons_sheet(game: str) -> ResponseReturnValue:
 
 def lesson_drawing(game: str, number: int) -> Response:
     """Answer GET /lessons/GAME/N.svg: the position as a picture."""
-    lesson, variant = _asked_lesson(game, number), PRESETS[game].variant
+    lesson, variant = asked_lesson(game, number), PRESETS[game].variant
     colours = stone_colours(variant.players)
     title = lesson_text("lesson", request_language(), n=number)
     drawn = render_position_svg(Game(lesson.position(variant)), colours, title, names=request.args.get("names") == "1")
@@ -97,7 +94,7 @@ def try_lesson(game: str, number: int) -> Response:
 
     The turn may lack its captures; with ``?show=1`` it is the solution.
     """
-    lesson = _asked_lesson(game, number)
+    lesson = asked_lesson(game, number)
     is_shown = request.args.get("show") == "1"
     turn = lesson.solution if is_shown else request.args.get("turn", "")
     if len(turn) > MAX_TURN_CHARACTERS:
@@ -123,7 +120,7 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     except (InvalidMoveError, IllegalMoveError):
         raise MillchenError(message("lesson.not_lawful")) from None
     colours = stone_colours(variant.players)
-    text = trial_text(lesson, variant, trial, language, _labels(colours, language))
+    text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language))
     if is_shown:
         text = f"{lesson_text('shown', language, turn=lesson.solution)}. {text}"
     game, callers = trial.game, tuple(colour_names(colours))
@@ -138,16 +135,6 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     return {"verdict": trial.verdict, "text": text, "turn": turn_text(moves), "view": shown}
 
 
-def stone_colours(n_players: int) -> tuple[str, ...]:
-    """Return the colours of the stones at this table where they are known and can be told apart, else the usual ones."""
-    seen = current_context().table.publisher.snapshot.vision.colours
-    return tuple(seen) if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
-
-
-def _labels(colours: Sequence[str], language: str) -> list[str]:
-    return player_labels(colour_names(colours), language)
-
-
 def _numbered(game: str, language: str) -> list[dict[str, Any]]:
     """Return number and kind of each lesson of a game."""
     variant = PRESETS[game].variant
@@ -155,13 +142,6 @@ def _numbered(game: str, language: str) -> list[dict[str, Any]]:
         {"n": n, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language)}
         for n, lesson in enumerate(lesson_book()[game], start=1)
     ]
-
-
-def _asked_lesson(game: str, number: int) -> Lesson:
-    try:
-        return find_lesson(game, number)
-    except MillchenError as why:
-        raise NotFound(why.args[0]) from None
 
 
 LESSON_ROUTES = (
