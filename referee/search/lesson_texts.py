@@ -114,10 +114,10 @@ def wrong_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, name
         after = turn.after
         lines = closable(after, after.to_move) if after.to_move != turn.player else ()
         return lesson_text(f"wrong.{kind}", language, lines=_named(lines), **who)
-    if lesson.kind == "double_mill" and (answer := _refutation(turn, variant)):
-        return lesson_text(f"wrong.{kind}", language, answer=answer, **who)
-    return lesson_text(f"wrong.{kind if lesson.kind != 'double_mill' else 'mill_in_one'}", language, n=lesson.n_turns,
-                       **who)  # fmt: skip
+    if lesson.kind == "double_mill":
+        answer = _refutation(turn, variant)
+        return lesson_text("wrong.double_mill" if answer else "wrong.mill_in_one", language, answer=answer)
+    return lesson_text(f"wrong.{kind}", language, n=lesson.n_turns, **who)
 
 
 def closable(position: Position, player: int) -> Mills:

@@ -30,7 +30,7 @@ from vision.watching.state import State, Table, start
 from web.game.lesson_book import lesson_book
 
 REST_S = 1.8
-"""How long the table rests after each thing that hands have done: as long as people look at the page. Source: chosen."""
+"""How long the table rests after what hands have done: as long as people look at the page. Source: chosen."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class FilmedLesson:
     Attributes
     ----------
     missing : bool
-        When half of the stones lay, exactly these were seen.
+        When half of the stones lay, exactly these were seen; where not, the page told of a stone too many or too few.
     laid : bool
         When all lay, the board was taken for the lesson's position.
     wrong, right : bool
@@ -60,7 +60,7 @@ class FilmedLesson:
 
     @property
     def whole(self) -> bool:
-        return self.missing and self.laid and self.wrong and self.quiet and self.right
+        return self.laid and self.wrong and self.quiet and self.right
 
 
 class _Watched:
@@ -90,7 +90,7 @@ class _Watched:
 
 
 def film_lesson(
-    lesson: Lesson, seed: int = 0, hardness: float = 0.3, size_px: tuple[int, int] = (800, 450)
+    lesson: Lesson, seed: int = 0, hardness: float = 0.3, size_px: tuple[int, int] = (1280, 720)
 ) -> FilmedLesson:
     """Film one lesson with a wrong turn and the solution; the same seed gives the same film."""
     variant = PRESETS[lesson.game].variant

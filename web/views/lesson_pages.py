@@ -23,6 +23,7 @@ from web.game.lesson_book import lesson_book
 from web.game.replay import GameState
 from web.history.exports import render_position_svg
 from web.net.roles import VIEWER, Route
+from web.views.games_pages import running_game
 from web.views.lesson_common import asked_lesson, stone_colours, stone_names
 from web.views.table_page import page_language_sentences, render_page, request_language
 
@@ -54,6 +55,7 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
         kind=lesson_text(f"kind.{kind_of(lesson, variant)}", language),
         task=task_text(lesson, variant, language, stone_names(variant.players, language)),
         drawing=draw_board(variant.board),
+        is_asked=running_game()["is_asked"],
         lesson={
             "game": game,
             "number": number,

@@ -9,6 +9,7 @@ import { paintStones } from "../board/pebble.js";
 import { TouchPoints } from "../board/touch_points.js";
 import { byId, html, svg } from "../common/dom.js";
 import { words } from "../common/words.js";
+import { LessonAtTable } from "./lesson_at_table.js";
 import { keepSolved, markSolved, solvedOf } from "./progress.js";
 
 /**
@@ -34,6 +35,7 @@ export class Lesson {
     byId("show").addEventListener("click", () => this.ask("show=1"));
     this.markKept();
     this.show(this.now);
+    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), this.told.texts.no_answer);
   }
 
   get acts() {
@@ -79,6 +81,8 @@ export class Lesson {
 
   /** This lesson has been solved; the browser keeps that. */
   solved() {
+    byId("next").className = "button strong";
+    if (solvedOf(this.told.game).has(this.told.number)) return;
     keepSolved(this.told.game, this.told.number);
     this.markKept();
   }
@@ -96,8 +100,7 @@ export class Lesson {
     this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("set.bare"));
     const isOver = next.verdict === "right" || next.verdict === "wrong";
     byId("again").hidden = next.verdict === "task";
-    byId("next").classList.toggle("strong", next.verdict === "right");
-    byId("next").classList.toggle("plain", next.verdict !== "right");
+    byId("next").className = `button ${next.verdict === "right" ? "strong" : "plain"}`;
     document.body.classList.toggle("plays-here", !isOver);
     document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
     byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => `${name}: ${this.told.labels[stack[stack.length - 1][1] - 1]}`).join(", ");
