@@ -70,7 +70,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.compare": 14,
     "vision.pipeline": 13,
     "vision.watching.state": 17,
-    "vision.watching.taken_up": 13,
+    "vision.watching.taken_up": 14,
     "vision.watching.takeover": 15,
     "web.game.replay": 14,
     "web.table.live_table": 22,

@@ -1,4 +1,4 @@
-"""Lessons on drawn tables: hands lay the stones, play a lawful turn that is not the answer, put it back, and solve it."""
+"""Lessons on drawn tables: hands lay the stones, play a lawful turn that is no answer, put it back, and solve it."""
 
 from __future__ import annotations
 

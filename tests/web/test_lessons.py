@@ -64,7 +64,7 @@ def test_every_game_has_its_lessons_on_the_page_in_every_language(app: Flask, la
 
 
 @pytest.mark.parametrize(
-    "path", ["lessons/chess/1", "lessons/millchen/0", "lessons/millchen/11", "lessons/chess/sheet"]
+    "path", [f"lessons/{asked}" for asked in ("chess/1", "millchen/0", "millchen/11", "chess/sheet")]
 )
 def test_there_is_no_other_lesson(app: Flask, path: str) -> None:
     assert asked(app, f"/{path}").status_code == 404
@@ -122,9 +122,8 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(
 def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_shown(
     served: Callable[..., Served], visit: Callable[..., Page]
 ) -> None:
-    n, one = next(
-        (n, one) for n, one in enumerate(lesson_book()["millchen"], 1) if "-" in one.solution and "x" in one.solution
-    )
+    numbered = enumerate(lesson_book()["millchen"], start=1)
+    n, one = next((n, one) for n, one in numbered if {"-", "x"} <= set(one.solution))
     page = visit(served("d6"), f"lessons/millchen/{n}")
     slide, _, taken = one.solution.partition("x")
     for name in (*slide.split("-"), taken):
@@ -203,7 +202,7 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journ
     lay(table, "millchen", 2)
     table.new_game("nine_mens_morris", {})
     assert table.publisher.snapshot.game["lesson"] is None
-    assert listed(journal) == [house, house + 3]
+    assert listed(journal) == [house + 3, house]
     table.go_on(house)
     assert table.publisher.snapshot.game["ply"] == 1
 
