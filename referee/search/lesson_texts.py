@@ -70,11 +70,12 @@ def kind_of(lesson: Lesson, variant: Variant) -> str:
     return in_line_games.get(lesson.kind, lesson.kind) if variant.line_wins else lesson.kind
 
 
-def called(position: Position, names: Sequence[str], language: str) -> dict[str, str]:
-    """Who is to move and who is not, by the ``names`` of the players."""
+def called(lesson: Lesson, position: Position, names: Sequence[str], language: str) -> dict[str, str]:
+    """Who is to move and who is not, by the ``names`` of the players; who blocks thinks of the next player alone."""
     me = position.to_move
-    others = [name for player, name in enumerate(names) if player != me]
-    return {"player": names[me], "other": others[0] if len(others) == 1 else lesson_text("others", language)}
+    following = names[(me + 1) % len(names)]
+    is_one = len(names) == 2 or lesson.kind == "block"
+    return {"player": names[me], "other": following if is_one else lesson_text("others", language)}
 
 
 def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[str]) -> str:
@@ -87,14 +88,14 @@ def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[s
     language : str
     names : sequence of str, by player
     """
-    who = called(lesson.position(variant), names, language)
+    who = called(lesson, lesson.position(variant), names, language)
     return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
 
 
 def right_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str]) -> str:
     """Why a turn that solves the lesson does so."""
     position = lesson.position(variant)
-    kind, who = kind_of(lesson, variant), called(position, names, language)
+    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
     lines: Mills = turn.mills
     if lesson.kind == "block":
         lines = closable(position, (position.to_move + 1) % variant.players)
@@ -107,7 +108,7 @@ def right_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, name
 def wrong_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str]) -> str:
     """Why a lawful turn does not solve the lesson."""
     position = lesson.position(variant)
-    kind, who = kind_of(lesson, variant), called(position, names, language)
+    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
     if answers(lesson.solution, turn_text(turn.moves), any_capture=True):
         return lesson_text("wrong.capture", language)
     if lesson.kind == "block":

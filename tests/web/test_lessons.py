@@ -108,7 +108,7 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(
     expect(page.locator("#task")).to_contain_text("is to move")
     page.locator(f".touch[aria-label^='{wrong_place(7)}:']").click(force=True)
     expect(page.locator("#verdict")).to_have_attribute("data-verdict", "wrong")
-    page.click("#again")
+    page.click("#lesson-again")
     expect(page.locator("#verdict")).to_be_hidden()
     page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
     expect(page.locator("#verdict")).to_contain_text("Right!")
@@ -131,8 +131,8 @@ def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_s
         page.keyboard.press("Enter")
         page.wait_for_timeout(300)
     expect(page.locator("#verdict")).to_contain_text("Right!")
-    page.click("#again")
-    page.click("#show")
+    page.click("#lesson-again")
+    page.click("#lesson-show")
     expect(page.locator("#verdict")).to_contain_text(f"The solution: {one.solution}")
 
 
@@ -252,6 +252,22 @@ def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
     until(lambda: at_table(table, TIC, 4)["phase"] == "laying")
     assert len(at_table(table, TIC, 4)["steps"]) == 1 and first in at_table(table, TIC, 4)["steps"][0]
     until(lambda: at_table(table, TIC, 4)["phase"] == "right")
+
+
+def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("page", wrong_place(4), lesson(TIC, 4).solution, game=TIC, pause_s=2.5)
+    page = visit(at, f"lessons/{TIC}/4")
+    page.click("#lay")
+    expect(page.locator("#table-verdict")).to_have_text("Everything lies as it should. Your move!")
+    at.seen.touch()
+    expect(page.locator("#table-verdict")).to_contain_text("try again")
+    expect(page.locator("#table-verdict")).to_contain_text("Right!")
+    expect(page.locator("#solved-mark")).to_be_visible()
+    assert at.table.publisher.snapshot.game["ply"] == 1  # the wrong turn was taken back
+    page.goto(at.address + f"lessons/{TIC}/5")
+    expect(page.locator("#lay")).to_be_visible()
 
 
 def test_a_lesson_that_is_not_there_cannot_be_begun(start: Start) -> None:

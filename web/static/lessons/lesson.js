@@ -31,8 +31,8 @@ export class Lesson {
     this.selected = "";
     /** @type {Tried} */
     this.now = this.told.start;
-    byId("again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
-    byId("show").addEventListener("click", () => this.ask("show=1"));
+    byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
+    byId("lesson-show").addEventListener("click", () => this.ask("show=1"));
     this.markKept();
     this.show(this.now);
     if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), this.told.texts.no_answer);
@@ -81,7 +81,7 @@ export class Lesson {
 
   /** This lesson has been solved; the browser keeps that. */
   solved() {
-    byId("next").className = "button strong";
+    byId("lesson-next").className = "button strong";
     if (solvedOf(this.told.game).has(this.told.number)) return;
     keepSolved(this.told.game, this.told.number);
     this.markKept();
@@ -99,8 +99,8 @@ export class Lesson {
     this.board.show(next.view).catch((why) => console.error(why));
     this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("set.bare"));
     const isOver = next.verdict === "right" || next.verdict === "wrong";
-    byId("again").hidden = next.verdict === "task";
-    byId("next").className = `button ${next.verdict === "right" ? "strong" : "plain"}`;
+    byId("lesson-again").hidden = next.verdict === "task";
+    byId("lesson-next").className = `button ${next.verdict === "right" ? "strong" : "plain"}`;
     document.body.classList.toggle("plays-here", !isOver);
     document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
     byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => `${name}: ${this.told.labels[stack[stack.length - 1][1] - 1]}`).join(", ");
