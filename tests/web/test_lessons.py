@@ -228,6 +228,20 @@ def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
     assert start().publisher.snapshot.game["lesson"]["number"] == 2
 
 
+def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start: Start) -> None:
+    table = start()
+    client = create_app(AppContext(table)).test_client()
+    assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 422  # a game is on
+    lay(table, TIC, 4)
+    assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 200
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == ""
+    play(table, wrong_place(4))
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "wrong"
+    table.take_back()
+    play(table, lesson(TIC, 4).solution)
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+
+
 def test_the_same_again_is_the_same_lesson(start: Start) -> None:
     table = start()
     lay(table, TIC, 3)

@@ -51,5 +51,13 @@ def lesson_to_json(lesson: Lesson | None, number: int, turns: tuple[Turn, ...]) 
     """Return a lesson and what the first turn was worth for the page; None for a game."""
     if lesson is None:
         return None
-    verdict = "" if not turns else "right" if lesson.is_solved_by(turns[0]) else "wrong"
-    return {"number": number, "verdict": verdict, "turn": turn_text(turns[0].moves) if turns else ""}
+    played = first_played(turns)
+    if played is None:
+        return {"number": number, "verdict": "", "turn": ""}
+    verdict = "right" if lesson.is_solved_by(played) else "wrong"
+    return {"number": number, "verdict": verdict, "turn": turn_text(played.moves)}
+
+
+def first_played(turns: tuple[Turn, ...]) -> Turn | None:
+    """Return the first turn that has moves; that people say how the stones lie is none."""
+    return next((turn for turn in turns if turn.moves), None)

@@ -12,6 +12,7 @@ from referee.presets import PRESETS
 from referee.search.lesson_texts import lesson_text, trial_text, tried
 from referee.search.lessons import Lesson
 from web.game.game_json import restoring_steps
+from web.game.player_commands import say_that_lesson_lies
 from web.game.snapshot import Snapshot
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
@@ -27,6 +28,12 @@ def lay_lesson(game: str, number: int) -> Response:
     """Answer POST /api/lessons/GAME/N/lay: this lesson takes the place of the game at the table."""
     asked_lesson(game, number)
     return carry_out(lambda table: table.new_game(game, {}, lesson=number))
+
+
+def lesson_lies(game: str, number: int) -> Response:
+    """Answer POST /api/lessons/GAME/N/lies: its stones do lie on the board, though the eyes do not see it."""
+    asked_lesson(game, number)
+    return carry_out(lambda table: table.apply_command(say_that_lesson_lies))
 
 
 def lesson_at_table(game: str, number: int) -> Response:
@@ -106,6 +113,7 @@ def _towers(position: Position, names: Sequence[str], language: str) -> Iterator
 
 LESSON_TABLE_ROUTES = (
     Route("/api/lessons/<game>/<int:number>/lay", "POST", REFEREE, lay_lesson),
+    Route("/api/lessons/<game>/<int:number>/lies", "POST", REFEREE, lesson_lies),
     Route("/api/lessons/<game>/<int:number>/table", "GET", VIEWER, lesson_at_table),
 )
 """Routes of the lessons on the real board for the table of routes in `web.app`."""

@@ -23,14 +23,16 @@ export class LessonAtTable {
     /** Why the last turn was wrong; it stays until the next one. */
     this.why = "";
     this.takenBack = 0;
-    byId("lay").addEventListener("click", () => this.lay());
+    byId("lay").addEventListener("click", () => this.say("lay"));
+    byId("lies").addEventListener("click", () => this.say("lies"));
     this.look();
     setInterval(() => { if (!document.hidden) this.look(); }, PERIOD_MS);
   }
 
-  async lay() {
+  /** @param {"lay" | "lies"} what lay it, or say that it does lie though the eyes do not see it */
+  async say(what) {
     this.why = "";
-    await send(`${this.path}/lay`).catch((why) => this.tell("unlawful", why.message));
+    await send(`${this.path}/${what}`).catch((why) => this.tell("unlawful", why.message));
     this.look();
   }
 
@@ -41,6 +43,7 @@ export class LessonAtTable {
     if (!now) { this.tell("unlawful", this.noAnswer); return; }
     byId("laid").hidden = now.phase === "none";
     byId("lay").hidden = now.phase !== "none" && now.phase !== "right";
+    byId("lies").hidden = now.phase !== "laying";
     byId("table-other").hidden = now.phase !== "none" || byId("table-other").dataset.asked !== "true";
     if (now.phase === "none") { this.tell("", ""); return; }
     if (now.phase === "wrong") this.takeBack(now);
