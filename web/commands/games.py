@@ -85,7 +85,10 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
         else:
             begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
             ending = entry.problem or ending_text(entry.outcome)
-            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source})")
+            kind = f"  lesson {entry.lesson}" if entry.lesson else ""
+            print(
+                f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source}){kind}"
+            )
     return 0
 
 
@@ -162,7 +165,7 @@ def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "problem": entry.problem or None,
-    }
+    } | ({"lesson": entry.lesson} if entry.lesson else {})
 
 
 def _game_json(played: ReplayedGame, history: GameHistory) -> Mapping[str, Any]:
