@@ -244,6 +244,14 @@ def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start:
     assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
 
 
+def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
+    table = start("demo")
+    assert lay(table, TIC, 4) == 200
+    snapshot = table.publisher.snapshot
+    assert (snapshot.game["name"], snapshot.game["lesson"]["number"], snapshot.source.kind) == (TIC, 4, "hand")
+    assert at_table(table, TIC, 4)["phase"] == "by_hand"
+
+
 def test_the_same_again_is_the_same_lesson(start: Start) -> None:
     table = start()
     lay(table, TIC, 3)

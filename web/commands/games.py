@@ -85,10 +85,8 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
         else:
             begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
             ending = entry.problem or ending_text(entry.outcome)
-            kind = f"  lesson {entry.lesson}" if entry.lesson else ""
-            print(
-                f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source}){kind}"
-            )
+            about = f"({entry.source})" + (f"  lesson {entry.lesson}" if entry.lesson else "")
+            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  {about}")
     return 0
 
 

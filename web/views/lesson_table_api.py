@@ -25,9 +25,13 @@ SOON = ("opening", "searching")
 
 
 def lay_lesson(game: str, number: int) -> Response:
-    """Answer POST /api/lessons/GAME/N/lay: this lesson takes the place of the game at the table."""
+    """Answer POST /api/lessons/GAME/N/lay: this lesson takes the place of the game at the table.
+
+    A demo shows its own game only: then nobody looks at the board until a camera is chosen.
+    """
     asked_lesson(game, number)
-    return carry_out(lambda table: table.new_game(game, {}, lesson=number))
+    is_demo = current_context().table.publisher.snapshot.source.kind == "demo"
+    return carry_out(lambda table: table.new_game(game, {}, "hand" if is_demo else None, lesson=number))
 
 
 def lesson_lies(game: str, number: int) -> Response:
