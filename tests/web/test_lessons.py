@@ -14,7 +14,7 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import N_LESSONS, Lesson
 from tests.web.browsing import Page, Served, expect
-from tests.web.scripted_eyes import look, write_film
+from tests.web.scripted_eyes import look, seen_path, write_film
 from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_in_all_languages
@@ -265,17 +265,19 @@ def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
 ) -> None:
     one = lesson(TIC, 4)
     position = one.position(PRESETS[TIC].variant)
-    stones = {name: top for name, top in zip(position.board.points, position.tops, strict=True) if top}
-    first = next(iter(stones))
-    film = write_film(tmp_path / "film.json", "page", f"seen:{first}=0", one.solution, pause_s=0.4)
+    first = next(name for name, top in zip(position.board.points, position.tops, strict=True) if top)
+    film = write_film(tmp_path / "film.json", f"seen:{first}=0", "page", one.solution)
     table = start(str(film), TIC)
     lay(table, TIC, 4)
-    until(lambda: table.publisher.snapshot.vision.phase == "watching")
-    assert at_table(table, TIC, 4)["phase"] == "your_move"
-    Path(f"{film}.seen").touch()
-    until(lambda: at_table(table, TIC, 4)["phase"] == "laying")
-    assert len(at_table(table, TIC, 4)["steps"]) == 1 and first in at_table(table, TIC, 4)["steps"][0]
-    until(lambda: at_table(table, TIC, 4)["phase"] == "right")
+    app = create_app(AppContext(table))
+
+    def told() -> Any:
+        return asked(app, f"/api/lessons/{TIC}/4/table").get_json()
+
+    until(lambda: told()["phase"] == "laying")
+    assert len(told()["steps"]) == 1 and first in told()["steps"][0]
+    seen_path(film).touch()
+    until(lambda: told()["phase"] == "right")
 
 
 def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from werkzeug.exceptions import NotFound
 
 from referee.search.lessons import Lesson
-from web.drawing.colour_names import colour_names
+from web.drawing.colour_names import colour_names, display_colours
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.game.lesson_book import find_lesson
@@ -31,6 +31,11 @@ def stone_colours(n_players: int) -> tuple[str, ...]:
     """Return the colours of the stones at this table where they are all known and differ, else the usual ones."""
     seen = current_context().table.publisher.snapshot.vision.colours
     return tuple(seen) if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
+
+
+def shown_colours(n_players: int) -> tuple[str, ...]:
+    """Return these colours as the page shows them."""
+    return display_colours(stone_colours(n_players))
 
 
 def stone_names(n_players: int, language: str) -> list[str]:

@@ -16,7 +16,7 @@ from referee.presets import PRESETS
 from referee.search.lesson_texts import kind_of, lesson_text, task_text, trial_text, tried
 from referee.search.lessons import Lesson
 from web.drawing.board_svg import draw_board
-from web.drawing.colour_names import colour_names, display_colours
+from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 from web.game.game_json import game_to_json
 from web.game.lesson_book import lesson_book
@@ -24,7 +24,7 @@ from web.game.replay import GameState
 from web.history.exports import render_position_svg
 from web.net.roles import VIEWER, Route
 from web.views.games_pages import running_game
-from web.views.lesson_common import asked_lesson, stone_colours, stone_names
+from web.views.lesson_common import asked_lesson, shown_colours, stone_colours, stone_names
 from web.views.table_page import page_language_sentences, render_page, request_language
 
 MAX_TURN_CHARACTERS = 60
@@ -45,7 +45,6 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
     """Answer GET /lessons/GAME/N: a position and its task."""
     lesson, language = asked_lesson(game, number), request_language()
     variant = PRESETS[game].variant
-    colours = stone_colours(variant.players)
     return render_page(
         "lesson.html",
         told=catalogue(language, "lessons"),
@@ -60,7 +59,7 @@ def lesson_page(game: str, number: int) -> ResponseReturnValue:
             "game": game,
             "number": number,
             "of": len(lesson_book()[game]),
-            "colours": display_colours(colours),
+            "colours": shown_colours(variant.players),
             "labels": stone_names(variant.players, language),
             "start": lesson_state(lesson, "", language),
             "texts": {name: catalogue(language, "lessons")[name] for name in PAGE_TEXTS},

@@ -9,14 +9,14 @@ from flask import Response, jsonify
 
 from referee.position import Position
 from referee.presets import PRESETS
-from referee.search.lesson_texts import lesson_text, trial_text, tried
+from referee.search.lesson_texts import lesson_text, task_text, trial_text, tried
 from referee.search.lessons import Lesson
 from web.game.game_json import restoring_steps
 from web.game.player_commands import say_that_lesson_lies
 from web.game.snapshot import Snapshot
 from web.net.roles import REFEREE, VIEWER, Route
 from web.views.context import current_context
-from web.views.lesson_common import asked_lesson, stone_names
+from web.views.lesson_common import asked_lesson, shown_colours, stone_names
 from web.views.table_api import carry_out
 from web.views.table_page import request_language
 
@@ -53,9 +53,9 @@ def lesson_at_table(game: str, number: int) -> Response:
 def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
     """Return the phase of a lesson that is laid, its sentence, and the steps that are still to be done."""
     language, position = request_language(), lesson.position(PRESETS[lesson.game].variant)
-    names = stone_names(position.variant.players, language)
+    n_players = position.variant.players
+    names = stone_names(n_players, language)
     phase, steps = _phase(snapshot), []
-    text = ""
     if phase in ("right", "wrong"):
         trial = tried(lesson, position.variant, snapshot.game["lesson"]["turn"])
         text = trial_text(lesson, position.variant, trial, language, names)
@@ -67,7 +67,9 @@ def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
         text = lesson_text(f"table.{phase}", language)
     if phase == "laying":
         steps = list(_steps(position, snapshot.vision.seen_tops, names, language))
-    return {"phase": phase, "text": text, "steps": steps, "towers": list(_towers(position, names, language))}
+    about = {"task": task_text(lesson, position.variant, language, names), "labels": names}
+    about |= {"colours": shown_colours(n_players), "towers": list(_towers(position, names, language))}
+    return about | {"phase": phase, "text": text, "steps": steps}
 
 
 def _phase(snapshot: Snapshot) -> str:

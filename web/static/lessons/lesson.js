@@ -35,7 +35,15 @@ export class Lesson {
     byId("lesson-show").addEventListener("click", () => this.ask("show=1"));
     this.markKept();
     this.show(this.now);
-    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), this.told.texts.no_answer);
+    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), this.told.texts.no_answer);
+  }
+
+  /** The stones on the page as those that the camera sees, and their names. @param {{task?: string, labels?: string[], colours?: string[]}} seen */
+  recolour({ task, labels, colours }) {
+    if (!task || !labels || !colours || labels.join() === this.told.labels.join()) return;
+    Object.assign(this.told, { labels, colours });
+    paintStones(colours);
+    byId("task").textContent = task;
   }
 
   get acts() {

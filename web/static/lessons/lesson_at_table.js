@@ -8,17 +8,19 @@ import { byId, html, send } from "../common/dom.js";
 
 const PERIOD_MS = 700;
 
-/** @typedef {{phase: string, text?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
+/** @typedef {{task?: string, labels?: string[], colours?: string[], phase: string, text?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
 
 export class LessonAtTable {
   /**
    * @param {string} path of the lesson's API
    * @param {() => void} onRight
+   * @param {(now: AtTable) => void} onColours called where the camera has seen what the stones look like
    * @param {string} noAnswer
    */
-  constructor(path, onRight, noAnswer) {
+  constructor(path, onRight, onColours, noAnswer) {
     this.path = path;
     this.onRight = onRight;
+    this.onColours = onColours;
     this.noAnswer = noAnswer;
     /** Why the last turn was wrong; it stays until the next one. */
     this.why = "";
@@ -46,6 +48,7 @@ export class LessonAtTable {
     byId("lies").hidden = now.phase !== "laying";
     byId("table-other").hidden = now.phase !== "none" || byId("table-other").dataset.asked !== "true";
     if (now.phase === "none") { this.tell("", ""); return; }
+    this.onColours(now);
     if (now.phase === "wrong") this.takeBack(now);
     if (now.phase === "right") { this.why = ""; this.onRight(); }
     this.tell(now.phase, now.text ?? "");
