@@ -51,6 +51,11 @@
  * @typedef {{game: number, played: string, photograph: number | null, instead: {game: string, demo: boolean}}} Offer
  *   whether the game goes on that was not over when Millchen ended
  * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null}} State
+ *
+ * @typedef {{ply: number, player: number, tags: string[], said: string[], better: string[], played: Action[], best: Action[]}} Told
+ *   what an analysis tells of a turn: see web/history/analysis_view.py and referee/search/analysis.py
+ * @typedef {{turns: number, done: number, positions: number, exact: boolean, whole: boolean, rows: boolean, turning_point: number | null, curve: (number[] | null)[], told: Told[]}} FoundAnalysis
+ *   `curve` has the share of each player at the beginning and after each turn; `rows` where three in a row wins
  */
 
 export {};
