@@ -30,10 +30,12 @@ from referee.record import Record as GameRecord
 from referee.record import to_json
 from referee.record_reader import from_json
 from referee.resumption import play_as_read, resume
+from referee.search.lessons import Lesson
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
 from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
+from web.game.lesson_record import lesson_of_body
 from web.journal.journal_record import JournalRecord
 
 IMPORTED = "imported"
@@ -90,6 +92,10 @@ class GameState:
         What stood in the file that the game was opened from; None where it was played here.
     source : str
         Where its pictures came from last, as people named it; its first record says where they came from first.
+    lesson : Lesson or None
+        The lesson that is laid; None where it is a game.
+    lesson_number : int
+        Its number among those of its game, 1 first.
     """
 
     game: Game
@@ -106,6 +112,8 @@ class GameState:
     decider: str | None = None
     file_record: GameRecord | None = None
     source: str = ""
+    lesson: Lesson | None = None
+    lesson_number: int = 0
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -128,8 +136,10 @@ def initial_state(record: JournalRecord) -> GameState:
     """
     if record.kind == IMPORTED:
         return _imported_state(_read_record(json.dumps(record.body["record"])))
-    game = Game.start(find_variant(record.body["game"], **record.body["options"]))
-    return GameState(game, source=str(record.body.get("source", "")))
+    variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
+    lesson, number = lesson_of_body(record.body)
+    game = Game.start(variant) if lesson is None else Game(lesson.position(variant))
+    return GameState(game, source=source, lesson=lesson, lesson_number=number)
 
 
 def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
@@ -354,7 +364,8 @@ def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | 
     the game has begun, the board has no rings, or the number is right already.
     """
     board = state.game.variant.board
-    if state.game.turns or not board.rings or len(event.points) == len(board.points):
+    is_open = not (state.game.turns or state.game.is_set_up)
+    if not is_open or not board.rings or len(event.points) == len(board.points):
         return None
     return {"fields": len(event.points) // len(board.rings)}
 

@@ -205,8 +205,10 @@ class LiveTable:
         """Keep pictures coming for a while: somebody is looking."""
         self._supervisor.request_pictures()
 
-    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False) -> None:
-        """Close the game and begin another one, from another source where one is named.
+    def new_game(
+        self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False, lesson: int = 0
+    ) -> None:
+        """Close the game and begin another one, from another source where one is named, or a lesson of it.
 
         With ``swap`` the players of the game before have changed their places, and so their colours.
         """
@@ -215,7 +217,7 @@ class LiveTable:
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options)
-            self._current_game.begin(game, options, parsed.name, swap=swap)
+            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson)
             self._view.vision = VisionStatus()
             if parsed != self._source:
                 self._use(parsed)
@@ -231,7 +233,7 @@ class LiveTable:
         with self._lock:
             body = self._current_game.records[0].body
             if number in (None, self._current_game.number):
-                self.new_game(body["game"], body["options"], swap=swap)
+                self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
 
     def go_on(self, number: int) -> None:
         """Open an unfinished game of the journal at this table; the present one stays as it is.
