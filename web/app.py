@@ -42,6 +42,7 @@ from web.views.film_uploads import PIECE_ENDPOINT, PIECE_MIME_TYPE, UPLOAD_ROUTE
 from web.views.invite_pages import INVITE_ROUTES
 from web.views.make_advice_api import COLOURS_ENDPOINT, MAKE_ADVICE_ROUTES
 from web.views.make_pages import MAKE_ROUTES
+from web.views.partner_api import PARTNER_ROUTES
 from web.views.settings_page import SETTINGS_ROUTES
 from web.views.setup_pages import SETUP_ROUTES
 from web.views.steps_pages import STEPS_ROUTES
@@ -134,6 +135,7 @@ ROUTES = (
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
     Route("/health", "GET", VIEWER, table_api.health),
     *TAKING_UP_ROUTES,
+    *PARTNER_ROUTES,
     *INVITE_ROUTES,
     *SETUP_ROUTES,
     *UPLOAD_ROUTES,

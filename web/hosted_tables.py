@@ -19,6 +19,7 @@ from calibration.known_table import candidate_tables
 from languages import message
 from web.club.club import Club
 from web.errors import MillchenError
+from web.game.partner_commands import set_partner
 from web.journal.journal import Journal
 from web.listeners import Listeners
 from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
@@ -60,6 +61,8 @@ class TableRequest:
         Name of the measured table that the camera sees; None tries those that were measured with the same source.
     corners : four (x, y) or None
         The corners of the field, where they were given, in pixels.
+    partners : tuple of (int, str, bool)
+        For which players (1 first) Millchen plays, how well, and whether it says its reasons.
     """
 
     source: str
@@ -68,6 +71,7 @@ class TableRequest:
     name: str = ""
     known_table: str | None = None
     corners: Corners | None = None
+    partners: tuple[tuple[int, str, bool], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -220,6 +224,10 @@ class HostedTables:
             listeners = undo.enter_context(Listeners(context, port, self._network))
             live.phone_address = stream_address(listeners.address, self._owner)
             live.open(request.source, game, options, request.corners)
+            if live.publisher.snapshot.offer is None:  # else people are asked first which game it is
+                for player, strength, explain in request.partners:
+                    command = partial(set_partner, player=player, strength=strength, explain=explain)
+                    live.apply_command(command)
             if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on
                 live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()

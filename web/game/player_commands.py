@@ -14,6 +14,7 @@ from referee.resumption import is_mover_open
 from web.errors import MillchenError
 from web.game.event_records import JUDGED, record_of_event
 from web.game.hand_corrections import CORRECTED, check_correction, infer_turns, replace_turns, rotate_ring
+from web.game.partner_commands import let_other_turn_stand
 from web.game.replay import GameState
 from web.journal.journal_record import UnwrittenRecord
 
@@ -100,6 +101,8 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
     """
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
+    if state.foul.meant:
+        return let_other_turn_stand(state)
     heights = {"heights": list(state.foul.seen_heights)} if state.foul.seen_heights else {}
     return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights, **JUDGED}
 

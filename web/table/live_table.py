@@ -17,6 +17,7 @@ from typing import Any
 from referee.board import Board
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
+from web.game.partner_commands import check_hint
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import IMPORTED, GameState, source_record_body
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
@@ -27,6 +28,7 @@ from web.net.film_upload import UPLOAD, FilmUploads
 from web.table.crashes import EyeCrashes
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
+from web.table.partner import PartnerPlay
 from web.table.seen_events import SeenEvents
 from web.table.sent_commands import CommittedCommand, CommittedCommands, SentCommand, held_within
 from web.table.source_counters import SourceCounters
@@ -48,6 +50,7 @@ from web.table.vision_messages import (
     VisionJob,
     VisionMessage,
 )
+from web.thinking.thinker import Thinker
 
 log = logging.getLogger("millchen.live")
 
@@ -72,6 +75,8 @@ class LiveTable:
         What the child process runs; None is `web.table.vision_process.run_vision`, tests give their own.
     name : str
         The table's name among several that share the journal.
+    thinker : Thinker or None
+        Thinks for Millchen as a partner; tests give their own.
 
     Attributes
     ----------
@@ -93,6 +98,7 @@ class LiveTable:
         make_sentences: MakeSentences,
         vision_target: VisionTarget | None = None,
         name: str = "",
+        thinker: Thinker | None = None,
     ) -> None:
         self._journal = journal
         self._lock = threading.RLock()
@@ -100,6 +106,7 @@ class LiveTable:
         self._current_game = CurrentGame(journal, name)
         self._view = TableView(self._current_game, make_sentences)
         self._seen_events = SeenEvents(self._current_game, self._view)
+        self._partner = PartnerPlay(thinker)
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
         self.uploads = FilmUploads(journal.path.with_name(UPLOADS_FOLDER))
         self.journal_path = journal.path
@@ -139,6 +146,7 @@ class LiveTable:
         """End the vision process and wake every page; what was announced is in the journal already."""
         self._view.publisher.close()
         self._supervisor.close()
+        self._partner.close()
 
     def _parse(self, text: str) -> Source:
         """Return the source that a page names; pages know the present one without its password."""
@@ -276,26 +284,7 @@ class LiveTable:
             self._supervisor.send(UseCorners(tuple(corners)))
 
     def carry_out(self, sent: SentCommand, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
-        """Carry out a command of people once: when this returns, what it changed is written.
-
-        Parameters
-        ----------
-        sent : SentCommand
-        command : callable
-            Calls methods of this table; it returns where it was written, None where that is the game that is on.
-
-        Returns
-        -------
-        CommittedCommand
-            The same for every retry.
-
-        Raises
-        ------
-        StaleCommandError
-            When the game has gone on since the sender looked at it.
-        NotWrittenError
-            When it was not done, and will not be done later: the journal cannot be written, or the table is busy.
-        """
+        """Carry out a command of people once, see `web.views.table_protocol.TableProtocol.carry_out`."""
         with held_within(BUSY_TIMEOUT_S, self._lock):
             self._write_unsaved()
             return self._committed.carry_out(sent, command, self._current_game)
@@ -402,10 +391,28 @@ class LiveTable:
         return self._is_paused or self._source.kind == HAND or self._view.source.state in ("ended", "failed")
 
     def tick(self) -> None:
-        """Try again to write what could not be saved."""
-        if self._current_game.n_unsaved:
+        """Try again to write what could not be saved, and see what Millchen has thought of."""
+        if self._current_game.n_unsaved or (self._current_game.records and self._partner.is_needed(self._state)):
             with self._lock:
                 self._write_unsaved()
+                self._let_partner_play()
+
+    def ask_for_hint(self) -> None:
+        """Have Millchen think about the best turn; what it finds is announced when it is known."""
+        with self._lock:
+            check_hint(self._state)
+            self._partner.want_hint()
+
+    def _let_partner_play(self) -> None:
+        view, number = self._view, self._current_game.number
+        is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
+        before = view.is_thinking
+        record = None if self._current_game.n_unsaved else self._partner.next_record(number, self._state, is_agreed)
+        view.is_thinking = self._partner.is_thinking
+        if record is not None:
+            self._write_now(record, "thinker")
+        elif view.is_thinking != before:
+            self._publish()
 
     def _write_unsaved(self) -> None:
         if not self._current_game.n_unsaved:
@@ -466,6 +473,9 @@ class LiveTable:
         self._view.update_vision(result.status, result.pending if knows_game else ())
         n_before = len(self._current_game.records)
         announcements = self._seen_events.take(result.events, is_void=not knows_game)
+        if (told := self._seen_events.told_apart) is not None:
+            knows_game = False
+            self._tell_eyes(told[0], told[2])
         self._renew_eyes_if_inconsistent()
         if self._state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
@@ -475,9 +485,9 @@ class LiveTable:
             log.error("the eyes are at turn %s, the journal at %s: new eyes", result.ply, self._state.game.ply)
             self._restart_vision()
 
-    def _write_now(self, record: UnwrittenRecord) -> list[JournalRecord]:
-        """Write a person's record and announce it, or raise `NotWrittenError`; return the records."""
-        written = self._current_game.write_by_hand(record)
+    def _write_now(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
+        """Write a record that no camera saw and announce it, or raise `NotWrittenError`; return the records."""
+        written = self._current_game.write_by_hand(record, by)
         self._publish(tuple(self._view.announce(written)))
         return written
 
