@@ -54,10 +54,6 @@ def _check_words(arguments: Namespace) -> None:
         raise MillchenError("--demo and --table exclude each other: give one of them")
     if demo is not None and game not in ("", demo):
         raise MillchenError(f"the demo of {demo} shows no {game}: leave --game out, or give --demo {game}")
-    if arguments.partner and (demo is not None or not game):
-        raise MillchenError(
-            "the players of a demo are known: name a game and its source with --partner, as --source hand"
-        )
     if arguments.option and not game:
         raise MillchenError("rules belong to a game: name it with --game")
     own_sources = [table.partition("=")[2].strip() for table in arguments.table or () if "=" in table]
