@@ -107,7 +107,7 @@ if find_spec("axe_playwright_python") is not None:
         at = served()
         page = visit(at, f"?lang={language}", color_scheme=scheme)
         page.keyboard.press("Shift")  # the page may speak now, and does not ask for a tap
-            at.table.new_game("tic_tac_toe", {}, "hand")
+        at.table.new_game("tic_tac_toe", {}, "hand")
         at.table.apply_command(lambda state: ("partner", None, {"player": 1, "strength": "easy", "explain": True}))
         expect(page.locator("#do-it")).to_be_visible()
         assert findings(page) == []
