@@ -1,9 +1,12 @@
-"""Looking ahead for two players: alpha-beta, deepened turn by turn until the limits are reached.
+"""Looking ahead: alpha-beta, deepened turn by turn until the limits are reached.
 
 Standard methods by their names: iterative deepening; principal variation search (Marsland and Campbell, 1982); a
 transposition table; moves ordered by the table's move, mills, killer moves and history (Schaeffer, 1989); a quiescence
 search that only follows moves which close a mill. A move is one act, so a mill and its captures are several plies of
-the same side, and the sign of a value changes only with the player to move.
+the same side, and the sign of a value changes only with the side to move.
+
+With three players and more all others are taken to play against the one who thinks (the paranoid algorithm, Sturtevant
+and Korf, 2000): what is left is again a game of two sides, and the same search sees it.
 """
 
 from __future__ import annotations
@@ -32,6 +35,9 @@ MOST_DEPTH = 60
 MOST_MILLS_AHEAD = 3
 """Turns that close a mill which are followed beyond the depth. Source: chosen."""
 
+MOST_CAPTURES = 2
+"""Stones that are tried for a capture with three players and more, where a mill takes up to five. Source: chosen."""
+
 MAX_TABLE = 400_000
 """Entries of the transposition table, about 200 MB. Source: chosen."""
 
@@ -57,7 +63,7 @@ class AlphaBeta:
     Parameters
     ----------
     game : Game
-        Not over, of two players.
+        Not over.
     limits : Limits
     imprecision : float
         Standard deviation, in hundredths of a stone, of what is added to each evaluation: a weaker player.
@@ -71,13 +77,19 @@ class AlphaBeta:
         self._entries: dict[tuple[object, ...], _Entry] = {}
         self._killers: dict[int, list[Move]] = {}
         self._history: dict[Move, int] = {}
+        self._me = game.position.to_move
         self._repeats = set(game.seen)
         self._path: list[object] = []
 
-    def think(self, *, all_turns: bool = False) -> Thought:
-        """The best turn within the limits; with ``all_turns`` every turn gets its own right value."""
+    def think(self, *, all_turns: bool = False, also: Turn | None = None) -> Thought:
+        """The best turn within the limits; with ``all_turns`` every turn gets its own right value.
+
+        Where not every way to take stones is compared, that of ``also`` is.
+        """
         position, rng = self._game.position, Random(f"{self._seed}/{self._game.ply}")
-        turns = list(legal_turns(position))
+        turns = self._turns(position)
+        if also is not None and also.moves not in [turn.moves for turn in turns]:
+            turns.append(also)
         rng.shuffle(turns)
         scored = [(turn, -WIN) for turn in turns]
         depth = 0
@@ -94,12 +106,27 @@ class AlphaBeta:
                 scored = self._by_eye(turns)
             elif cut.args and cut.args[0]:
                 scored = cut.args[0]
-        ranked = tuple(RankedTurn(turn, self._value(score)) for turn, score in scored)
+        ranked = tuple(RankedTurn(turn, self._value(turn, score)) for turn, score in scored)
         best = ranked[0]
         line = (best.turn, *self._line_after(best.turn.after, depth - 1))
         return Thought(best.turn, best.value, line, ranked, depth, self.n_positions)
 
     # ------------------------------------------------------------ the root
+
+    def _turns(self, position: Position) -> list[Turn]:
+        """The turns to compare: all of them, or with three players and more each action with its best captures."""
+        if position.variant.players == 2:
+            return list(legal_turns(position))
+        turns: list[Turn] = []
+        for move in legal_moves(position):
+            moves: tuple[Move, ...] = (move,)
+            after = advance(position, move)
+            while after.dues:
+                options = [(move, advance(after, move)) for move in legal_moves(after)]
+                move, after = max(options, key=lambda option: self._by_sight(option[1]))
+                moves = (*moves, move)
+            turns.append(Turn(moves, after, after.closed, self._me))
+        return turns
 
     def _root(self, scored: list[tuple[Turn, int]], depth: int, *, all_turns: bool) -> list[tuple[Turn, int]]:
         """All turns with their scores at ``depth``, best first; only the best score is right unless all are wanted."""
@@ -126,26 +153,30 @@ class AlphaBeta:
 
     def _by_eye(self, turns: list[Turn]) -> list[tuple[Turn, int]]:
         """The turns by what they look like, where there was no time for anything else."""
-        me = self._game.position.to_move
-        return sorted(((turn, self._seen_by(turn.after, me)) for turn in turns), key=lambda pair: -pair[1])
+        return sorted(((turn, self._by_sight(turn.after)) for turn in turns), key=lambda pair: -pair[1])
 
-    def _seen_by(self, position: Position, player: int) -> int:
-        if position.ended is not None:
-            return 0 if position.ended.winner is None else WIN if position.ended.winner == player else -WIN
-        score = self._static(position)
-        return score if position.to_move == player else -score
+    def _by_sight(self, position: Position) -> int:
+        """The score for the player who thinks, without looking ahead."""
+        score = self._end(position) if position.ended is not None else self._static(position)
+        return score if self._is_mine(position) else -score
 
     @staticmethod
     def _is_move(turn: Turn) -> bool:
         return not isinstance(turn.moves[0], Place)
 
-    def _value(self, score: int) -> Value:
-        me = self._game.position.to_move
+    def _value(self, turn: Turn, score: int) -> Value:
+        n = self._game.variant.players
         if score > PROVED:
-            return Value.won(2, me, WIN - score)
-        if score < -PROVED:
-            return Value.won(2, 1 - me, WIN + score)
-        return Value.estimated((score / 2, -score / 2) if me == 0 else (-score / 2, score / 2))
+            return Value.won(n, self._me, WIN - score)
+        if score < -PROVED and n == 2:
+            return Value.won(n, 1 - self._me, WIN + score)
+        ended = turn.after.ended
+        if ended is not None:
+            return Value.drawn(n) if ended.winner is None else Value.won(n, ended.winner, 1)
+        points = [float(p) for p in evaluate(turn.after)]
+        others = (sum(points) - points[self._me]) / (n - 1)
+        points[self._me] = others + score
+        return Value.estimated(tuple(points), turn.after.out)
 
     def _line_after(self, position: Position, most: int) -> list[Turn]:
         """How the game goes on by the table of positions."""
@@ -181,16 +212,15 @@ class AlphaBeta:
         if after.dues:
             return self._search(after, depth, alpha, beta, quiet)
         alpha, beta = _later(alpha), _later(beta)
-        if after.to_move == before.to_move:
+        if self._is_mine(after) is self._is_mine(before):
             return _earlier(self._search(after, depth - 1, alpha, beta, quiet))
         return _earlier(-self._search(after, depth - 1, -beta, -alpha, quiet))
 
     def _search(self, position: Position, depth: int, alpha: int, beta: int, quiet: int) -> int:
         """The score of ``position`` for the player to move, right between ``alpha`` and ``beta``."""
         self._count()
-        if position.ended is not None:
-            winner = position.ended.winner
-            return 0 if winner is None else WIN if winner == position.to_move else -WIN
+        if position.ended is not None or position.out[self._me]:
+            return self._end(position)
         if not position.dues:
             if quiet:
                 key = position.repetition_key
@@ -200,7 +230,7 @@ class AlphaBeta:
                 if limit and 0 < quiet_limit(position) <= quiet:
                     return 0
             if depth <= 0:
-                return self._quiescence(position, MOST_MILLS_AHEAD, alpha, beta)
+                return self._quiescence(position, MOST_MILLS_AHEAD, alpha, beta, quiet)
         return self._search_moves(position, depth, alpha, beta, quiet)
 
     def _search_moves(self, position: Position, depth: int, alpha: int, beta: int, quiet: int) -> int:
@@ -237,17 +267,16 @@ class AlphaBeta:
             self._entries[key] = _Entry(depth, best, bound, best_move)
         return best
 
-    def _quiescence(self, position: Position, mills_ahead: int, alpha: int, beta: int) -> int:
+    def _quiescence(self, position: Position, mills_ahead: int, alpha: int, beta: int, quiet: int = 0) -> int:
         """The score of a position when only turns that close a mill are still followed."""
         self._count()
-        if position.ended is not None:
-            winner = position.ended.winner
-            return 0 if winner is None else WIN if winner == position.to_move else -WIN
+        if position.ended is not None or position.out[self._me]:
+            return self._end(position)
         if position.dues:
             best = -WIN - 1
             moves: list[Move] = self._ordered(position, 0, None)
         else:
-            best = self._static(position)
+            best = self._static(position, quiet)
             if best >= beta or mills_ahead == 0 or not may_close(position):
                 return best
             moves = [move for move in legal_moves(position) if not is_quiet(position, move)]
@@ -258,7 +287,7 @@ class AlphaBeta:
                 continue
             if after.dues:
                 score = self._quiescence(after, mills_ahead, alpha, beta)
-            elif after.to_move == position.to_move:
+            elif self._is_mine(after) is self._is_mine(position):
                 score = _earlier(self._quiescence(after, mills_ahead - 1, _later(alpha), _later(beta)))
             else:
                 score = _earlier(-self._quiescence(after, mills_ahead - 1, -_later(beta), -_later(alpha)))
@@ -269,9 +298,25 @@ class AlphaBeta:
                     break
         return best
 
-    def _static(self, position: Position) -> int:
-        one, other = evaluate(position)
-        score = one - other if position.to_move == 0 else other - one
+    def _is_mine(self, position: Position) -> bool:
+        return position.to_move == self._me
+
+    def _end(self, position: Position) -> int:
+        """The score of a game that is over, or that the player who thinks has lost already."""
+        if position.ended is not None and position.ended.winner is None:
+            return 0
+        has_won = position.ended is not None and position.ended.winner == self._me
+        return WIN if has_won is self._is_mine(position) else -WIN
+
+    def _static(self, position: Position, quiet: int = 0) -> int:
+        """The score of a position as it looks, for its side; ``quiet`` turns without a mill bring a draw nearer."""
+        points = evaluate(position)
+        mine = points[self._me]
+        score = mine - (sum(points) - mine) // (len(points) - 1)
+        if not self._is_mine(position):
+            score = -score
+        if quiet and (limit := position.variant.draw_plies):
+            score = score * max(limit - quiet, 0) // limit
         if self._imprecision:
             mix = crc32(bytes(position.owners) + bytes((self._seed & 255, position.to_move)))
             # two uniform halves of the checksum: a triangular distribution, of the wanted standard deviation
@@ -299,6 +344,8 @@ class AlphaBeta:
         if first is not None:
             order = [((1 << 50) if move == first else worth, move) for worth, move in order]
         order.sort(key=lambda pair: -pair[0])
+        if position.dues and position.variant.players > 2:
+            del order[MOST_CAPTURES:]
         return [move for _, move in order]
 
     def _note_cutoff(self, move: Move, depth: int) -> None:

@@ -65,6 +65,8 @@ def evaluate(position: Position) -> list[int]:
     levels = [position.owners] if variant.max_height == 1 else _levels(position)
     for level, owners in enumerate(levels):
         _add_lines(points, position, owners, level, weights)
+    if variant.towers:
+        _add_towers(points, position, weights)
     owners, mobility = position.owners, weights.mobility
     for a, b in _shape_of(variant.board).edges:
         if owners[a]:
@@ -110,6 +112,25 @@ def _add_lines(points: list[int], position: Position, owners: tuple[int, ...], l
                 break
         else:
             points[player] += weights.two
+
+
+def _add_towers(points: list[int], position: Position, weights: Weights) -> None:
+    """Towers of one owner are mills; one stone less is a tower that can be made."""
+    height, owners = position.variant.max_height, position.owners
+    near = _shape_of(position.variant.board).near
+    for point, stack in enumerate(position.stacks):
+        if len(stack) < height - 1:
+            continue
+        owner = stack[-1].owner
+        if any(stone.owner != owner for stone in stack):
+            continue
+        if len(stack) == height:
+            points[owner] += weights.mill
+        elif (position.hands[owner] or position.may_fly(owner)
+                or any(owners[other] == owner + 1 for other in near[point])):  # fmt: skip
+            points[owner] += weights.open_two
+        else:
+            points[owner] += weights.two
 
 
 def _levels(position: Position) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""Thinking about any game: the table where it is solved, else the search for its number of players."""
+"""Thinking about any game: the table where it is solved, else the search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from referee.game import Game
 from referee.position import Position
 from referee.search.alpha_beta import AlphaBeta
 from referee.search.exact_table import Table, best_turns, rank, solved
-from referee.search.max_n import MaxN
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
@@ -44,9 +43,9 @@ def think(
     uses_table : bool
         Whether a solved game is looked up.
     all_turns : bool
-        Whether each turn gets its own right value; with three players and more it always does.
+        Whether each turn gets its own right value.
     also : Turn or None
-        A turn that must be among those compared.
+        A turn that must be among those compared: with three players and more not every way to take stones is.
 
     Raises
     ------
@@ -58,9 +57,7 @@ def think(
     table = table_of(game.variant) if uses_table else None
     if table is not None and table.value(game.position) is not None:
         return _looked_up(table, game, seed)
-    if game.variant.players > 2:
-        return MaxN(game, limits, imprecision, seed).think(also=also)
-    return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns)
+    return AlphaBeta(game, limits, imprecision, seed).think(all_turns=all_turns, also=also)
 
 
 def exact_value(position: Position) -> Value | None:
