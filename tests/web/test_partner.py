@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +22,9 @@ from referee.moves import Capture, Move, parse_move
 from referee.presets import PRESETS, find_variant
 from referee.search.reasons import Reason
 from referee.turns import legal_turns
+from tests.web.caller import Caller
 from tests.web.scripted_eyes import look, write_film
+from tests.web.test_main import free_port
 from web.app import create_app
 from web.errors import MillchenError
 from web.game.event_records import event_of_record
@@ -478,3 +483,43 @@ def test_same_stones_count_as_the_same_turn() -> None:
     state = GameState(start, proposal=meant)
     assert other_turn(state, start, meant.moves) is None
     assert other_turn(state, start, (parse_move("d7", start.variant.board),)) is not None
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.mark.film
+def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
+    port = free_port()
+    words = (
+        sys.executable,
+        "millchen.py",
+        "--game",
+        "tic_tac_toe",
+        "--source",
+        "hand",
+        "--partner",
+        "1=medium:explain",
+    )
+    words = (*words, "--port", str(port), "--no-browser", "--no-link", "--data", str(tmp_path))
+    for n in range(2):
+        process = subprocess.Popen(words, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL)
+        caller = Caller(port)
+        try:
+            give_up = time.monotonic() + 60
+            while (state := caller.wait_for_state())["proposal"] is None:
+                assert time.monotonic() < give_up
+                time.sleep(0.05)
+            assert state["game"]["partners"] == [{"player": 1, "strength": "medium", "explain": True}]
+            assert state["game"]["ply"] == 2 * n
+            seen = {"game": state["game"]["id"], "seq": state["game"]["seq"]}
+            status, answer = caller.ask("/api/do-it", {"seen": seen})
+            assert status == 200
+            free = next(name for name in ("a1", "c3", "a3") if name not in caller.wait_for_state()["game"]["stacks"])
+            assert (
+                caller.ask("/api/act", {"act": free, "seen": {"game": answer["game"], "seq": answer["seq"]}})[0] == 200
+            )
+        finally:
+            caller.close()
+            process.kill()
+            process.wait()
