@@ -488,6 +488,40 @@ def test_same_stones_count_as_the_same_turn() -> None:
 # ---------------------------------------------------------------- the command
 
 
+ORPHAN = """
+import os, time
+from web.thinking.thinker import Thinker
+if __name__ == "__main__":
+    print(Thinker().ask(os.getpid).result(), flush=True)
+    time.sleep(600)
+"""
+"""A program that thinks once, says in which process, and waits to be killed."""
+
+
+@pytest.mark.film
+def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: Until) -> None:
+    file = tmp_path / "orphan.py"
+    file.write_text(ORPHAN, encoding="utf-8")
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    process = subprocess.Popen([sys.executable, file], stdout=subprocess.PIPE, text=True, env=environment)
+    assert process.stdout is not None
+    thinking = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+    def is_gone() -> bool:
+        try:
+            os.kill(thinking, 0)
+        except ProcessLookupError:
+            return True
+        stat = Path(f"/proc/{thinking}/stat")
+        return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
+
+    until(is_gone)
+
+
 @pytest.mark.film
 def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
     port = free_port()
