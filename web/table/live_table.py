@@ -10,11 +10,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from referee.board import Board
+from web.errors import NotWrittenError
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
 from web.game.partner_commands import check_hint
@@ -80,12 +82,8 @@ class LiveTable:
 
     Attributes
     ----------
-    photographs : TurnPhotographs
-        The photographs of accepted turns.
-    uploads : FilmUploads
-        Films and photographs that were picked on the page.
-    journal_path : Path
-        The file of the journal, for those who only read it.
+    photographs, uploads, journal_path
+        As `web.views.table_protocol.TableProtocol` says.
     known_tables : callable
         Finds the tables that were measured through a source.
     phone_address : str
@@ -214,10 +212,7 @@ class LiveTable:
         self._supervisor.request_pictures()
 
     def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False) -> None:
-        """Close the game and begin another one, from another source where one is named.
-
-        With ``swap`` the players of the game before have changed their places, and so their colours.
-        """
+        """Close the game and begin another one; with ``swap`` the players of before have changed their places."""
         with self._lock:
             parsed = self._parse(source) if source is not None else self._source
             if parsed.kind == "demo":
@@ -232,23 +227,14 @@ class LiveTable:
             self._publish()
 
     def restart_game(self, *, number: int | None = None, swap: bool = False) -> None:
-        """Begin the same game again; a film starts at its beginning.
-
-        Where ``number`` is that of another game than this one, somebody else was faster, and nothing is done.
-        """
+        """Begin the same game again, unless ``number`` is another game's: somebody else was faster then."""
         with self._lock:
-            body = self._current_game.records[0].body
             if number in (None, self._current_game.number):
+                body = self._current_game.records[0].body
                 self.new_game(body["game"], body["options"], swap=swap)
 
     def go_on(self, number: int) -> None:
-        """Open an unfinished game of the journal at this table; the present one stays as it is.
-
-        Raises
-        ------
-        MillchenError
-            When it is none with which people may go on, or nothing can be written just now.
-        """
+        """Open an unfinished game of the journal at this table, where people may; the present one stays as it is."""
         with self._lock:
             before = self._current_game.number
             self._current_game.go_on(number)
@@ -392,7 +378,7 @@ class LiveTable:
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
-        if self._current_game.n_unsaved or (self._current_game.records and self._partner.is_needed(self._state)):
+        if self._current_game.n_unsaved or self._partner.is_busy:
             with self._lock:
                 self._write_unsaved()
                 self._let_partner_play()
@@ -410,7 +396,8 @@ class LiveTable:
         record = None if self._current_game.n_unsaved else self._partner.next_record(number, self._state, is_agreed)
         view.is_thinking = self._partner.is_thinking
         if record is not None:
-            self._write_now(record, "thinker")
+            with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
+                self._write_now(record, "thinker")
         elif view.is_thinking != before:
             self._publish()
 
@@ -507,4 +494,5 @@ class LiveTable:
         self._publish()
 
     def _publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
+        self._partner.has_players = bool(self._state.partners)
         self._view.publish(announcements)

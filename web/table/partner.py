@@ -63,6 +63,11 @@ class PartnerPlay:
     ----------
     thinker : Thinker or None
         Tests give their own.
+
+    Attributes
+    ----------
+    has_players : bool
+        Whether Millchen plays for anybody in the game that is on; the table says so.
     """
 
     def __init__(self, thinker: Thinker | None = None) -> None:
@@ -70,15 +75,17 @@ class PartnerPlay:
         self._question: _Question | None = None
         self._is_hint_wanted = False
         self._is_ready = False
+        self.has_players = False
 
     @property
     def is_thinking(self) -> bool:
         """Whether an answer is awaited."""
         return self._question is not None
 
-    def is_needed(self, state: GameState) -> bool:
-        """Return whether there is anything to do or to watch."""
-        return bool(state.partners) or self._is_hint_wanted or self.is_thinking
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is anything to do or to watch."""
+        return self.has_players or self._is_hint_wanted or self.is_thinking
 
     def want_hint(self) -> None:
         """Ask for a hint about what lies there now; it becomes a record later."""
