@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -75,6 +75,8 @@ class Score:
         Why the film ended early, else empty.
     said : list of str
         What was announced.
+    kinds : list of str
+        The kinds of the records in the journal.
     """
 
     game: str
@@ -87,6 +89,7 @@ class Score:
     put_right: int = 0
     why: str = ""
     said: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
 
 
 class AtOnce(Thinker):
@@ -216,8 +219,13 @@ def other_turn_than(turn: Turn, game: Game, rng: np.random.Generator) -> Turn | 
     return among[int(rng.integers(len(among)))] if among else None
 
 
-def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wrong_at: int) -> Iterator[Shot]:
-    """Film a game in which the hands do what Millchen says; its turn number ``wrong_at`` they first make wrongly."""
+def played_film(
+    hands: _Hands, watched: Watched, score: Score, n_turns: int, wrong_at: int, *, stands: bool = False
+) -> Iterator[Shot]:
+    """Film a game in which the hands do what Millchen says; its turn number ``wrong_at`` they first make wrongly.
+
+    Where that ``stands``, they do not put it right: the next player plays on.
+    """
     hands.set_up()
     yield from hands.rest(1.5)
     for _ in range(n_turns):
@@ -234,7 +242,10 @@ def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wro
                 score.why = "Millchen proposed nothing that can be done"
                 return
             if score.made == wrong_at and score.wrong == 0:
-                yield from _wrongly(hands, watched, turn, score)
+                other = yield from _wrongly(hands, watched, turn, score, stands=stands)
+                if stands and other is not None:
+                    hands.game = hands.game.play_turn(other)
+                    continue
             yield from hands.play(turn)
             yield from hands.wait(lambda: watched.ply > before or watched.is_told_wrong)  # noqa: B023
             score.made += 1
@@ -247,18 +258,24 @@ def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wro
             return
 
 
-def _wrongly(hands: _Hands, watched: Watched, turn: Turn, score: Score) -> Iterator[Shot]:
+def _wrongly(
+    hands: _Hands, watched: Watched, turn: Turn, score: Score, *, stands: bool
+) -> Generator[Shot, None, Turn | None]:
+    """Make another turn than Millchen means, and put it right unless it stands; return it."""
     other = other_turn_than(turn, hands.game, hands.rng)
     if other is None:
-        return
+        return None
     stood, rings = [list(stack) for stack in hands.stacks], list(hands.rings)
     score.wrong += 1
     yield from hands.make_another(other)
     yield from hands.rest(WRONG_S)
     yield from hands.wait(lambda: watched.is_told_wrong, PATIENCE_S - WRONG_S)
     score.noticed += watched.is_told_wrong
-    yield from hands.put_right(turn.player, stood, rings)
+    if not stands:
+        yield from hands.put_right(turn.player, stood, rings)
+    hands.foul = ""
     yield from hands.pause()
+    return other
 
 
 def simulate(
@@ -269,6 +286,7 @@ def simulate(
     wrong_at: int = 1,
     hardness: float = 0.2,
     options: Mapping[str, Any] | None = None,
+    stands: bool = False,
     size_px: tuple[int, int] = (960, 540),
 ) -> Score:
     """One filmed game; the same seed gives the same film."""
@@ -280,10 +298,11 @@ def simulate(
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
         watched = Watched(journal, game)
         try:
-            for shot in played_film(hands, watched, score, n_turns, wrong_at):
+            for shot in played_film(hands, watched, score, n_turns, wrong_at, stands=stands):
                 watched.see(shot)
         except RuntimeError as why:
             score.why = str(why)
+        score.kinds = [record.kind for record in journal.records(1)]
         said = watched.live.publisher.latest_announcements(100)
         score.said = [one.sentences["texts"]["en"] for one in said]
         watched.live.close()

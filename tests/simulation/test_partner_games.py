@@ -15,6 +15,15 @@ def test_another_turn_is_noticed_and_put_right_on_a_small_board() -> None:
     assert any(text.startswith("I meant:") for text in score.said)
 
 
+@pytest.mark.slow
+def test_who_plays_on_lets_the_other_turn_stand() -> None:
+    score = simulate("nine_mens_morris", 2, n_turns=4, wrong_at=0, stands=True)
+    assert (score.wrong, score.noticed, score.made, score.accepted) == (1, 1, 1, 1), score
+    kinds = [kind for kind in score.kinds if kind not in ("start", "partner", "proposed")]
+    assert kinds == ["turn", "foul", "stood", "turn", "turn"], score
+    assert any(text.startswith("By hand: Millchen places on") for text in score.said)
+
+
 def test_there_is_a_game_on_every_board() -> None:
     games = one_game_a_board()
     assert len({find_variant(name).board.name for name in games}) == len(games)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from referee.events import FoulSeen
+from referee.events import FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.moves import Capture, Move, parse_move
 from referee.presets import PRESETS, find_variant
@@ -32,7 +32,7 @@ from web.game.event_sentences import sentences_in_all_languages
 from web.game.hand_play import play_act, put_back
 from web.game.partner_commands import allow_hints, check_hint, do_proposed, other_turn, set_partner
 from web.game.partners import Proposal
-from web.game.player_commands import let_foul_stand, take_back_turn
+from web.game.player_commands import answer_question, let_foul_stand, take_back_turn
 from web.game.replay import GameState, replay
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
@@ -338,6 +338,17 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(
         assert table._state.game.ply == 2
     finally:
         table.close()
+
+
+def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
+    board = find_variant("tic_tac_toe").board
+    b2, a1, c3, _ = (parse_move(name, board) for name in ("b2", "a1", "c3", "a3"))
+    game = Game.start(find_variant("tic_tac_toe")).play(b2)
+    foul = FoulSeen(1, "not_the_proposed_turn", ("c3",), game.position.tops, game.play(c3).position.tops, 1.0, 9,
+                    played=(c3,), meant=(a1,))  # fmt: skip
+    asked = QuestionAsked(("a3", "..."), 2.0, 20, players=((0,), ()))
+    kind, ply, body = answer_question(GameState(game, foul=foul, question=asked), 0)
+    assert (kind, ply, body["moves"]) == ("corrected", 2, ["c3", "a3"])
 
 
 # ---------------------------------------------------------------- hints

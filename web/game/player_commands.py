@@ -255,6 +255,9 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
     notations = (numbered[2] if numbered else answer).split()
     try:
         turns = [parse_turn(turn, board) for turn in notations if turn != NOTHING_PLAYED]
+        if turns and _follows_other_turn(state, option):
+            assert state.foul is not None
+            turns = [state.foul.played, *turns]  # people have played on: what Millchen did not mean stands
         if not turns or (later and [later[0].moves] == turns):  # the game has it so already
             return "restored", None, {**_time_fields(state), "frame": 0}
         played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
@@ -264,6 +267,13 @@ def answer_question(state: GameState, option: int) -> UnwrittenRecord:
         raise MillchenError(message("question.unplayable")) from None
     amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
     return CORRECTED, ply, {**body, **amends, "moves": moves}
+
+
+def _follows_other_turn(state: GameState, option: int) -> bool:
+    """Return whether an answer speaks of what came after a turn that Millchen did not mean."""
+    players = state.question.players[option] if state.question is not None and state.question.players else ()
+    is_other = state.foul is not None and bool(state.foul.meant)
+    return is_other and bool(players) and players[0] != state.game.position.to_move
 
 
 def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
