@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make a shipped file of weights or coefficients anew: its data first, then the file itself.
+"""Make a shipped file of weights, coefficients or values anew: its data first, then the file itself.
 
     python tools/make.py hole_heatmap.npz MADE --stills SCENES/stills --clips SCENES/clips
     python tools/make.py hole_heatmap.npz MADE --share 0.01        # the same in small, to see that it runs
@@ -49,11 +49,17 @@ FUSION = """
 -m tools.evidence.fit_fusion {made}/drawn.npz {made}/held.npz {made}/films.npz --folds 5 --write {made}
 """
 
+SIX = "tools/solve_game.py six_mens_morris --write {made}/six_mens_morris.table"
+
+SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_mens_morris_flying.table"
+
 RECIPES = {
     "hole_heatmap.npz": HEATMAP,
     "patch_networks.npz": PATCHES,
     "confidence_coefficients.py": CONFIDENCE,
     "fusion.json": FUSION,
+    "six_mens_morris.table": SIX,
+    "six_mens_morris_flying.table": SIX_FLYING,
 }
 """Commands by the file that they make; numbers in braces count lessons and steps, and become fewer with ``--share``."""
 

@@ -11,6 +11,7 @@ and Korf, 2000): what is left is again a game of two sides, and the same search 
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 from typing import NamedTuple
 from zlib import crc32
@@ -31,6 +32,7 @@ PROVED = WIN - 10_000
 """Scores beyond it are wins by force."""
 
 MOST_DEPTH = 60
+"""Turns ahead at which every search ends. Source: chosen; hardly a position is looked at so far."""
 
 MOST_MILLS_AHEAD = 3
 """Turns that close a mill which are followed beyond the depth. Source: chosen."""
@@ -42,6 +44,7 @@ MAX_TABLE = 400_000
 """Entries of the transposition table, about 200 MB. Source: chosen."""
 
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+"""How a score in the table is to be read: it is right, or the right one is not smaller, or not larger."""
 
 
 class _Entry(NamedTuple):
@@ -78,7 +81,8 @@ class AlphaBeta:
         self._killers: dict[int, list[Move]] = {}
         self._history: dict[Move, int] = {}
         self._me = game.position.to_move
-        self._repeats = set(game.seen)
+        most = max((game.variant.repetition or 3) - 1, 1)  # without that rule a third time brings nothing new either
+        self._repeats = {key for key, n in Counter(game.seen).items() if n >= most}
         self._path: list[object] = []
 
     def think(self, *, all_turns: bool = False, also: Turn | None = None) -> Thought:
@@ -103,7 +107,7 @@ class AlphaBeta:
                     break
         except OutOfLimitsError as cut:
             if depth == 0:
-                scored = self._by_eye(turns)
+                scored = self._at_a_glance(turns)
             elif cut.args and cut.args[0]:
                 scored = cut.args[0]
         ranked = tuple(RankedTurn(turn, self._value(turn, score)) for turn, score in scored)
@@ -114,18 +118,24 @@ class AlphaBeta:
     # ------------------------------------------------------------ the root
 
     def _turns(self, position: Position) -> list[Turn]:
-        """The turns to compare: all of them, or with three players and more each action with its best captures."""
+        """The turns to compare.
+
+        With two players all of them; with more each action, every choice of the last stone that it takes, and of those
+        before it what looks best.
+        """
         if position.variant.players == 2:
             return list(legal_turns(position))
         turns: list[Turn] = []
         for move in legal_moves(position):
             moves: tuple[Move, ...] = (move,)
             after = advance(position, move)
-            while after.dues:
+            while after.owed > 1:
                 options = [(move, advance(after, move)) for move in legal_moves(after)]
                 move, after = max(options, key=lambda option: self._by_sight(option[1]))
                 moves = (*moves, move)
-            turns.append(Turn(moves, after, after.closed, self._me))
+            for last in legal_moves(after) if after.dues else (None,):
+                whole, then = (moves, after) if last is None else ((*moves, last), advance(after, last))
+                turns.append(Turn(whole, then, then.closed, self._me))
         return turns
 
     def _root(self, scored: list[tuple[Turn, int]], depth: int, *, all_turns: bool) -> list[tuple[Turn, int]]:
@@ -151,7 +161,7 @@ class AlphaBeta:
             raise OutOfLimitsError(None) from None
         return sorted(found, key=lambda pair: -pair[1])
 
-    def _by_eye(self, turns: list[Turn]) -> list[tuple[Turn, int]]:
+    def _at_a_glance(self, turns: list[Turn]) -> list[tuple[Turn, int]]:
         """The turns by what they look like, where there was no time for anything else."""
         return sorted(((turn, self._by_sight(turn.after)) for turn in turns), key=lambda pair: -pair[1])
 

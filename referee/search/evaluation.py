@@ -2,8 +2,8 @@
 
 Stones count most; then stones that stand two on a line whose third point is bare (more if it can be filled at once),
 closed mills, and how many bare points lie next to one's stones. The terms are those of nearly every program for the
-game since Gasser (Solving Nine Men's Morris, 1996) and Petcu and Holban (2008); the weights were chosen in matches of
-the search against itself.
+game since Gasser (Solving Nine Men's Morris, 1996) and Petcu and Holban (2008); the weights are chosen
+(docs/STRENGTH.md).
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from referee.game import Game
 from referee.position import Position
 from referee.search.alpha_beta import AlphaBeta
 from referee.search.exact_table import Table, best_turns, rank, solved
+from referee.search.stored_table import stored
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
@@ -15,7 +16,7 @@ from referee.variant import Variant
 
 def table_of(variant: Variant) -> Table | None:
     """The solution of a game; None where it is not solved. Takes up to some seconds at the first call for a game."""
-    return solved(variant)
+    return solved(variant) or stored(variant)
 
 
 def think(

@@ -19,8 +19,6 @@ from functools import partial
 from math import sqrt
 from typing import Any
 
-import numpy as np
-
 from referee.game import Game
 from referee.moves import Capture, Move, Place
 from referee.presets import PRESETS, find_variant
@@ -71,20 +69,19 @@ class MonteCarlo:
     """OpenSpiel's player; it follows the game by its own state."""
 
     def __init__(self) -> None:
-        import pyspiel  # noqa: PLC0415  # both only where they are asked for
-        from open_spiel.python.algorithms import mcts  # noqa: PLC0415
+        import pyspiel  # noqa: PLC0415  # only where it is asked for
 
+        self._open_spiel = pyspiel
         self._game = pyspiel.load_game("nine_mens_morris")
-        self._mcts = mcts
 
     def __call__(self, game: Game, seed: int) -> Turn:
         state, index = self._game.new_initial_state(), game.variant.board.index
         for turn in game.turns:
             for move in turn.moves:
                 state.apply_action(_action(move, index))
-        rng = np.random.RandomState(seed * 1000 + game.ply)
-        evaluator = self._mcts.RandomRolloutEvaluator(1, rng)
-        bot = self._mcts.MCTSBot(self._game, 2.0, SIMULATIONS, evaluator, random_state=rng)
+        chance = seed * 1000 + game.ply
+        evaluator = self._open_spiel.RandomRolloutEvaluator(1, chance)
+        bot = self._open_spiel.MCTSBot(self._game, evaluator, 2.0, SIMULATIONS, 1000, False, chance, False)
         moves: list[Move] = []
         after = game.position
         while True:

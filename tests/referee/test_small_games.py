@@ -36,9 +36,9 @@ def solve(found: dict[Position, tuple[Turn, ...]]) -> dict[Position, tuple[int, 
         for position in found
         if position.ended is not None and position.ended.winner is not None
     }
-    changed = True
-    while changed:
-        changed = False
+    newly = value
+    while newly:
+        newly = {}  # a round finds what is decided one ply earlier than the last one did
         for position, turns in found.items():
             if position in value or position.ended is not None:
                 continue
@@ -46,11 +46,10 @@ def solve(found: dict[Position, tuple[Turn, ...]]) -> dict[Position, tuple[int, 
             results = [value.get(turn.after) for turn in turns]
             wins = [result[1] for result in results if result is not None and result[0] == me]
             if wins:
-                value[position] = (me, 1 + min(wins))
-                changed = True
+                newly[position] = (me, 1 + min(wins))
             elif all(result is not None for result in results):
-                value[position] = (1 - me, 1 + max(result[1] for result in results if result is not None))
-                changed = True
+                newly[position] = (1 - me, 1 + max(result[1] for result in results if result is not None))
+        value |= newly
     return value
 
 

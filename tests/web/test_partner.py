@@ -119,7 +119,8 @@ def play(text: str) -> Callable[[GameState], Any]:
 
 
 def proposal(table: LiveTable) -> Proposal | None:
-    return table._state.proposal
+    """The turn that Millchen wants, once pages have heard of it."""
+    return table._state.proposal if table.publisher.snapshot.proposal is not None else None
 
 
 def said(table: LiveTable, language: str = "en") -> list[str]:
@@ -362,7 +363,7 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     for act in ("a1", "b2", "a2", "b1"):
         table.apply_command(play(act))
     table.ask_for_hint()
-    until(lambda: table._state.hint is not None)
+    until(lambda: table.publisher.snapshot.hint is not None)
     text = said(table)[-1]
     assert "You can make three in a row: a3." in text
     assert "threatens three in a row: b3." in text

@@ -29,7 +29,6 @@ from referee.events import (
     TurnAmended,
     TurnPlayed,
 )
-from referee.fouls import Foul
 from referee.game import Game
 from referee.game_events import game_ended
 from referee.moves import Rotate
@@ -371,7 +370,7 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     ruling = rule_on(belief.position, dispute.tops)
     player = ruling.player if dispute.is_foul else None
     # A lawful turn that people have taken back, or that was not the one they were asked for, is no foul at all.
-    kind = ruling.kinds[0] if ruling.kinds else Foul.STONE_APPEARED
+    kind, *_ = ruling.kinds or game.turns[-1].remarks
     return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
 
 

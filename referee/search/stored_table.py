@@ -1,0 +1,147 @@
+"""Exact tables of small games with captures, which take too long to be made when they are asked for.
+
+``tools/solve_game.py`` makes them. A file in ``tables/``, named after its board, has one line of JSON that says for
+which rules it is right, and then one byte a position, compressed. It holds for every game on its board that differs
+from the solved one only in having fewer stones (each of its positions is one of the larger game too), in its name, and
+in who begins.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from contextlib import suppress
+from dataclasses import fields
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+
+from referee.position import Position
+from referee.search.exact_table import best_turns
+from referee.search.table_layout import Slice, TableLayout
+from referee.search.thought import Value
+from referee.turns import legal_turns
+from referee.variant import Variant
+
+FORMAT = 1
+"""Number of the format of the files; another one is not read."""
+
+FREE = ("name", "board", "stones", "first", "chosen")
+"""Fields of ``Variant`` that do not go into ``rules_of`` as they are."""
+
+
+class StoredTable:
+    """The solution of one game, as it was read.
+
+    Attributes
+    ----------
+    codes : bytes, by place in the layout
+        0: drawn; k: decided in k - 1 turns of both together, which the mover wins where that is odd and loses where it
+        is even, as nobody ever passes; 1: he is blocked and has lost.
+    layout : TableLayout
+        Where each position lies.
+    """
+
+    def __init__(self, layout: TableLayout, codes: bytes) -> None:
+        self.layout = layout
+        self.codes = codes
+
+    def place(self, position: Position) -> int | None:
+        """Where a position between turns lies; None where stones and hands are as they can never be in a game."""
+        me = position.to_move
+        part = Slice(position.hands[me], position.hands[1 - me], position.counts[me], position.counts[1 - me])
+        if part not in self.layout.offsets:
+            return None
+        mine = others = 0
+        for point, owner in enumerate(position.owners):
+            if owner == me + 1:
+                mine |= 1 << point
+            elif owner:
+                others |= 1 << point
+        return self.layout.index(part, mine, others)
+
+    def value(self, position: Position) -> Value | None:
+        """What a position is worth; None where it cannot come about.
+
+        While a capture is due, what the best one leads to, its turn being counted as still to be made.
+        """
+        if position.ended is not None:
+            winner = position.ended.winner
+            return Value.drawn(2) if winner is None else Value.won(2, winner, 0)
+        if position.dues:
+            best = best_turns(self, position, legal_turns(position))
+            return best[0][1] if best else None
+        place = self.place(position)
+        if place is None:
+            return None
+        code = self.codes[place]
+        if code == 0:
+            return Value.drawn(2)
+        return Value.won(2, position.to_move if code % 2 == 0 else 1 - position.to_move, code - 1)
+
+
+def rules_of(variant: Variant) -> str:
+    """A fingerprint of a board and of all rules that are not the usual ones, but for names, stones and who begins."""
+    board = variant.board
+    said = {
+        item.name: getattr(variant, item.name)
+        for item in fields(variant)
+        if item.name not in FREE and getattr(variant, item.name) != item.default
+    }
+    text = json.dumps([board.points, board.edges, board.lines, board.rings, said], sort_keys=True)
+    return sha256(text.encode()).hexdigest()
+
+
+def pack(variant: Variant, codes: bytes) -> bytes:
+    """The file of the table of a game."""
+    header = {
+        "format": FORMAT,
+        "game": variant.name,
+        "men": variant.stones[0],
+        "rules": rules_of(variant),
+        "codes": sha256(codes).hexdigest(),
+    }
+    return json.dumps(header).encode() + b"\n" + zlib.compress(codes, 9)
+
+
+def unpack(data: bytes, variant: Variant) -> StoredTable | None:
+    """The table in a file; None where it was solved for other rules than those of ``variant``.
+
+    Raises
+    ------
+    ValueError
+        When the file is damaged.
+    """
+    line, _, packed = data.partition(b"\n")
+    try:
+        header = json.loads(line)
+        kind, men, rules, digest = (header[word] for word in ("format", "men", "rules", "codes"))
+    except (ValueError, KeyError, TypeError):
+        raise ValueError("the table is damaged: its first line cannot be read") from None
+    stones = variant.stones
+    if kind != FORMAT or rules != rules_of(variant) or len(stones) != 2 or not stones[0] == stones[1] <= men:
+        return None
+    try:
+        codes = zlib.decompress(packed)
+    except zlib.error as error:
+        raise ValueError(f"the table is damaged: {error}") from None
+    layout = TableLayout(variant, men)
+    if len(codes) != layout.size or sha256(codes).hexdigest() != digest:
+        raise ValueError("the table is damaged: it is not what was written")
+    return StoredTable(layout, codes)
+
+
+@lru_cache(maxsize=8)
+def stored(variant: Variant) -> StoredTable | None:
+    """The table that ships for a game; None where there is none for exactly these rules.
+
+    None also where its file is missing or damaged: at a real table the game goes on, and the search, which needs no
+    file, takes the place of the table. Nobody is told of a value that is not certain.
+    """
+    with suppress(OSError):
+        for file in files("referee.search").joinpath("tables").iterdir():
+            if file.name.startswith(variant.board.name):
+                with suppress(ValueError):
+                    if (table := unpack(file.read_bytes(), variant)) is not None:
+                        return table
+    return None

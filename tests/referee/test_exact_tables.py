@@ -1,0 +1,497 @@
+"""Tables of solved games: every value follows from those one turn later, and who plays by them keeps what he has."""
+
+import json
+import zlib
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.game import Game
+from referee.moves import parse_move
+from referee.position import Position
+from referee.presets import PRESETS, find_variant
+from referee.search import stored_table
+from referee.search.exact_table import ExactTable, Table, can_be_solved, solved
+from referee.search.stored_table import StoredTable, pack, rules_of, stored, unpack
+from referee.search.strength import choose_turn
+from referee.search.symmetries import symmetries
+from referee.search.table_layout import TableLayout
+from referee.search.think import exact_value, table_of, think
+from referee.search.thought import Limits, Value
+from referee.turns import legal_turns
+from referee.variant import Variant
+from tests.referee.test_small_games import explore, solve
+from tools.solve_game import Solver, disagreements
+
+LINE_GAMES = ("tic_tac_toe", "three_mens_morris", "achi", "tapatan", "nine_holes", "roman_mill", "tant_fant", "picaria")
+SIX = find_variant("six_mens_morris")
+STORED = {
+    "six": SIX,
+    "five": find_variant("five_mens_morris"),
+    "six flying": find_variant("six_mens_morris", fly="own"),
+    "five flying": find_variant("five_mens_morris", fly="own"),
+}
+FILES = ("six", "six flying")
+
+
+def value_by_successors(table: Table, position: Position) -> Value:
+    """What a position is worth by what its turns lead to, with no help from the tables' own code."""
+    me = position.to_move
+    after = [table.value(turn.after) for turn in legal_turns(position)]
+    values = [value for value in after if value is not None]
+    assert len(values) == len(after) > 0
+    wins = [value.turns for value in values if value.winner == me and value.turns is not None]
+    if wins:
+        return Value.won(2, me, 1 + min(wins))
+    losses = [value.turns for value in values if value.winner == 1 - me and value.turns is not None]
+    return Value.won(2, 1 - me, 1 + max(losses)) if len(losses) == len(values) else Value.drawn(2)
+
+
+def is_kept(table: Table, position: Position) -> bool:
+    """Whether strong play from here keeps its value: a win comes one turn nearer, a loss no faster, a draw stays."""
+    value = table.value(position)
+    thought = choose_turn(Game(position), "strong", lambda: 0.0)
+    after = table.value(thought.turn.after)
+    assert value is not None and after is not None and thought.depth == 0
+    if value.turns is None:
+        return after.winner is None
+    return after.winner == value.winner and after.turns == value.turns - 1
+
+
+def every_position(table: ExactTable) -> list[Position]:
+    """All positions of a game that are not over, one of those that are turned or mirrored into one another."""
+    start = Position.start(table.variant)
+    found = {table.key(start): start}
+    todo = [start]
+    while todo:
+        for turn in legal_turns(todo.pop()):
+            if turn.after.ended is None and (key := table.key(turn.after)) not in found:
+                found[key] = turn.after
+                todo.append(turn.after)
+    return list(found.values())
+
+
+def positions_of_random_games(variant: Variant, n: int, seed: int) -> Iterator[Position]:
+    """Positions that come up when both sides play half of their turns at random, and half by the table."""
+    random, table = Random(seed), table_of(variant)
+    assert table is not None
+    position = Position.start(variant)
+    for _ in range(n):
+        yield position
+        turns = list(legal_turns(position))
+        random.shuffle(turns)
+        me = position.to_move
+        turn = turns[0]
+        if random.random() < 0.5:  # with chance alone, long wins would never come up
+            turn = max(turns, key=lambda turn: _share(table.value(turn.after), me))
+        position = turn.after
+        if position.ended is not None or random.random() < 0.01:
+            position = Position.start(variant)
+
+
+def _share(value: Value | None, player: int) -> float:
+    assert value is not None
+    return value.shares[player]
+
+
+def positions_set_up(variant: Variant, n: int, seed: int) -> Iterator[Position]:
+    """Positions thrown together, most of which no game leads to, with hands as a game empties them."""
+    random, points, men = Random(seed), variant.board.points, variant.stones[0]
+    n_found = 0
+    while n_found < n:
+        laid = random.choice([*range(2 * men), *[2 * men] * men])
+        hands = (men - (laid + 1) // 2, men - laid // 2)
+        lost = [random.randint(0, 3), random.randint(0, 3)]
+        counts = [men - hand - gone for hand, gone in zip(hands, lost, strict=True)]
+        if min(counts) < 0 or min(count + hand for count, hand in zip(counts, hands, strict=True)) < 3:
+            continue
+        chosen = random.sample(points, sum(counts))
+        stones = {point: [int(i >= counts[0])] for i, point in enumerate(chosen)}
+        to_move = laid % 2 if laid < 2 * men else random.randint(0, 1)
+        position = Game(Position.set_up(variant, stones, hands, to_move)).position
+        if position.ended is None:
+            n_found += 1
+            yield position
+
+
+# ---------------------------------------------------------------- games that are solved when they are asked for
+
+
+def test_the_games_in_which_three_in_a_row_wins_are_all_here() -> None:
+    assert {name for name, preset in PRESETS.items() if can_be_solved(preset.variant)} == set(LINE_GAMES)
+
+
+@pytest.mark.parametrize("game", LINE_GAMES)
+def test_every_value_of_a_small_game_follows_from_those_one_turn_later(game: str) -> None:
+    table = solved(find_variant(game))
+    assert table is not None
+    positions = every_position(table)
+    assert {table.key(position) for position in positions} == set(table.distances)
+    wrong = [str(position) for position in positions if table.value(position) != value_by_successors(table, position)]
+    print(f"{game}: {len(positions)} positions, {len(wrong)} whose value does not follow")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("game", LINE_GAMES)
+def test_strong_play_has_never_lost_from_any_won_or_drawn_position(game: str) -> None:
+    assert_nothing_is_spoiled(game, every=8 if game == "picaria" else 1)
+
+
+@pytest.mark.slow
+def test_strong_play_has_never_lost_from_any_of_the_10137_positions_of_picaria() -> None:
+    assert_nothing_is_spoiled("picaria", every=1)
+
+
+def assert_nothing_is_spoiled(game: str, every: int) -> None:
+    """Let strong play move once in each of the positions, or in every eighth, say."""
+    table = solved(find_variant(game))
+    assert table is not None
+    positions = every_position(table)
+    checked = positions[::every]
+    spoiled = [str(position) for position in checked if not is_kept(table, position)]
+    print(f"{game}: {len(checked)} of {len(positions)} positions checked, {len(spoiled)} spoiled by strong play")
+    assert spoiled == []
+
+
+@pytest.mark.parametrize(("game", "n_positions"), [("tic_tac_toe", 5478), ("roman_mill", 5550)])
+def test_a_table_says_of_every_position_what_a_second_solver_says(game: str, n_positions: int) -> None:
+    found, _ = explore(game)
+    second = solve(found)
+    table = solved(find_variant(game))
+    assert table is not None and len(found) == n_positions
+    for position in found:
+        value = table.value(position)
+        assert value is not None
+        assert second.get(position) == (None if value.winner is None else (value.winner, value.turns))
+
+
+# ---------------------------------------------------------------- games that were solved before they ship
+
+
+def stored_of(variant: Variant) -> StoredTable:
+    table = stored(variant)
+    assert table is not None
+    return table
+
+
+@pytest.mark.parametrize("game", STORED)
+def test_six_and_five_mens_morris_are_drawn(game: str) -> None:
+    assert exact_value(Position.start(STORED[game])) == Value.drawn(2)
+
+
+@pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
+@pytest.mark.parametrize("game", STORED)
+def test_a_stored_value_follows_from_those_one_turn_later(game: str, make: Any) -> None:
+    assert n_disagreements(game, make, 1500, 1) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
+@pytest.mark.parametrize("game", STORED)
+def test_200_000_stored_values_follow_from_those_one_turn_later(game: str, make: Any) -> None:
+    assert n_disagreements(game, make, 25_000, 2) == 0  # of each of four games, in two ways
+
+
+def n_disagreements(game: str, make: Any, n: int, seed: int) -> int:
+    variant = STORED[game]
+    table = stored_of(variant)
+    decided, longest, n_wrong = 0, 0, 0
+    for position in make(variant, n, seed):
+        value = table.value(position)
+        n_wrong += value != value_by_successors(table, position)
+        assert value is not None
+        decided += value.winner is not None
+        longest = max(longest, value.turns or 0)
+    print(f"{game}, {make.__name__}: {n} positions, {decided} decided, the longest in {longest} turns, "
+          f"{n_wrong} disagreements")  # fmt: skip
+    assert n // 50 < decided < n and longest > 10
+    return n_wrong
+
+
+@pytest.mark.parametrize("make", [positions_of_random_games, positions_set_up])
+@pytest.mark.parametrize("game", STORED)
+def test_strong_play_keeps_every_win_and_every_draw(game: str, make: Any) -> None:
+    table = stored_of(STORED[game])
+    assert [str(p) for p in make(STORED[game], 300, 4) if not is_kept(table, p)] == []
+
+
+@pytest.mark.parametrize("game", STORED)
+def test_strong_play_wins_won_games_to_the_end_and_loses_no_drawn_one(game: str) -> None:
+    random, variant = Random(5), STORED[game]
+    table = stored_of(variant)
+    n_won = n_drawn = 0
+    for first in positions_set_up(variant, 60, 6):
+        value = table.value(first)
+        assert value is not None
+        me = first.to_move
+        if value.winner == 1 - me:
+            continue
+        game_now = Game(first)
+        most = value.turns or 60
+        while game_now.outcome is None and game_now.ply < most:
+            if game_now.position.to_move == me:
+                turn = choose_turn(game_now, "strong", lambda: 0.0).turn
+            else:
+                turn = random.choice(legal_turns(game_now.position))
+            game_now = game_now.play_turn(turn)
+        if value.winner == me:
+            n_won += 1
+            assert game_now.outcome is not None and game_now.outcome.winner == me
+        else:
+            n_drawn += 1
+            assert game_now.outcome is None or game_now.outcome.winner == me
+    print(f"{game}: {n_won} won positions won, {n_drawn} drawn ones not lost")
+    assert n_won > 0 and n_drawn > 0
+
+
+def test_a_position_is_worth_the_same_however_it_is_turned_and_whoever_has_which_colour() -> None:
+    table = stored_of(SIX)
+    points = SIX.board.points
+    for position in positions_set_up(SIX, 100, 7):
+        value = table.value(position)
+        assert value is not None
+        for images in symmetries(SIX):
+            stones = {
+                points[i]: [position.owners[image] - 1] for i, image in enumerate(images) if position.owners[image]
+            }
+            turned = Position.set_up(SIX, stones, position.hands, position.to_move)
+            assert table.value(turned) == value
+            swapped = {point: [1 - owner] for point, [owner] in stones.items()}
+            other = Position.set_up(SIX, swapped, position.hands[::-1], 1 - position.to_move)
+            assert table.value(other) == value._replace(
+                shares=value.shares[::-1], winner=None if value.winner is None else 1 - value.winner
+            )
+
+
+def test_while_a_capture_is_due_the_best_one_counts() -> None:
+    game = Game.start(SIX)
+    for text in ("a1", "b2", "a3", "c1", "a5"):
+        game = game.play(parse_move(text, SIX.board))
+    assert game.position.owed == 1
+    values = [exact_value(turn.after) for turn in legal_turns(game.position)]
+    best = max(_share(value, 0) for value in values)
+    now = exact_value(game.position)
+    assert now is not None and now.shares[0] == best
+    thought = think(game, Limits(positions=1))
+    assert thought.depth == 0 and thought.value == now
+
+
+def test_what_no_game_can_lead_to_has_no_value() -> None:
+    stones = {"a1": [0], "c1": [1]}
+    for hands, to_move, is_known in (((5, 4), 0, True), ((5, 4), 1, False), ((1, 5), 0, False), ((0, 0), 0, False)):
+        value = exact_value(Position.set_up(SIX, stones, hands, to_move))
+        assert (value is not None) == is_known
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"men": 7},
+        {"fly": "both"},
+        {"fly": "own", "fly_at": 4},
+        {"capture": "may"},
+        {"protect": "never"},
+        {"multi_moving": "each"},
+        {"diagonals": True},
+        {"min_stones": 4},
+        {"stalemate": "pass"},
+        {"no_remake": True},
+        {"repetition": 3},
+        {"draw_plies": 30},
+        {"endgame_plies": 30},
+        {"max_turns": 100},
+    ],
+    ids=str,
+)
+def test_other_rules_have_no_table(options: dict[str, Any]) -> None:
+    assert table_of(find_variant("six_mens_morris", **options)) is None
+
+
+def test_only_the_rules_that_were_solved_have_a_table() -> None:
+    kept = {name for name, preset in PRESETS.items() if stored(preset.variant) is not None}
+    assert kept == {"six_mens_morris", "five_mens_morris"}
+
+
+def test_fewer_stones_and_another_first_player_are_the_same_game() -> None:
+    by_five, by_six = stored_of(STORED["five"]), stored_of(find_variant("six_mens_morris", men=5))
+    assert by_five.codes == by_six.codes
+    second = find_variant("six_mens_morris", first=1)
+    assert exact_value(Position.start(second)) == Value.drawn(2)
+
+
+# ---------------------------------------------------------------- how the file is made
+
+
+@pytest.mark.parametrize("game", [*STORED, "seven"])
+def test_the_rules_of_the_solver_are_the_referees(game: str) -> None:
+    solver = Solver(STORED.get(game) or find_variant("seven_mens_morris"))
+    assert [str(position) for position in disagreements(solver, 200)] == []
+
+
+def test_a_solver_of_other_rules_would_be_noticed() -> None:
+    solver = Solver(SIX)
+    solver.near = find_variant("six_mens_morris", diagonals=True).board.neighbours
+    assert any(True for _ in disagreements(solver, 200))
+
+
+@pytest.mark.parametrize("options", [{}, {"fly": "own"}], ids=str)
+def test_a_smaller_game_solved_again_is_part_of_the_file(options: dict[str, Any]) -> None:
+    assert_is_part_of_the_file(find_variant("six_mens_morris", men=4, **options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", STORED)
+def test_the_file_is_what_the_script_writes(game: str) -> None:
+    assert_is_part_of_the_file(STORED[game])
+
+
+def assert_is_part_of_the_file(variant: Variant) -> None:
+    """Solve a game anew and compare every position with the file."""
+    solver = Solver(variant)
+    solver.solve()
+    table = stored_of(variant)
+    n_same = 0
+    for part, at in solver.layout.offsets.items():
+        mine, _ = solver.positions(part)
+        there = table.layout.offsets[part]
+        assert bytes(solver.codes[at : at + len(mine)]) == table.codes[there : there + len(mine)]
+        n_same += len(mine)
+    print(f"{variant.name} with {variant.stones[0]} stones each: {n_same} places, all as in the file")
+    assert n_same == solver.layout.size == len(solver.codes) - 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"capture": "may"}, "capture"), ({"fly": "any"}, "fly"), ({"draw_plies": 20}, "draw_plies")],
+    ids=str,
+)
+def test_the_solver_refuses_rules_that_it_does_not_know(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=f"^six_mens_morris cannot be solved here, for its {words}$"):
+        Solver(find_variant("six_mens_morris", **options))
+
+
+def test_each_place_of_the_layout_is_one_position_and_the_solver_finds_it_as_the_reader_does() -> None:
+    variant = find_variant("six_mens_morris", men=3)
+    solver = Solver(variant)
+    at = 0
+    for part, begins in solver.layout.offsets.items():
+        mine, others = solver.positions(part)
+        here = list(range(begins, begins + len(mine)))
+        assert begins == at
+        at += len(mine)
+        assert [solver.layout.index(part, int(m), int(o)) for m, o in zip(mine, others, strict=True)] == here
+        assert np.array_equal(solver.places(part, mine, others), here)
+        assert not (mine & others).any()
+    assert at == solver.layout.size
+
+
+def test_the_positions_of_all_places_are_as_many_as_there_are_ways_to_lay_the_stones() -> None:
+    solver = Solver(SIX)
+    assert int(solver.weights().sum(dtype=np.int64)) == 49_986_423  # summed from binomials alone, see docs/SOLVED.md
+    assert solver.layout.size == 3_711_955
+
+
+@pytest.mark.slow
+def test_what_can_come_about_is_counted_as_the_referee_counts_it() -> None:
+    variant = find_variant("six_mens_morris", men=3)
+    ways = symmetries(variant)
+    start = Position.start(variant)
+    alike: dict[object, int] = {}  # how many positions are turned or mirrored into one another, whoever moves
+    todo = [start]
+    while todo:
+        position = todo.pop()
+        mine = [(owner + position.to_move) % 2 + 1 if owner else 0 for owner in position.owners]
+        images = {tuple(mine[i] for i in images) for images in ways}
+        hands = position.hands[position.to_move], position.hands[1 - position.to_move]
+        if (key := (min(images), hands)) not in alike:
+            alike[key] = len(images)
+            todo += [turn.after for turn in legal_turns(position) if turn.after.ended is None]
+    solver = Solver(variant)
+    solver.solve()
+    reached, weights = solver.reached()[:-1], solver.weights()
+    counted = int(weights[reached & (solver.codes[:-1] != 1)].sum())
+    print(f"three men's morris on the board of six: {counted} positions can come about")
+    assert counted == sum(alike.values())
+
+
+# ---------------------------------------------------------------- the file itself
+
+
+def shipped() -> bytes:
+    return files("referee.search").joinpath("tables", "six_mens_morris.table").read_bytes()
+
+
+def test_every_file_serves_a_game() -> None:
+    made_for = {
+        json.loads(path.read_bytes().partition(b"\n")[0])["rules"]
+        for path in Path(stored_table.__file__).parent.joinpath("tables").iterdir()
+    }
+    assert made_for == {rules_of(STORED[game]) for game in FILES}
+
+
+def test_all_tables_together_are_smaller_than_five_megabytes() -> None:
+    sizes = [path.stat().st_size for path in Path(stored_table.__file__).parent.joinpath("tables").iterdir()]
+    assert 0 < sum(sizes) <= 5_000_000
+
+
+def _of_other_codes(data: bytes) -> bytes:
+    header, _, packed = data.partition(b"\n")
+    codes = bytearray(zlib.decompress(packed))
+    codes[1000] ^= 1
+    return header + b"\n" + zlib.compress(bytes(codes), 1)
+
+
+DAMAGES = {
+    "torn": lambda data: data[:-1000],
+    "torn in its first line": lambda data: data[:30],
+    "empty": lambda data: b"",
+    "another header": lambda data: b"[1, 2]\n" + data,
+    "a byte changed": lambda data: data[:500_000] + bytes([data[500_000] ^ 1]) + data[500_001:],
+    "another value": _of_other_codes,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_refused_with_a_sentence_and_the_game_goes_on_by_searching(
+    damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = DAMAGES[damage](shipped())
+    with pytest.raises(ValueError, match=r"^the table is damaged: .+"):
+        unpack(data, SIX)
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "six_mens_morris.table").write_bytes(data)
+    assert_searches_with(tmp_path, monkeypatch)
+
+
+def test_without_its_file_a_game_goes_on_by_searching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_searches_with(tmp_path, monkeypatch)
+
+
+def assert_searches_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thought about six men's morris by the files of ``folder``, which has no table that can be read."""
+    monkeypatch.setattr(stored_table, "files", lambda package: folder)
+    stored.cache_clear()
+    try:
+        assert table_of(SIX) is None
+        assert think(Game.start(SIX), Limits(positions=50, depth=1)).depth == 1
+    finally:
+        stored.cache_clear()
+
+
+def test_a_file_of_other_rules_or_of_another_format_is_not_read() -> None:
+    header, _, packed = shipped().partition(b"\n")
+    said = json.loads(header)
+    for word, value in (("rules", "0" * 64), ("format", 2), ("men", 5)):
+        assert unpack(json.dumps(said | {word: value}).encode() + b"\n" + packed, SIX) is None
+
+
+def test_what_is_packed_is_read_again() -> None:
+    small = find_variant("six_mens_morris", men=3)
+    codes = bytes(number % 7 for number in range(TableLayout(small, 3).size))
+    table = unpack(pack(small, codes), small)
+    assert table is not None and table.codes == codes

@@ -1,0 +1,208 @@
+"""Thinking ahead, held against tables that know: what is told as certain is right, and limits and seeds are kept."""
+
+import random
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from referee.game import Game
+from referee.moves import parse_turn
+from referee.position import Position
+from referee.presets import PRESETS, find_variant
+from referee.rules import advance, legal_moves, legal_turns
+from referee.search.alpha_beta import AlphaBeta
+from referee.search.evaluation import evaluate
+from referee.search.reason_texts import reason_sentences
+from referee.search.reasons import chances, reasons_for
+from referee.search.strength import STRENGTHS, choose_turn, find_strength
+from referee.search.think import exact_value, think
+from referee.search.thought import Limits, RankedTurn, Value
+
+GAMES = [(name, {}) for name in PRESETS] + [("moulin_rouge", {"players": 3}), ("moulin_rouge", {"players": 6})]
+
+
+def positions_of(name: str, n: int, seed: int, longest: int = 40, **options: object) -> Iterator[Game]:
+    """Games broken off somewhere, none of them over."""
+    rng = random.Random(seed)
+    while n:
+        game, length = Game.start(find_variant(name, **options)), rng.randrange(longest)
+        while game.outcome is None and (game.ply < length or game.pending):
+            game = game.play(rng.choice(game.legal_moves))
+        if game.outcome is None:
+            n -= 1
+            yield game
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "three_mens_morris", "roman_mill", "achi", "tant_fant", "nine_holes"])
+def test_what_the_search_proves_in_small_games_is_what_their_tables_say(name: str) -> None:
+    n_proved = 0
+    for game in positions_of(name, 60, seed=11):
+        known = exact_value(game.position)
+        thought = AlphaBeta(Game(game.position), Limits(depth=6)).think()
+        assert known is not None
+        if known.turns is not None and known.turns <= 6:
+            assert (thought.value.winner, thought.value.turns) == (known.winner, known.turns)
+            n_proved += 1
+        if thought.value.winner is not None:
+            assert thought.value.winner == known.winner
+    assert n_proved > 10
+
+
+@pytest.mark.parametrize("name", ["six_mens_morris", "five_mens_morris"])
+def test_what_the_search_proves_with_captures_is_what_their_tables_say(name: str) -> None:
+    n_proved = 0
+    for game in positions_of(name, 60, seed=12, longest=60):
+        known = exact_value(game.position)
+        thought = AlphaBeta(Game(game.position), Limits(depth=4)).think()
+        assert known is not None
+        if known.turns is not None and known.turns <= 4:
+            assert (thought.value.winner, thought.value.turns) == (known.winner, known.turns)
+            n_proved += 1
+        if thought.value.winner is not None:
+            assert thought.value.winner == known.winner
+    assert n_proved > 5
+
+
+def minimax(position: Position, depth: int, me: int) -> float:
+    """The score for ``me`` by looking at everything, without any of the search's ways to save work."""
+    if position.ended is not None or position.out[me]:
+        winner = None if position.ended is None else position.ended.winner
+        drawn = position.ended is not None and winner is None
+        return 0.0 if drawn else (1e6 + depth) * (1 if winner == me else -1)
+    if depth == 0 and not position.dues:
+        points = evaluate(position)
+        return points[me] - (sum(points) - points[me]) // (len(points) - 1)
+    values = [
+        minimax(after, depth if after.dues else depth - 1, me)
+        for after in (advance(position, move) for move in legal_moves(position))
+    ]
+    return max(values) if position.to_move == me else min(values)
+
+
+@pytest.mark.parametrize("name", ["nine_mens_morris", "morabaraba", "trialectic", "moulin_rouge", "shax"])
+def test_the_search_finds_what_looking_at_everything_finds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.search.alpha_beta.MOST_MILLS_AHEAD", 0)
+    monkeypatch.setattr("referee.search.alpha_beta.MOST_CAPTURES", 99)
+    for game in positions_of(name, 4, seed=13, longest=30):
+        me = game.position.to_move
+        search = AlphaBeta(game, Limits(depth=2))
+        thought = search.think()
+        turns = legal_turns(game.position)
+        best = max(minimax(turn.after, 1, me) for turn in turns)
+        assert minimax(thought.turn.after, 1, me) == best
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_every_strength_plays_lawful_turns_in_every_game(name: str, options: dict[str, object]) -> None:
+    for k, game in enumerate(positions_of(name, 3, seed=14, **options)):
+        strength = list(STRENGTHS)[k]
+        found = STRENGTHS[strength]
+        limits = Limits(min(found.positions or 400, 400), found.depth)
+        thought = think(game, limits, imprecision=found.imprecision, uses_table=found.uses_table)
+        played = game.play_turn(thought.turn)
+        assert played.ply == game.ply + 1
+        assert sum(thought.value.shares) == pytest.approx(1.0)
+        assert len(thought.value.shares) == game.variant.players
+        for turn in thought.line:
+            game = game.play_turn(turn)  # the line is lawful to its end
+
+
+def test_the_same_seed_plays_the_same_game_and_another_one_mostly_does_not() -> None:
+    def played(name: str, options: dict[str, object], seed: int) -> list[str]:
+        game = Game.start(find_variant(name, **options))
+        while game.outcome is None and game.ply < 6:
+            game = game.play_turn(think(game, Limits(200, 2), seed=seed, imprecision=40, uses_table=False).turn)
+        return [str(turn) for turn in game.turns]
+
+    n_different = 0
+    for name, options in GAMES:
+        once, again, other = (played(name, options, seed) for seed in (1, 1, 2))
+        assert once == again
+        n_different += once != other
+    assert n_different > len(GAMES) // 2
+
+
+def test_a_thought_ends_when_its_time_is_up() -> None:
+    game = Game.start(find_variant("nine_mens_morris"))
+    ticks = iter(range(10_000))
+    looked_at: list[int] = []
+
+    def clock() -> float:
+        looked_at.append(1)
+        return float(next(ticks))
+
+    thought = think(game, Limits.within(20.0, clock))
+    assert 20 <= len(looked_at) <= 23  # asked every 64 positions, and no more once the time is up
+    assert thought.n_positions <= 64 * 22
+    assert str(thought.turn)
+
+
+def test_without_any_time_a_turn_is_chosen_by_sight() -> None:
+    for game in positions_of("moulin_rouge", 3, seed=15, players=3):
+        assert think(game, Limits(positions=0)).depth == 0
+
+
+def test_no_thought_takes_much_longer_than_it_may() -> None:
+    for name, options in GAMES:
+        for game in positions_of(name, 1, seed=16, **options):
+            began = time.perf_counter()
+            choose_turn(game, "medium", time.perf_counter, seconds=0.1)
+            assert time.perf_counter() - began < 10.0  # the promise is 2.2 s; p99 is measured by the benchmark
+
+
+def test_a_game_that_is_over_is_not_thought_about() -> None:
+    game = Game.start(find_variant("nine_mens_morris")).resign(0)
+    with pytest.raises(ValueError, match="the game is over"):
+        think(game, Limits(100))
+
+
+def test_an_unknown_strength_is_refused_in_one_sentence() -> None:
+    with pytest.raises(ValueError, match="no strength 'mediun'"):
+        find_strength("mediun")
+
+
+def test_a_lead_is_worth_less_when_a_draw_by_counting_is_near() -> None:
+    variant = find_variant("millchen", repetition=0)
+    stones = {"a1": [0], "c4": [0], "d7": [0], "g4": [0], "e3": [0], "b2": [1], "f6": [1], "d3": [1]}
+    first = Game(Position.set_up(variant, stones, (0, 0), 0))
+    game = first
+    for text in ("a1-d1", "f6-f4", "d1-a1", "f4-f6") * 4:
+        game = game.play_turn(next(t for t in legal_turns(game.position) if t.moves == parse_turn(text, variant.board)))
+    assert (game.position, game.quiet) == (first.position, 16)
+    early, late = (AlphaBeta(g, Limits(depth=1)).think().value.shares[0] for g in (first, game))
+    assert 0.5 < late < early
+
+
+def test_a_fork_is_named_as_two_threats() -> None:
+    variant = find_variant("tic_tac_toe")
+    game = Game(Position.set_up(variant, {"a1": [0], "c3": [0], "b2": [1], "a2": [1]}, (3, 2), 0))
+    turn = next(turn for turn in legal_turns(game.position) if str(turn) == "c2")
+    reasons = reasons_for(game, RankedTurn(turn, Value.drawn(2, is_proved=False)))
+    assert "blocks_row" in [reason.kind for reason in reasons]
+    fork = next(turn for turn in legal_turns(game.position) if str(turn) == "c1")
+    kinds = [reason.kind for reason in reasons_for(game, RankedTurn(fork, Value.drawn(2, is_proved=False)))]
+    assert kinds[0] == "opens_rows"
+    assert kinds[-1] == "allows_row"
+
+
+def test_a_chance_is_a_mill_that_can_really_be_closed_at_once() -> None:
+    for name in ("nine_mens_morris", "trialectic", "moulin_rouge", "roman_mill"):
+        for game in positions_of(name, 10, seed=17):
+            position = game.position
+            for player in range(game.variant.players):
+                here = position._replace(to_move=player, dues=(), prey=(), closed=())
+                closing = {line for move in legal_moves(here) for line in advance(here, move).closed}
+                assert {line for chance in chances(position, player) for line in chance.lines} == closing
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "lb"])
+def test_reasons_are_sentences_without_raw_words(language: str) -> None:
+    for name in ("millchen", "three_mens_morris", "trialectic"):
+        for game in positions_of(name, 6, seed=18):
+            thought = think(game, Limits(200, 2))
+            for spoken in (False, True):
+                told = reason_sentences(reasons_for(game, thought.ranked[0]), language, spoken=spoken)
+                assert "{" not in told
+                assert "(n)" not in told
+                assert told == "" or told.endswith(".")
