@@ -21,7 +21,7 @@ def test_who_plays_on_lets_the_other_turn_stand() -> None:
     assert (score.wrong, score.noticed, score.made, score.accepted) == (1, 1, 1, 1), score
     kinds = [kind for kind in score.kinds if kind not in ("start", "partner", "proposed")]
     assert kinds == ["turn", "foul", "stood", "turn", "turn"], score
-    assert any(text.startswith("By hand: Millchen places on") for text in score.said)
+    assert any(text.startswith("Millchen places on") for text in score.said)
 
 
 def test_there_is_a_game_on_every_board() -> None:

@@ -183,7 +183,7 @@ def test_another_turn_may_stand_and_is_a_turn_of_the_game(begin: Begin, journal:
     game = table._state.game
     assert [turn.moves for turn in game.turns] == [(wrong,)]
     assert game.turns[0].remarks == ()
-    assert said(table)[-1] == f"By hand: Millchen places on {wrong}."
+    assert said(table)[-1] == f"Millchen places on {wrong}."
     assert replay(journal.records(1)).game.position == game.position
 
 

@@ -91,7 +91,7 @@ def _announce_turn_by_hand(
     parts = [make_sentences(event, callers, board, colours) for event in events]
     sentences = {
         kind: {
-            language: ("{text}" if is_amended else words(language)["by_hand.turn"]).format(
+            language: ("{text}" if is_amended or record.kind == "stood" else words(language)["by_hand.turn"]).format(
                 text=" ".join(part[kind][language] for part in parts)
             )
             for language in parts[0][kind]
