@@ -34,6 +34,8 @@ from web.game.partner_commands import allow_hints, check_hint, do_proposed, othe
 from web.game.partners import Proposal
 from web.game.player_commands import answer_question, let_foul_stand, take_back_turn
 from web.game.replay import GameState, replay
+from web.history.finished_games import game_history, game_statistics
+from web.history.journal_reader import ReplayedGame
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.thinking.partner_thoughts import Advice, propose
@@ -418,6 +420,25 @@ def test_every_record_of_a_partner_comes_back_as_it_was(begin: Begin, journal: J
     assert (again.proposal, again.partners, again.foul) == (meant, table._state.partners, table._state.foul)
     foul = next(record for record in journal.records(1) if record.kind == "foul")
     assert event_of_record(foul, again.game) == table._state.foul
+
+
+def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
+    begin: Begin, journal: Journal, until: Until
+) -> None:
+    table = begin("tic_tac_toe")
+    table.apply_command(partner(1))
+    until(lambda: proposal(table) is not None)
+    meant = proposal(table)
+    assert meant is not None
+    table.apply_command(play(str(other_turns(table._state.game, meant)[0][0])))
+    table.apply_command(put_back)
+    table.apply_command(do_proposed)
+    records = tuple(journal.records(1))
+    history = game_history(ReplayedGame(records, replay(records)), sentences_in_all_languages)
+    assert history.spoken_names == ("Millchen", "")
+    assert history.plies[1].text == f"Millchen places on {meant.moves[0]}."
+    assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
+    assert game_statistics(history)["fouls"] == 0
 
 
 # ---------------------------------------------------------------- whole games through the API
