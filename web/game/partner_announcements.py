@@ -14,6 +14,7 @@ from web.game.partner_sentences import (
     other_turn_sentences,
     proposal_sentences,
     remaining_sentences,
+    why_sentences,
 )
 from web.game.partners import Proposal, proposal_of_body
 from web.game.replay import GameState
@@ -41,7 +42,8 @@ def partner_record_sentences(
     if record.kind == "hinted":
         return hint_sentences(proposal_of_body(record.body, board), with_begun_moves(state).position, callers)
     if record.kind == "proposed":
-        return said_by_partner(proposal_of_body(record.body, board), state, callers)
+        told = proposal_of_body(record.body, board)
+        return said_by_partner(told, state, callers, explain=_explains(told, state))
     proposal = state.proposal
     if record.kind != "mill" or proposal is None or not proposal.moves or record.body["player"] != proposal.player + 1:
         return None
@@ -57,15 +59,21 @@ def partner_record_sentences(
     return begun_otherwise_sentences(proposal, state.game.position)
 
 
-def said_by_partner(proposal: Proposal, state: GameState, callers: Sequence[str]) -> Sentences:
-    """Return what Millchen says of its turn in a game."""
+def _explains(proposal: Proposal, state: GameState) -> bool:
     partner = state.partners.get(proposal.player)
+    return partner is not None and partner.explain
+
+
+def said_by_partner(
+    proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
+) -> Sentences:
+    """Return what Millchen says of its turn in a game; its reasons follow where ``explain`` is asked for."""
     several = len(state.partners) > 1
     return proposal_sentences(
         proposal,
         with_begun_moves(state).position,
         callers,
-        explain=partner is not None and partner.explain,
+        explain=explain,
         name=callers[proposal.player] if several and proposal.player < len(callers) else "",
     )
 
@@ -87,6 +95,8 @@ def partner_to_json(state: GameState, pending: Sequence[Move], callers: Sequence
         said = remaining_sentences(proposal.left(made), position)
     else:
         said = {} if proposal is None else said_by_partner(proposal, state, callers)
+    if proposal is not None and _explains(proposal, state):
+        said = {**said, "why": why_sentences(proposal.reasons, callers)}
     return {
         "proposal": None if proposal is None else _proposal_to_json(proposal, made, said),
         "hint": None if hint is None else _proposal_to_json(hint, made, hint_sentences(hint, position, callers)),

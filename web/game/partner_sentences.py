@@ -135,6 +135,11 @@ def proposal_sentences(
     return _in_all_languages(say)
 
 
+def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> dict[str, str]:
+    """Return reasons to read, by language."""
+    return {language: reason_sentences(reasons, language, callers) for language in LANGUAGES}
+
+
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
     """Return the request to make the rest of a turn that was begun."""
     return _in_all_languages(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))

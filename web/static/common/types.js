@@ -50,8 +50,8 @@
  * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
  * @typedef {{game: number, played: string, photograph: number | null, instead: {game: string, demo: boolean}}} Offer
  *   whether the game goes on that was not over when Millchen ended
- * @typedef {{player: number, moves: Action[], texts: Record<string, string>, spoken: Record<string, string>}} Told
- *   a turn that Millchen wants to be made, or advises: what is still to be done, and what it says
+ * @typedef {{player: number, moves: Action[], texts: Record<string, string>, spoken: Record<string, string>, why?: Record<string, string>}} Told
+ *   a turn that Millchen wants to be made, or advises: what is still to be done, what it says, and why where it explains
  * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null, partner: {thinking: boolean, hints: boolean}, proposal: Told | null, hint: Told | null}} State
  */
 

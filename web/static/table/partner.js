@@ -51,6 +51,7 @@ export class Partner {
     this.card.classList.toggle("thinks", isThinking);
     byId("partner-title").textContent = isThinking ? words("partner.thinking") : next.proposal ? words("partner.turn") : words("partner.advice");
     byId("partner-words").textContent = told?.texts?.[language] ?? "";
+    byId("partner-why").textContent = told?.why?.[language] ?? "";
     byId("partner-again").hidden = !told;
     byId("do-it").hidden = !next.proposal?.moves.length || game.acts === null;
     document.body.classList.toggle("is-meant", Boolean(told?.moves.length));
