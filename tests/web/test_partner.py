@@ -164,7 +164,7 @@ def test_another_lawful_turn_is_told_kindly_and_put_right(begin: Begin, journal:
     table.apply_command(play(str(wrong)))
     foul = table.publisher.snapshot.game["foul"]
     assert (foul["kind"], foul["player"], table._state.game.ply) == ("not_the_proposed_turn", 1, 0)
-    assert f"I meant: a stone on {meant.moves[0]}. This is: a stone on {wrong}." in foul["texts"]["en"]
+    assert f"I meant: a stone on {meant.moves[0]}. I see: a stone on {wrong}." in foul["texts"]["en"]
     assert foul["steps"] == [{"paint": 1, "from": str(wrong), "to": None}]
     table.apply_command(put_back)
     assert table.publisher.snapshot.proposal is not None, "it still means that turn"
