@@ -39,6 +39,7 @@ from web.views.context import AppContext
 GAMES = ("nine_mens_morris", "trialectic")
 TURNS = 120
 PAUSE_S = 0.03
+BLOCK = 40
 
 
 @contextmanager
@@ -103,9 +104,12 @@ class Listener(threading.Thread):
                 self.heard[json.loads(line[6:])["seq"]] = time.perf_counter()
 
 
-def events(n: int, *, thinking: bool) -> list[float]:
-    """Seconds from the sending of a turn to its announcement at a page."""
-    times: list[float] = []
+def events(n: int) -> tuple[list[float], list[float]]:
+    """Seconds from the sending of a turn to its announcement at a page: while nothing, and while something is thought.
+
+    The two take turns, block by block, as other work on the machine comes and goes.
+    """
+    times: tuple[list[float], list[float]] = [], []
     with table_of("nine_mens_morris") as table:
         server = make_server(create_app(AppContext(table)), free_port())
         threading.Thread(target=server.serve, daemon=True).start()
@@ -113,21 +117,13 @@ def events(n: int, *, thinking: bool) -> list[float]:
         listener, caller = Listener(port), Caller(port)
         listener.start()
         thinker = Thinker()
-        game = Game.start(find_variant("nine_mens_morris"))
-        thoughts = [thinker.ask(propose, game, "strong", k) for k in range(200)] if thinking else []
-        if thoughts:
-            wait_for(thoughts[0].done)  # the process has started
         for k in range(n):
-            now = table.publisher.snapshot.game
-            seen = {"game": now["id"], "seq": now["seq"]}
-            began = time.perf_counter()
-            if k % 2 == 0:
-                _, answer = caller.ask("/api/act", {"act": "d6", "seen": seen})
-            else:
-                _, answer = caller.ask("/api/take-back", {"seen": seen})
-            seq = answer["seq"]
-            wait_for(lambda: seq in listener.heard)  # noqa: B023 - waited for here
-            times.append(listener.heard[seq] - began)
+            is_thinking = k // BLOCK % 2 == 1
+            if k % BLOCK == 0:
+                thinker.stop()
+            if k % BLOCK == 0 and is_thinking:
+                think_without_end(thinker)
+            times[is_thinking].append(one_event(table, caller, listener, k))
             time.sleep(PAUSE_S)
         thinker.close()
         table.publisher.close()
@@ -135,14 +131,33 @@ def events(n: int, *, thinking: bool) -> list[float]:
     return times
 
 
+def think_without_end(thinker: Thinker) -> None:
+    """Have something thought about for minutes; return once the first thought is there."""
+    game = Game.start(find_variant("nine_mens_morris"))
+    thinker.ask(propose, game, "easy", 0).result()  # the process has started
+    for k in range(200):
+        thinker.ask(propose, game, "strong", k)
+
+
+def one_event(table: LiveTable, caller: Caller, listener: Listener, k: int) -> float:
+    """Make a turn, or take it back; return after how many seconds a page has heard of it."""
+    now = table.publisher.snapshot.game
+    seen = {"game": now["id"], "seq": now["seq"]}
+    began = time.perf_counter()
+    body = {"seen": seen} if k % 2 else {"act": "d6", "seen": seen}
+    _, answer = caller.ask("/api/take-back" if k % 2 else "/api/act", body)
+    wait_for(lambda: answer["seq"] in listener.heard)
+    return listener.heard[answer["seq"]] - began
+
+
 def main() -> None:
     """Measure and print."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
     for game in GAMES:
         print(figures(f"turn to proposal, {game}, medium", proposals(game, n)), flush=True)
-    for _ in range(2):
-        for thinking in (False, True):
-            print(figures(f"turn to page, thinking {thinking}", events(2 * n, thinking=thinking)), flush=True)
+    quiet, thinking = events(8 * n)
+    print(figures("turn to page, nothing is thought about", quiet))
+    print(figures("turn to page, Millchen thinks without end", thinking))
 
 
 if __name__ == "__main__":

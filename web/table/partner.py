@@ -88,8 +88,8 @@ class PartnerPlay:
         return self.has_players or self._is_hint_wanted or self.is_thinking
 
     def want_hint(self) -> None:
-        """Ask for a hint about what lies there now; it becomes a record later."""
-        self._is_hint_wanted = True
+        """Ask for a hint about what lies there now, unless one is thought about; it becomes a record later."""
+        self._is_hint_wanted = self._question is None
 
     def close(self) -> None:
         """End the process that thinks."""
