@@ -33,6 +33,7 @@ from web.views import (
     table_api,
     table_page,
 )
+from web.views.analysis_api import ANALYSIS_ROUTES
 from web.views.archive_pages import ARCHIVE_ROUTES
 from web.views.board_check_pages import BOARD_CHECK_ENDPOINT, BOARD_CHECK_ROUTES
 from web.views.club_pages import CLUB_ROUTES
@@ -134,6 +135,7 @@ ROUTES = (
     Route("/phone.mjpeg", "GET", REFEREE, phone_pages.phone_stream),
     Route("/api/openapi.json", "GET", MEMBER, openapi.openapi_document),
     Route("/health", "GET", VIEWER, table_api.health),
+    *ANALYSIS_ROUTES,
     *TAKING_UP_ROUTES,
     *PARTNER_ROUTES,
     *INVITE_ROUTES,

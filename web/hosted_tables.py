@@ -20,6 +20,7 @@ from languages import message
 from web.club.club import Club
 from web.errors import MillchenError
 from web.game.partner_commands import set_partner
+from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
 from web.listeners import Listeners
 from web.net.network import NetworkAccess, NetworkDoor, open_network_access, revoke_links
@@ -124,6 +125,7 @@ class HostedTables:
         self._data_path, self._journal, self._club = data_path, journal, club
         self._port, self._network, self._vision_target = port, network, vision_target
         self._owner = owner
+        self._analyses = AnalysisDesk()
         self._lock = threading.Lock()
         self._going_on = threading.Lock()  # taken while a table's own is held, and so never before one
         self._opened: list[HostedTable] = []
@@ -219,7 +221,15 @@ class HostedTables:
             )
             setup = SetupSession(self._data_path)
             live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
-            context = AppContext(live, setup=setup, club=self._club, host=self, door=NetworkDoor(), owner=self._owner)
+            context = AppContext(
+                live,
+                setup=setup,
+                club=self._club,
+                host=self,
+                door=NetworkDoor(),
+                owner=self._owner,
+                analyses=self._analyses,
+            )
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(Listeners(context, port, self._network))
             live.phone_address = stream_address(listeners.address, self._owner)
@@ -258,6 +268,7 @@ class HostedTables:
         """Close every table, then every page, so that no open event stream is waited for."""
         with self._lock:
             self._club.scoreboard.close()
+            self._analyses.close()
             for one in self._opened:
                 one.live.close()
             for one in self._opened:

@@ -84,22 +84,24 @@ class AlphaBeta:
         most = max((game.variant.repetition or 3) - 1, 1)  # without that rule a third time brings nothing new either
         self._repeats = {key for key, n in Counter(game.seen).items() if n >= most}
         self._path: list[object] = []
+        self._wanted: Position | None = None
 
     def think(self, *, all_turns: bool = False, also: Turn | None = None) -> Thought:
-        """The best turn within the limits; with ``all_turns`` every turn gets its own right value.
+        """The best turn within the limits; ``also`` gets its own right value, with ``all_turns`` every turn does.
 
         Where not every way to take stones is compared, that of ``also`` is.
         """
         position, rng = self._game.position, Random(f"{self._seed}/{self._game.ply}")
         turns = self._turns(position)
-        if also is not None and also.moves not in [turn.moves for turn in turns]:
+        if also is not None and all(turn.after != also.after for turn in turns):
             turns.append(also)
+        self._wanted = None if also is None else also.after
         rng.shuffle(turns)
         scored = [(turn, -WIN) for turn in turns]
         depth = 0
         try:
             for deeper in range(1, min(self._limits.depth or MOST_DEPTH, MOST_DEPTH) + 1):
-                if deeper > 1 and len(turns) == 1 and not all_turns:
+                if deeper > 1 and len(turns) == 1 and not all_turns and also is None:
                     break
                 scored = self._root(scored, deeper, all_turns=all_turns)
                 depth = deeper
@@ -145,7 +147,7 @@ class AlphaBeta:
         try:
             for turn, _ in scored:
                 quiet = self._game.quiet + 1 if not turn.mills and self._is_move(turn) else 0
-                if best == -WIN - 1 or all_turns:
+                if best == -WIN - 1 or all_turns or turn.after == self._wanted:
                     score = self._after(turn.after, self._game.position, depth, -WIN, WIN, quiet)
                 else:
                     score = self._after(turn.after, self._game.position, depth, best, best + 1, quiet)
@@ -156,7 +158,7 @@ class AlphaBeta:
         except OutOfLimitsError:
             # the best of the last depth was looked at first: what beats it now is better, the rest is not known yet
             rest = [pair for pair in scored if pair[0] not in {turn for turn, _ in found}]
-            if found and not all_turns:
+            if found and not all_turns and self._wanted is None:
                 raise OutOfLimitsError([*sorted(found, key=lambda pair: -pair[1]), *rest]) from None
             raise OutOfLimitsError(None) from None
         return sorted(found, key=lambda pair: -pair[1])

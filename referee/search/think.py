@@ -46,7 +46,8 @@ def think(
     all_turns : bool
         Whether each turn gets its own right value.
     also : Turn or None
-        A turn that must be among those compared: with three players and more not every way to take stones is.
+        A turn that must be among those compared, and gets its own right value: with three players and more not every
+        way to take stones is compared.
 
     Raises
     ------

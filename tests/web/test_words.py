@@ -63,6 +63,8 @@ FAMILIES = {
     "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
     "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
     "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},
+    "analysis.tag.": {tag + end for tag in ("missed", "allowed") for end in ("_mill", "_row")}
+    | {"blunder", "gave_away"},
     "by_hand.": {
         "bare",
         "stone",

@@ -1,4 +1,4 @@
-"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, check, export, copy.
+"""``millchen games``: the games of the journal, also while a Millchen is running: list, show, export, analyse ...
 
 Only ``import`` writes to the journal, and therefore needs it for itself.
 """
@@ -14,27 +14,26 @@ from pathlib import Path
 from typing import Any
 
 from languages import LANGUAGES
-from referee.moves import turn_text
-from referee.record import Record as GameRecord
-from referee.record import to_json, to_pgn
-from vision.commands.arguments import make_writable
+from web.commands.analyse_game import add_analyse, analyse_game
 from web.commands.check_journal import bring_up_to_date, check
+from web.commands.export_game import exit_status, export_game
 from web.commands.import_records import add_import, run_import
 from web.commands.record_lines import ending_text, record_lines
 from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
-from web.history.exports import event_tags, page_free_writers
-from web.history.finished_games import GameHistory, game_history, game_summary
-from web.history.journal_reader import GameEntry, JournalReader, ReplayedGame, shown_body
+from web.history.exports import page_free_writers
+from web.history.journal_reader import GameEntry, JournalReader
 from web.journal.data_folder import journal_file
 
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
-    parser = commands.add_parser("games", help="list, show, check, export, import and copy the games that were kept")
+    parser = commands.add_parser(
+        "games", help="list, show, check, export, analyse, import and copy the games that were kept"
+    )
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    words = "list | show | check | export | import | backup"
+    words = "list | show | check | export | analyse | import | backup"
     acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
     listing.add_argument("--demo", action="store_true", dest="demos", help="the games of the demos, kept apart")
@@ -43,13 +42,14 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     check = acts.add_parser("check", help="whether everything is as it was written")
     export = acts.add_parser("export", help="one game as PGN, JSON or in another format")
     export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
+    analysing = add_analyse(acts)
     opening = add_import(acts)
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
-    for one in (show, export):
+    for one in (show, export, analysing):
         one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
     export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
-    for one in (listing, show, check, export, opening, copy):
+    for one in (listing, show, check, export, analysing, opening, copy):
         one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
     for one in (listing, check):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -95,23 +95,7 @@ def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
         print(line)
     if played.state is not None:
         print(ending_text(played.state.game.outcome))
-    return _exit_status(played)
-
-
-def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    played = reader.replay(arguments.number)
-    if played.state is None:
-        raise MillchenError(played.problem)
-    content = _file_content(played, arguments.format)
-    if arguments.to is None:
-        _print_content(content)
-    else:
-        try:
-            make_writable(arguments.to)
-        except ValueError as why:
-            raise MillchenError(str(why)) from why
-        arguments.to.write_bytes(content.encode() if isinstance(content, str) else content)
-    return _exit_status(played)
+    return exit_status(played)
 
 
 def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
@@ -119,36 +103,14 @@ def _backup(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return 0
 
 
-_ACTS = {"list": _list, "show": _show, "check": check, "export": _export, "backup": _backup}
-
-
-def _exit_status(played: ReplayedGame) -> int:
-    """Return the exit status; where the reading stopped early, print why."""
-    if not played.problem:
-        return 0
-    print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)
-    return 1
-
-
-def _file_content(played: ReplayedGame, kind: str) -> str | bytes:
-    """Return a game in one of the formats of `web.history.exports`.
-
-    The PGN of this command has no names and no remarks, and its JSON has the records of the journal.
-    """
-    history = game_history(played)
-    if kind == "pgn":
-        return to_pgn(GameRecord(history.game, event_tags(history)))
-    if kind == "json":
-        return json.dumps(_game_json(played, history), ensure_ascii=False) + "\n"
-    return page_free_writers()[kind](history)
-
-
-def _print_content(content: str | bytes) -> None:
-    if isinstance(content, str):
-        print(content, end="")
-    else:
-        sys.stdout.buffer.write(content)
-        sys.stdout.flush()
+_ACTS = {
+    "list": _list,
+    "show": _show,
+    "check": check,
+    "export": export_game,
+    "analyse": analyse_game,
+    "backup": _backup,
+}
 
 
 def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
@@ -162,26 +124,4 @@ def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "problem": entry.problem or None,
-    }
-
-
-def _game_json(played: ReplayedGame, history: GameHistory) -> Mapping[str, Any]:
-    start, summary = played.records[0], game_summary(history)
-    return {
-        "number": history.number,
-        "game": start.body["game"],
-        "options": start.body["options"],
-        "begun": history.begun,
-        "turns": [
-            {"ply": ply, "player": turn.player + 1, "text": turn_text(turn.moves), "remarks": list(turn.remarks)}
-            for ply, turn in enumerate(history.game.turns, start=1)
-        ],
-        "over": summary["over"],
-        "winner": summary["winner"],
-        "record": to_json(GameRecord(history.game, event_tags(history))),
-        "records": [
-            {"seq": r.seq, "kind": r.kind, "ply": r.ply, "body": shown_body(r.body), "time": r.wall_time, "by": r.by}
-            for r in played.records
-        ],
-        "problem": summary["problem"],
     }

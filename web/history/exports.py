@@ -24,7 +24,8 @@ from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pe
 from web.drawing.game_gif import animate_positions, mix_colours
 from web.drawing.position_svg import PositionDrawing, draw_position
 from web.game.replay import ARBITER_TAG, UNNAMED_ARBITER, player_tags
-from web.history.finished_games import COMMAND, TAKEN_OVER, GameHistory, game_summary
+from web.history.analysis_view import analysis_comments, analysis_json
+from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, TAKEN_OVER, GameHistory, game_summary
 
 
 def game_record(history: GameHistory) -> GameRecord:
@@ -37,8 +38,18 @@ def game_record(history: GameHistory) -> GameRecord:
     taken_over = ((n, TAKEN_OVER) for n, turn in enumerate(history.game.turns, start=1) if RESUMED in turn.remarks)
     clocks = history.state.file_record.comments if history.state.file_record is not None else ()
     commands = ((n, "".join(COMMAND.findall(text))) for n, text in clocks if COMMAND.search(text))
-    comments = sorted((*taken_over, *commands, *history.remarks.items()), key=lambda comment: comment[0])
+    told = record_analysis_comments(history)
+    comments = sorted((*taken_over, *commands, *told, *history.remarks.items()), key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
+
+
+def record_analysis_comments(history: GameHistory) -> list[tuple[int, str]]:
+    """Return what an analysis says of single turns; without one, what the file of the game had of another Millchen."""
+    if history.analysis is not None:
+        return analysis_comments(history.analysis)
+    file = history.state.file_record
+    written = file.comments if file is not None else ()
+    return [(n, text) for n, text in written if text.strip().startswith(ANALYSIS_COMMENT)]
 
 
 def event_tags(history: GameHistory) -> tuple[tuple[str, str], ...]:
@@ -60,6 +71,8 @@ def export_json(history: GameHistory) -> str:
         "record": to_json(game_record(history)),
         "turns": [_row(history, n) for n in _ply_numbers(history)],
     }
+    if history.analysis is not None:
+        about["analysis"] = analysis_json(history, history.analysis)
     return json.dumps(about, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -23,6 +23,7 @@ from web.game.imported_turns import imported_turn_sentences
 from web.game.player_commands import HAND_ENDINGS
 from web.game.replay import GameState, apply_record, initial_state
 from web.history.journal_reader import ReplayedGame
+from web.history.kept_analyses import KeptAnalysis
 from web.journal.journal_record import JournalRecord
 from web.journal.turn_photographs import TurnPhotographs
 
@@ -37,6 +38,9 @@ CONSTANT_VIEW_KEYS = (
 
 TAKEN_OVER = "Played on from what lay there; what happened before is not known."
 """Comment in the record on a position that was taken over as it was seen."""
+
+ANALYSIS_COMMENT = "Millchen: "
+"""How a comment in the record begins that an analysis has written, and no person."""
 
 COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 """What programs write into comments for one another: ``[%clk 0:09:58]``. Source: PGN specification, supplement."""
@@ -85,6 +89,8 @@ class GameHistory:
         What people have written about its turns, by ply.
     problem : str
         One sentence about what could not be read, else empty.
+    analysis : KeptAnalysis or None
+        What an analysis has found out; None where nobody has asked for one, or the caller needs none.
     """
 
     number: int
@@ -92,6 +98,7 @@ class GameHistory:
     state: GameState
     remarks: Mapping[int, str]
     problem: str = ""
+    analysis: KeptAnalysis | None = None
 
     @property
     def game(self) -> Game:
@@ -223,7 +230,7 @@ def written_remarks(comments: Iterable[tuple[int, str]]) -> dict[int, str]:
     remarks: dict[int, str] = {}
     for ply, text in comments:
         plain = COMMAND.sub("", text).strip()
-        if plain and plain != TAKEN_OVER:
+        if plain and plain != TAKEN_OVER and not plain.startswith(ANALYSIS_COMMENT):
             remarks[ply] = f"{remarks[ply]}\n{plain}" if ply in remarks else plain
     return remarks
 

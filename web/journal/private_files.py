@@ -28,6 +28,7 @@ WRITTEN_BY_US = (
         "backups",
         "set-aside",
         "photographs",
+        "analyses",
         "uploads",
         "network",
         "owner",

@@ -10,6 +10,7 @@ from flask import current_app
 
 from languages import Message
 from web.club.club import Club
+from web.history.analysis_desk import AnalysisDesk
 from web.history.game_index import GameIndex
 from web.net.network import NetworkAccess, NetworkDoor
 from web.net.owner_access import OwnerAccess
@@ -44,6 +45,8 @@ class AppContext:
         When the page was opened, by the monotonic clock.
     game_index : GameIndex
         The list of the journal's games.
+    analyses : AnalysisDesk
+        The games of the house that are being analysed.
     owner : OwnerAccess or None
         Who is let in on the loopback address; None lets everybody in.
     """
@@ -58,6 +61,7 @@ class AppContext:
     host: TableHost | None = None
     started_s: float = field(default_factory=time.monotonic)
     game_index: GameIndex = field(default_factory=GameIndex)
+    analyses: AnalysisDesk = field(default_factory=AnalysisDesk)
     owner: OwnerAccess | None = None
 
     @property

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import base64
-import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,21 +13,18 @@ from flask import Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from languages import ABOUT_LANGUAGES, message
+from languages import ABOUT_LANGUAGES
 from referee.endings import Outcome
 from web.drawing.board_svg import draw_board
-from web.errors import MillchenError
 from web.history import exports
-from web.history.finished_games import GameHistory, game_history, replay_json
+from web.history.analysis_view import analysis_for_page
+from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
-from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.i18n.catalogue import words
-from web.journal.migrate import BackupError
 from web.table.offered_games import OFFERED_GAMES, game_rules, has_story
 from web.views.context import current_context
+from web.views.opened_games import find_in_journal, is_about_demos, open_game
 from web.views.table_page import page_language_sentences, pebble_values, render_page, request_language
-
-log = logging.getLogger("millchen.web")
 
 MAX_LISTED_GAMES = 200
 """Most games on the list, newest first; older ones are found by searching. Source: chosen."""
@@ -43,6 +38,8 @@ REPLAY_MODULES = (
     "board/board.js",
     "board/players.js",
     "common/date_times.js",
+    "games/better_move.js",
+    "games/analysis.js",
     "games/replay.js",
 )
 """The JavaScript modules of the replay, each after those that it imports."""
@@ -83,51 +80,6 @@ def running_game() -> dict[str, Any]:
     snapshot = current_context().table.publisher.snapshot
     game, is_film = snapshot.game, snapshot.source.kind in ("demo", "file")
     return {"running": game["id"], "is_asked": game["ply"] > 0 and game["outcome"] is None and not is_film}
-
-
-def is_about_demos() -> bool:
-    """Return whether the request asks for the games of the demos."""
-    return request.args.get("demo") == "1"
-
-
-def find_in_journal(query: str = "", *, demos: bool = False) -> list[ListedGame]:
-    """Return the games of the house in the journal, or those of the demos, in which every word occurs, newest first."""
-    context = current_context()
-    with open_journal() as archive:
-        return context.game_index.find(archive, query, demos=demos)
-
-
-@contextmanager
-def open_journal() -> Iterator[JournalReader]:
-    """Read the journal; what is wrong with the file goes to the log, not to the page."""
-    try:
-        with JournalReader(current_context().table.journal_path) as archive:
-            yield archive
-    except (NoSuchGameError, BackupError):
-        raise
-    except MillchenError as why:
-        log.warning("the journal cannot be read: %s", why)
-        raise MillchenError(message("page.no_journal")) from why
-
-
-def open_game(number: int) -> GameHistory:
-    """Return a game of the journal with its sentences in the language of the page.
-
-    Raises
-    ------
-    NotFound
-        When there is no such game, or its beginning cannot be read.
-    MillchenError
-        When the journal cannot be read.
-    """
-    try:
-        with open_journal() as archive:
-            return game_history(archive.replay(number), page_language_sentences, request_language())
-    except NoSuchGameError as why:
-        raise NotFound(message("page.no_game", number=number)) from why
-    except ValueError as why:
-        log.warning("game %s cannot be read: %s", number, why)
-        raise NotFound(message("page.damaged_game", number=number)) from why
 
 
 def game_replay(number: int) -> ResponseReturnValue:
@@ -253,6 +205,8 @@ def _replay_values(history: GameHistory, language: str, base: str = "") -> dict[
         lambda event: page_language_sentences(event, history.spoken_names, board),
         base,
     )
+    if history.analysis is not None:
+        replay["analysis"] = analysis_for_page(history, history.analysis, language)
     return {
         "replay": replay,
         "who": player_labels(history.spoken_names, language),

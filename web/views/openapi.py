@@ -84,6 +84,7 @@ REQUEST_SCHEMAS: Mapping[str, Schema] = {
     "/api/games/<int:number>/remark": _object_schema(
         {"ply": INTEGER_SCHEMA, "text": {"type": "string", "maxLength": 1000}}
     ),
+    "/api/games/<int:number>/analyse": _object_schema({}, {"positions": COUNT_SCHEMA}),
     "/api/club/tables": _object_schema({"name": TEXT_SCHEMA, "source": SOURCE_SCHEMA, "game": {"enum": list(PRESETS)}}),
     "/api/club/evening": _object_schema(
         {"name": TEXT_SCHEMA, "system": {"enum": list(PAIRING_SYSTEMS)}, "players": NAMES_SCHEMA},

@@ -27,7 +27,7 @@ from web.history.finished_games import replay_json
 from web.history.record_import import RefusedFileError, bodies_of_file
 from web.table.offered_games import game_rules
 from web.views.context import current_context
-from web.views.games_pages import find_in_journal, is_about_demos, open_game
+from web.views.opened_games import find_in_journal, is_about_demos, open_game
 from web.views.table_api import carry_out, int_field, json_body, text_field
 from web.views.table_page import request_language
 

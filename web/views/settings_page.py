@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from languages import LANGUAGES
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.context import current_context
-from web.views.games_pages import open_journal
+from web.views.opened_games import open_journal
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
 

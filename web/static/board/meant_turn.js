@@ -4,14 +4,14 @@
 import { svg } from "../common/dom.js";
 import { PEBBLE_RADIUS, pebble } from "./pebble.js";
 
-/** @typedef {import("../common/types.js").Told} Told */
+/** @typedef {import("../common/types.js").Meant} Meant */
 
 /** What each drawing shows already: what has not changed keeps its place in the animation. @type {WeakMap<Element, string>} */
 const drawn = new WeakMap();
 
 /**
  * @param {import("./board.js").Board} board
- * @param {Told | null} told
+ * @param {Meant | null} told
  * @param {import("../common/types.js").Game} game
  */
 export function showMeant(board, told, game) {

@@ -50,9 +50,14 @@
  * @typedef {{seq: number | null, game: number, kind: string, texts: Record<string, string>, spoken?: Record<string, string>}} Said
  * @typedef {{game: number, played: string, photograph: number | null, instead: {game: string, demo: boolean}}} Offer
  *   whether the game goes on that was not over when Millchen ended
- * @typedef {{player: number, moves: Action[], texts: Record<string, string>, spoken: Record<string, string>, why?: Record<string, string>}} Told
+ * @typedef {{player: number, moves: Action[], texts: Record<string, string>, spoken: Record<string, string>, why?: Record<string, string>}} Meant
  *   a turn that Millchen wants to be made, or advises: what is still to be done, what it says, and why where it explains
- * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null, partner: {thinking: boolean, hints: boolean}, proposal: Told | null, hint: Told | null}} State
+ * @typedef {{version: number, game: Game, sight: Sight, source: Source, saved: boolean, said: Said[], last: {game: string, options: Record<string, unknown>, names: string[]}, other_game: {games: string[], texts: Record<string, string>} | null, offer: Offer | null, partner: {thinking: boolean, hints: boolean}, proposal: Meant | null, hint: Meant | null}} State
+ *
+ * @typedef {{ply: number, player: number, tags: string[], said: string[], better: string[], played: Action[], best: Action[]}} Told
+ *   what an analysis tells of a turn: see web/history/analysis_view.py and referee/search/analysis.py
+ * @typedef {{turns: number, done: number, positions: number, exact: boolean, whole: boolean, rows: boolean, turning_point: number | null, curve: (number[] | null)[], told: Told[]}} FoundAnalysis
+ *   `curve` has the share of each player at the beginning and after each turn; `rows` where three in a row wins
  */
 
 export {};

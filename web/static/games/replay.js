@@ -1,6 +1,8 @@
 // @ts-check
 /** The replay of a game, turn by turn: board, photograph, announcements and remarks. */
 
+import { AnalysisPanel } from "./analysis.js";
+import { drawBetterMove } from "./better_move.js";
 import { Board } from "../board/board.js";
 import { byId, html, send, svg } from "../common/dom.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
@@ -13,7 +15,7 @@ import { words } from "../common/words.js";
  * @typedef {{view: import("../common/types.js").Game, text: string, notation: string, player: number | null, mills: number, kind: string, by: string,
  *   seq: number | null, took: number | null, time: string, remark: string, asides: Aside[]}} Ply
  * @typedef {{id: number, base: string, may_edit: boolean, names: string[], colours: string[], colour_names: string[], plies: Ply[], outcome: string | null,
- *   constant: Record<string, any>, statistics: {leads: number[][]}, photographs?: Record<string, string>}} ReplayData
+ *   constant: Record<string, any>, statistics: {leads: number[][]}, analysis?: import("../common/types.js").FoundAnalysis, photographs?: Record<string, string>}} ReplayData
  */
 
 const PLAY_MS = 1500;
@@ -27,10 +29,15 @@ class Replay {
     this.n = -1;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.timer = null;
+    this.isComparing = false;
     paintStones(this.data.colours);
     this.listTurns();
     this.listMoments();
     this.drawChart();
+    this.analysis = document.getElementById("standing") && new AnalysisPanel({
+      id: this.data.id, base: this.data.base, last: this.last, name: (player) => this.name(player),
+      go: (n) => { this.stop(); this.go(n); }, compare: (told) => this.compare(told),
+    }, this.data.analysis);
     this.listen();
     const wantedTurn = Number(location.hash.slice(1));
     this.go(location.hash.length > 1 && Number.isInteger(wantedTurn) ? wantedTurn : this.last);
@@ -85,11 +92,12 @@ class Replay {
   /** Show the position after a turn; 0 is the beginning. @param {number} wanted */
   go(wanted) {
     const n = Math.max(0, Math.min(this.last, wanted));
-    if (n === this.n) return;
+    if (n === this.n && !this.isComparing) return;
     const ply = this.data.plies[n];
-    const game = /** @type {import("../common/types.js").Game} */ ({ ...this.data.constant, ...ply.view, foul: null, question: null });
-    if (Math.abs(n - this.n) > 1) this.board.number = -1; // a jump shows the new position without movements
+    const game = this.gameAt(n);
+    if (Math.abs(n - this.n) > 1 || this.isComparing) this.board.number = -1; // a jump shows the new position without movements
     this.n = n;
+    this.isComparing = false;
     this.board.show(game).catch((why) => console.error(why));
     byId("slider").value = String(n);
     byId("slider").setAttribute("aria-valuetext", ply.text || words("step.start"));
@@ -104,9 +112,32 @@ class Replay {
     this.showRemark(ply);
     this.markTurn();
     this.drawChart();
+    this.analysis?.mark(n);
     const svgLink = document.getElementById("export-svg");
     if (svgLink) svgLink.setAttribute("href", `${this.data.base}.svg?ply=${n}`);
     history.replaceState(null, "", `#${n}`);
+  }
+
+  /** @param {number} n */
+  gameAt(n) {
+    return /** @type {import("../common/types.js").Game} */ ({ ...this.data.constant, ...this.data.plies[n].view, foul: null, question: null });
+  }
+
+  /** Show the position before a turn, with what was played there and what would have been better. @param {import("../common/types.js").Told} told */
+  compare(told) {
+    this.stop();
+    this.go(told.ply - 1);
+    this.isComparing = true;
+    drawBetterMove(this.board, this.gameAt(this.n), told).catch((why) => console.error(why));
+    byId("count").textContent = words("analysis.before", { n: told.ply, of: this.last });
+    byId("text").textContent = this.data.plies[told.ply].text || this.data.plies[told.ply].notation;
+    byId("asides").replaceChildren(
+      ...told.said.map((text) => html("li", { "data-kind": "foul" }, text)),
+      ...told.better.map((text) => html("li", { "data-kind": "better" }, text)),
+      html("li", { "data-kind": "marks" }, words("analysis.marks")),
+    );
+    this.analysis?.mark(told.ply);
+    byId("board").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Ply} ply */

@@ -166,7 +166,7 @@ export class CameraPicture {
 
   /**
    * Marks for a turn that is still to be made.
-   * @param {import("../common/types.js").Told} told
+   * @param {import("../common/types.js").Meant} told
    * @param {Map<string, {x: number, y: number}>} spots
    * @param {number} radius
    */

@@ -1,0 +1,399 @@
+"""After the game: what each turn was worth beside the best one, and which turn changed the result.
+
+A turn is looked at from the end of the game backwards, so that what is proved after it is known: a played turn and the
+best one are compared at the same depth, by the search of the position before them and again by searches of what lies
+after each of them. Only what both say is held against the mover, and no less than a margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from referee.endings import Outcome
+from referee.game import Game
+from referee.moves import turn_text
+from referee.position import Mills
+from referee.search.reasons import Reason, chances, reasons_for
+from referee.search.think import think
+from referee.search.thought import Limits, RankedTurn, Thought, Value
+from referee.turns import Turn
+
+USUAL_LIMITS = Limits(positions=8_000)
+"""How far each search of an analysis goes, about a fifth of a second.
+
+Source: ``tests/benchmarks/bench_analysis.py``.
+"""
+
+BLUNDER_SHARE = 0.15
+"""Least share of the game that a turn gives away to be told of as a blunder; a stone less in an even game is about as
+much. Source: ``tests/benchmarks/bench_analysis.py``.
+"""
+
+SLIP_SHARE = 0.06
+"""Least share that a turn gives away for a mill missed or allowed to be told of. Source: chosen."""
+
+MOST_ANSWERS_TRIED = 6
+"""Best turns whose positions are searched until one of them holds. Source: chosen."""
+
+BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL = "blunder", "gave_away", "missed_mill", "allowed_mill"
+
+TAGS = (BLUNDER, GAVE_AWAY, MISSED_MILL, ALLOWED_MILL)
+"""What can be told of a turn: it gave away much; its capture did, where another stone would have kept the win; a mill
+could have been closed and that was better; the next player can now close a mill that the better turn prevents.
+"""
+
+
+class TurnAnalysis(NamedTuple):
+    """What one turn was worth.
+
+    Attributes
+    ----------
+    ply : int
+        Number of the turn, 1 first.
+    player : int
+        Who made it, 0 first.
+    played : str
+        The turn in notation; empty where nobody moved (a foul that stood, a position that was taken over): there is
+        then nothing to say but what the position before was worth.
+    best : str
+        The best turn found; empty where none is better than the one played.
+    before, after : Value or None
+        What the position was worth before it when everybody plays best, and after it; None where there is nothing to
+        compare or the game was over.
+    loss : float
+        Share of the game that the mover gave away.
+    tags : tuple of str
+        See ``TAGS``.
+    missed, allowed : tuple of tuple of str
+        The mills that the better turn closes, and those that the next player can close and could not after it.
+    capture : str
+        The turn with the better capture, where the tag says that the capture gave the win away.
+    reasons : tuple of Reason
+        Why the best turn is better.
+    line : tuple of str
+        How the game may go on after the best turn.
+    """
+
+    ply: int
+    player: int
+    played: str
+    best: str = ""
+    before: Value | None = None
+    after: Value | None = None
+    loss: float = 0.0
+    tags: tuple[str, ...] = ()
+    missed: Mills = ()
+    allowed: Mills = ()
+    capture: str = ""
+    reasons: tuple[Reason, ...] = ()
+    line: tuple[str, ...] = ()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether both values are certain."""
+        return self.before is not None and self.after is not None and self.before.is_proved and self.after.is_proved
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data, players counted from 1; ``from_json`` reads it again."""
+        return {
+            "ply": self.ply,
+            "player": self.player + 1,
+            "played": self.played,
+            "best": self.best,
+            "before": None if self.before is None else value_json(self.before),
+            "after": None if self.after is None else value_json(self.after),
+            "loss": round(self.loss, 4),
+            "tags": list(self.tags),
+            "missed": [list(line) for line in self.missed],
+            "allowed": [list(line) for line in self.allowed],
+            "capture": self.capture,
+            "reasons": [
+                {"kind": kind, "points": list(points), "n": n, "player": None if player is None else player + 1}
+                for kind, points, n, player in self.reasons
+            ],
+            "line": list(self.line),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TurnAnalysis:
+        """Read what ``to_json`` has written.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            When it is something else.
+        """
+        return cls(
+            int(data["ply"]),
+            int(data["player"]) - 1,
+            str(data["played"]),
+            str(data["best"]),
+            value_from_json(data["before"]),
+            value_from_json(data["after"]),
+            float(data["loss"]),
+            tuple(tag for tag in data["tags"] if tag in TAGS),
+            tuple(tuple(map(str, line)) for line in data["missed"]),
+            tuple(tuple(map(str, line)) for line in data["allowed"]),
+            str(data["capture"]),
+            tuple(
+                Reason(str(one["kind"]), tuple(map(str, one["points"])), int(one["n"]), _player(one["player"]))
+                for one in data["reasons"]
+            ),
+            tuple(map(str, data["line"])),
+        )
+
+
+class Analysis(NamedTuple):
+    """What was found out about a game.
+
+    Attributes
+    ----------
+    turns : tuple of TurnAnalysis
+        In the order of the game.
+    end : Value
+        What the last position was worth by the rules or by the search, whatever the players agreed on.
+    turning_point : int or None
+        Number of the turn that changed the result; see ``turning_point``.
+    """
+
+    turns: tuple[TurnAnalysis, ...]
+    end: Value
+    turning_point: int | None
+
+
+def value_json(value: Value) -> dict[str, Any]:
+    """Return a value as plain data, players counted from 1."""
+    winner = None if value.winner is None else value.winner + 1
+    shares = [round(share, 4) for share in value.shares]
+    return {"shares": shares, "winner": winner, "turns": value.turns, "proved": value.is_proved}
+
+
+def value_from_json(data: Mapping[str, Any] | None) -> Value | None:
+    """Read what ``value_json`` has written; raises what ``TurnAnalysis.from_json`` raises."""
+    if data is None:
+        return None
+    turns = None if data["turns"] is None else int(data["turns"])
+    return Value(tuple(map(float, data["shares"])), _player(data["winner"]), turns, bool(data["proved"]))
+
+
+def _player(number: Any) -> int | None:
+    return None if number is None else int(number) - 1
+
+
+# ---------------------------------------------------------------- the whole game
+
+
+def analyse(game: Game, limits: Limits = USUAL_LIMITS) -> Analysis:
+    """Analyse a whole game, over or not."""
+    games = games_of(game)
+    end = standing(games[-1], limits)
+    found = tuple(analyse_backwards(games, limits, end))[::-1]
+    return Analysis(found, end, turning_point(found, game.outcome, end))
+
+
+def games_of(game: Game) -> tuple[Game, ...]:
+    """The game before each of its turns, and last after all of them, as the rules alone judge it."""
+    whole = Game.replay(game.first_position, game.turns)
+    return (*reversed(whole.taken_back(whole.ply)), whole)
+
+
+def analyse_backwards(games: Sequence[Game], limits: Limits, end: Value) -> Iterator[TurnAnalysis]:
+    """Yield what the turns of a game were worth, the last one first; ``games`` as from ``games_of``."""
+    after: Value | None = end
+    for game, turn in zip(reversed(games[:-1]), reversed(games[-1].turns), strict=True):
+        found = analyse_turn(game, turn, limits, after)
+        yield found
+        after = found.before
+
+
+def standing(game: Game, limits: Limits) -> Value:
+    """What a position of a game is worth by the rules alone, or by the search."""
+    if game.outcome is not None:
+        return _value_of(game.outcome, game.variant.players)
+    return think(game, limits).value
+
+
+def _value_of(outcome: Outcome, n_players: int) -> Value:
+    if outcome.winner is None:
+        return Value.drawn(n_players)
+    return Value.won(n_players, outcome.winner, 0)
+
+
+# ---------------------------------------------------------------- one turn
+
+
+def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = None) -> TurnAnalysis:
+    """Compare a turn with the best one.
+
+    Parameters
+    ----------
+    game : Game
+        The game before it.
+    turn : Turn
+        The turn that was played.
+    limits : Limits
+        Of each search.
+    after : Value or None
+        What the position after it is worth, where that was found out already: ``before`` of the next turn.
+    """
+    ply, me = game.ply + 1, turn.player
+    if turn.remarks or game.outcome is not None:
+        return TurnAnalysis(ply, me, "", before=standing(game, limits))
+    played = turn_text(turn.moves)
+    if after is None:
+        after = standing(game.play_turn(turn), limits)
+    after = _earlier(after)
+    thought = think(game, limits, also=turn)
+    own = next((ranked.value for ranked in thought.ranked if ranked.turn.after == turn.after), after)
+    best = thought.ranked[0]
+    is_best = best.turn.after == turn.after
+    is_refuted = after.is_proved and after.winner != me and not best.value.is_proved
+    if not is_refuted and (is_best or not _is_worse(own, after, best.value, me)):
+        return TurnAnalysis(ply, me, played, before=_better(best.value, after, me), after=after)
+    choice, loss = _held(game, thought, turn, own, after, limits)
+    if choice is None:
+        is_certain = best.value.is_proved or len(thought.ranked) <= MOST_ANSWERS_TRIED
+        before = _better(best.value, after, me) if is_certain else Value(after.shares)
+        return TurnAnalysis(ply, me, played, before=before, after=after)
+    line = tuple(map(str, thought.line[1:])) if choice.turn is best.turn else ()
+    shown = after if after.is_proved or choice.value.is_proved or not own.is_proved else own
+    found = TurnAnalysis(
+        ply, me, played, str(choice.turn), choice.value, shown, loss, reasons=reasons_for(game, choice), line=line
+    )
+    return _told(game, turn, found, choice, limits)
+
+
+def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
+    """Whether a turn looks worse than the best one by enough to look more closely."""
+    if best.is_proved and after.is_proved:
+        return best.shares[me] > after.shares[me]
+    return best.shares[me] - min(own.shares[me], after.shares[me]) >= SLIP_SHARE
+
+
+def _held(
+    game: Game, thought: Thought, turn: Turn, own: Value, after: Value, limits: Limits
+) -> tuple[RankedTurn | None, float]:
+    """The best turn that is better than the one played when what lies after both is searched, and by how much."""
+    me = turn.player
+    for ranked in thought.ranked[:MOST_ANSWERS_TRIED]:
+        if ranked.turn.after == turn.after:
+            continue
+        value = ranked.value
+        if not value.is_proved:
+            value = _earlier(standing(game.play_turn(ranked.turn), limits))
+        loss = value.shares[me] - after.shares[me]
+        if not after.is_proved and not value.is_proved:
+            loss = min(loss, ranked.value.shares[me] - own.shares[me])
+        if loss > 0:
+            return RankedTurn(ranked.turn, value), loss
+        if not after.is_proved:
+            break
+    return None, 0.0
+
+
+def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
+    """The analysis of a turn that was not the best one, with what is to be told of it."""
+    assert found.before is not None
+    assert found.after is not None
+    me, loss = turn.player, found.loss
+    has_changed = found.is_proved and loss > 0
+    tags: list[str] = []
+    if has_changed or loss >= BLUNDER_SHARE or _lost_a_win(found.before, found.after, me):
+        tags.append(BLUNDER)
+    capture = ""
+    if tags and len(turn.moves) > 1:
+        capture = _better_capture(game, turn, found.after, limits)
+        tags += [GAVE_AWAY] if capture else []
+    missed: Mills = ()
+    allowed: Mills = ()
+    if has_changed or loss >= SLIP_SHARE:
+        if choice.turn.mills and not turn.mills:
+            missed = choice.turn.mills
+            tags.append(MISSED_MILL)
+        allowed = _allowed(turn, choice.turn)
+        tags += [ALLOWED_MILL] if allowed else []
+    return found._replace(tags=tuple(tags), missed=missed, allowed=allowed, capture=capture)
+
+
+def _lost_a_win(before: Value, after: Value, me: int) -> bool:
+    """Whether a proved win of the mover is proved to be none any more."""
+    return before.is_proved and before.winner == me and after.is_proved and after.winner != me
+
+
+def _better_capture(game: Game, turn: Turn, after: Value, limits: Limits) -> str:
+    """The turn with other captures that keeps the mover ahead where his own did not; empty where there is none."""
+    me, begun = turn.player, game.play(turn.moves[0])
+    if not begun.position.dues:
+        return ""
+    thought = think(begun, limits)
+    is_kept = thought.value.winner == me or thought.value.shares[me] - after.shares[me] >= BLUNDER_SHARE
+    if not is_kept or thought.value.shares[me] <= 1 / game.variant.players or thought.turn.after == turn.after:
+        return ""
+    found = standing(begun.play_turn(thought.turn), limits)
+    if found.shares[me] - after.shares[me] < BLUNDER_SHARE:
+        return ""
+    return turn_text((turn.moves[0], *thought.turn.moves))
+
+
+def _allowed(turn: Turn, better: Turn) -> Mills:
+    """The lines that the next player can close now and could not have closed after the better turn."""
+    after, other = turn.after, better.after
+    if after.ended is not None or after.to_move == turn.player:
+        return ()
+    closable = _lines(chances(after, after.to_move))
+    prevented = _lines(chances(other, after.to_move)) if other.to_move == after.to_move else {}
+    return tuple(line for line in closable if line not in prevented)
+
+
+def _lines(found: Iterable[Any]) -> dict[tuple[str, ...], None]:
+    return {tuple(line): None for chance in found for line in chance.lines}
+
+
+def _earlier(value: Value) -> Value:
+    """A value as it is a turn earlier: a decided game is a turn longer."""
+    return value if value.turns is None else value._replace(turns=value.turns + 1)
+
+
+def _better(one: Value, other: Value, me: int) -> Value:
+    """The better of two values of a turn for its mover; what is proved counts before what is not."""
+    if one.is_proved != other.is_proved:
+        return one if one.is_proved else other
+    return one if one.shares[me] >= other.shares[me] else other
+
+
+# ---------------------------------------------------------------- the turning point
+
+
+def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: Value) -> int | None:
+    """Number of the turn that changed the result; None where there was none, or the game has no result.
+
+    Of the turns that gave much away it is the one that the winner owes his win to: after the last one with which he
+    gave it out of his hands himself, the greatest loss of another player by which his share rose, of equal ones the
+    last. Of a draw it is the last turn with which somebody gave a better position away. Nothing is claimed where what
+    it changed did not stay so until the end: a player who resigns in an even position has no turning point.
+    """
+    if outcome is None:
+        return None
+    told = [one for one in turns if BLUNDER in one.tags and one.before is not None and one.after is not None]
+    winner = outcome.winner
+    if winner is None:
+        if not outcome.is_draw:
+            return None
+        given = [one for one in told if _share(one.before, one.player) > 1 / len(end.shares)]
+        is_even = max(end.shares) - 1 / len(end.shares) < BLUNDER_SHARE
+        return given[-1].ply if given and is_even else None
+    given_back = [one.ply for one in told if one.player == winner]
+    since = given_back[-1] if given_back else 0
+    owed = [
+        one
+        for one in told
+        if one.ply > since and one.player != winner
+        if _share(one.after, winner) > _share(one.before, winner)
+        if end.winner == winner or end.shares[winner] - _share(one.before, winner) >= BLUNDER_SHARE
+    ]  # fmt: skip
+    return max(owed, key=lambda one: (one.loss, one.ply)).ply if owed else None
+
+
+def _share(value: Value | None, player: int) -> float:
+    return 0.0 if value is None else value.shares[player]

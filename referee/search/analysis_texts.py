@@ -1,0 +1,151 @@
+"""What an analysis says of a turn, in any language; the phrases are in ``languages/xx/search.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from languages import catalogue, grammar
+from referee.announce import player_inside, sentence
+from referee.events import TurnPlayed
+from referee.game import Game
+from referee.moves import parse_turn
+from referee.search.analysis import ALLOWED_MILL, GAVE_AWAY, MISSED_MILL, TurnAnalysis
+from referee.search.reason_texts import reason_sentences
+from referee.search.thought import Value
+
+
+def analysis_sentences(
+    found: TurnAnalysis, line_wins: bool, language: str = "en", names: Sequence[str] | None = None
+) -> list[str]:
+    """Say what a turn changed, for players.
+
+    Parameters
+    ----------
+    found : TurnAnalysis
+        With something to be told.
+    line_wins : bool
+        Whether three in a row wins the game, and is called so.
+    language : str
+    names : sequence of str, optional
+        Name or colour of each player, as for ``referee.announce.sentence``.
+
+    Examples
+    --------
+    >>> lost = TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",))
+    >>> analysis_sentences(lost, True, "en", ("red", "blue"))
+    ['With best play the game was drawn here.', 'After this turn Red wins by force, in 3 turns of all together.']
+    """
+    speaker = _Phrases(language, names)
+    row = "_row" if line_wins else ""
+    said = speaker.change(found)
+    if MISSED_MILL in found.tags:
+        said.append(speaker.fill(f"missed{row}", found.player, points=_lines(found.missed)))
+    if ALLOWED_MILL in found.tags:
+        said.append(speaker.fill(f"allowed{row}", found.player, points=_lines(found.allowed)))
+    return said
+
+
+def better_sentences(
+    found: TurnAnalysis, before: Game, language: str = "en", names: Sequence[str] | None = None
+) -> list[str]:
+    """Say which turn would have been better, and why.
+
+    Parameters
+    ----------
+    found : TurnAnalysis
+        With something to be told.
+    before : Game
+        The game before the turn.
+    language, names
+        As for ``analysis_sentences``.
+    """
+    speaker = _Phrases(language, names)
+    said = [f"{speaker.fill('better', found.player)} {turn_sentence(before, found.best, language, names)}"]
+    if found.reasons:
+        said.append(reason_sentences(found.reasons, language, names))
+    if GAVE_AWAY in found.tags:
+        said.append(
+            f"{speaker.fill('gave_away', found.player)} {turn_sentence(before, found.capture, language, names)}"
+        )
+    return said
+
+
+def turn_sentence(before: Game, text: str, language: str = "en", names: Sequence[str] | None = None) -> str:
+    """Say a turn that could be played in ``before``, written in notation."""
+    after = before
+    for move in parse_turn(text, before.variant.board):
+        after = after.play(move)
+    turn = after.turns[-1]
+    event = TurnPlayed(after.ply, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0)
+    return sentence(event, language, names, before.variant.board)
+
+
+def english_comment(found: TurnAnalysis) -> str:
+    """Say in short and in English what a turn changed, as comments in a PGN do: "was won in 7; better d2-d3".
+
+    >>> english_comment(TurnAnalysis(8, 1, "a1-a2", "b2-c2", Value.drawn(2), Value.won(2, 0, 4), 0.5, ("blunder",)))
+    'was drawn, now lost in 3; better b2-c2'
+    """
+    assert found.before is not None
+    assert found.after is not None
+    me, before, after = found.player, found.before, found.after
+    now = f"now {_verdict(after, me, -1)}" if after.is_proved else f"now {after.shares[me]:.0%}"
+    parts = [f"was {_verdict(before, me, 0) if before.is_proved else f'{before.shares[me]:.0%}'}, {now}"]
+    if MISSED_MILL in found.tags:
+        parts.append(f"missed {_lines(found.missed)}")
+    if ALLOWED_MILL in found.tags:
+        parts.append(f"allowed {_lines(found.allowed)}")
+    parts.append(f"better {found.best}")
+    if GAVE_AWAY in found.tags:
+        parts.append(f"better capture {found.capture}")
+    return "; ".join(parts)
+
+
+def _verdict(value: Value, me: int, later: int) -> str:
+    if value.winner is None:
+        return "drawn"
+    word = "won" if value.winner == me else "lost"
+    return word if value.turns is None else f"{word} in {value.turns + later}"
+
+
+def _lines(lines: Sequence[Sequence[str]]) -> str:
+    return ", ".join("–".join(line) for line in lines)
+
+
+class _Phrases:
+    """The phrases of an analysis in one language, with what fills their places."""
+
+    def __init__(self, language: str, names: Sequence[str] | None) -> None:
+        self._language, self._names = language, names
+        self._phrases = catalogue(language, "search")["analysis"]
+        self._numbers = catalogue(language, "referee")["numbers"]
+
+    def fill(self, key: str, player: int, *, points: str = "", n: int = 0, before: int = 0, after: int = 0) -> str:
+        """The phrase of a key, about a player."""
+        told = player_inside(player, self._language, self._names)
+        number = self._numbers.get(str(n), n)
+        filled = self._phrases[key].format(player=told, points=points, n=number, before=before, after=after)
+        text = grammar(self._language)(filled)
+        return text[:1].upper() + text[1:]
+
+    def change(self, found: TurnAnalysis) -> list[str]:
+        """What the position was worth before the turn, and what after it."""
+        assert found.before is not None
+        assert found.after is not None
+        me, before, after = found.player, found.before, found.after
+        if not before.is_proved and not after.is_proved:
+            shares = [round(100 * value.shares[me]) for value in (before, after)]
+            return [self.fill("chances", me, before=shares[0], after=shares[1])]
+        said = []
+        if before.is_proved and before.winner == me and before.turns is not None:
+            said.append(self.fill("was_won" if before.turns > 1 else "was_won_now", me, n=before.turns))
+        elif before.is_proved and before.winner is None:
+            said.append(self.fill("was_drawn", me))
+        if after.is_proved and after.winner is not None and after.turns is not None:
+            n = after.turns - 1
+            said.append(self.fill("now_won" if n > 1 else "now_won_next", after.winner, n=n))
+        elif after.is_proved:
+            said.append(self.fill("now_drawn", me))
+        elif before.is_proved:
+            said.append(self.fill("now_open", me))
+        return said

@@ -1,0 +1,298 @@
+"""Analyses of games: kept beside the journal, made by one process, asked for by the page and by the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from languages import LANGUAGES
+from millchen import main
+from referee.game import Game
+from referee.moves import parse_turn
+from referee.presets import find_variant
+from referee.record import Record
+from referee.record_reader import from_pgn
+from referee.search.analysis import analyse
+from referee.search.thought import Limits
+from web.commands import analyse_game
+from web.game.replay import import_record_body
+from web.history import analysis_desk, exports
+from web.history.analysis_desk import AnalysisDesk, BusyDeskError
+from web.history.finished_games import game_history
+from web.history.journal_reader import JournalReader
+from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
+from web.journal.journal import Journal
+from web.views.context import AppContext
+
+BASE = "http://127.0.0.1:8321"
+Until = Callable[[Callable[[], bool]], None]
+LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
+
+
+def played(*turns: str, name: str = "tic_tac_toe") -> Game:
+    game = Game.start(find_variant(name))
+    for text in turns:
+        for move in parse_turn(text, game.variant.board):
+            game = game.play(move)
+    return game
+
+
+def here(function: Callable[..., Any], *args: Any) -> Future[Any]:
+    answer: Future[Any] = Future()
+    answer.set_result(function(*args))
+    return answer
+
+
+@pytest.fixture
+def desk() -> Iterator[AnalysisDesk]:
+    made = AnalysisDesk()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A journal with a lost game of Tic Tac Toe and one of nine men's morris that has just begun."""
+    with Journal(tmp_path / "journal.sqlite") as journal:
+        morris = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
+        bodies = [import_record_body(Record(game), "game.pgn") for game in (played(*LOST), morris)]
+        journal.begin_all(bodies, by="file", kind="imported")
+    return tmp_path
+
+
+def games(data: Path, *words: str) -> int:
+    return main(["games", *words, "--data", str(data)])
+
+
+def test_a_game_done_step_by_step_is_the_same_as_at_once() -> None:
+    game = played(*LOST)
+    *_, kept = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
+    whole = analyse(game, Limits(positions=1000))
+    assert (kept.turns, kept.end) == (whole.turns, whole.end)
+    assert kept.turning_point(game.outcome) == whole.turning_point == 2
+    assert kept.is_exact and kept.is_whole
+    assert len(kept.standings) == game.ply + 1
+
+
+def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
+    game, store = played(*LOST), KeptAnalyses(tmp_path / "analyses")
+    assert store.find(game) is None
+    steps = list(continue_analysis(store.begun(game, 1000), game, here))
+    store.save(game, steps[2])
+    assert store.find(game) == store.begun(game, 1000) == steps[2]
+    again = list(continue_analysis(store.begun(game, 1000), game, here))
+    assert len(again) == len(steps) - 3  # what is kept is not done again
+    assert again[-1] == steps[-1]
+    store.save(game, again[-1])
+    assert store.find(played(*LOST)) == steps[-1]
+    assert store.find(played(*LOST[:-1])) is None
+    assert store.find(game, 2000) is None
+    assert store.find(Game.start(find_variant("tic_tac_toe"))) is None
+
+
+def test_a_whole_analysis_is_preferred_and_a_deeper_one_then(tmp_path: Path) -> None:
+    game, store = played(*LOST), KeptAnalyses(tmp_path)
+    *_, whole = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
+    store.save(game, whole)
+    deeper = list(continue_analysis(KeptAnalysis(2000, game.ply), game, here))
+    store.save(game, deeper[1])
+    assert store.find(game) == whole
+    store.save(game, deeper[-1])
+    assert store.find(game) == deeper[-1]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
+def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
+    game, store = played(*LOST), KeptAnalyses(tmp_path)
+    (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
+    assert store.find(game) is None
+    assert store.begun(game, 1000) == KeptAnalysis(1000, game.ply)
+
+
+def test_the_desk_does_one_game_after_another_and_keeps_them(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
+    store, first, second = KeptAnalyses(tmp_path), played(*LOST), played("b2", "a1", "c3", "a3", "a2")
+    desk.start(store, first, 1000)
+    desk.start(store, second, 1000)
+    desk.start(store, first, 1000)  # it is under way already
+    until(lambda: desk.progress(first) is None and desk.progress(second) is None)
+    for game in (first, second):
+        found = store.find(game)
+        assert found is not None
+        assert found.turns == analyse(game, Limits(positions=1000)).turns
+    desk.start(store, first, 1000)
+    assert desk.progress(first) is None  # nothing is done again
+
+
+def test_more_games_than_may_wait_are_refused(
+    tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
+    game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
+    desk.start(KeptAnalyses(tmp_path), game, 100_000)
+    with pytest.raises(BusyDeskError):
+        desk.start(KeptAnalyses(tmp_path), played(*LOST), 1000)
+    desk.stop(game)
+
+
+def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
+    game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
+    store = KeptAnalyses(tmp_path)
+    desk.start(store, game, 3000)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress.kept.turns) >= 1)
+    pool = desk._thinker._pool
+    assert pool is not None
+    for pid in list(pool._processes or {}):
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: desk.progress(game) is None)
+    found = store.find(game)
+    assert found is not None and found.is_whole
+
+
+def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
+    game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
+    desk.start(store, game, 4000)
+    until(lambda: (progress := desk.progress(game)) is not None and len(progress.kept.turns) >= 1)
+    desk.stop(game)
+    until(lambda: desk.progress(game) is None)
+    kept = store.find(game)
+    assert kept is not None and not kept.is_whole and kept.turns
+    desk.start(store, game, 4000)
+    until(lambda: desk.progress(game) is None)
+    whole = store.find(game)
+    assert whole is not None and whole.is_whole and whole.turns[-len(kept.turns) :] == kept.turns
+
+
+# ---------------------------------------------------------------- the page's answers
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def keep(client: FlaskClient, *turns: str) -> int:
+    text = " ".join(turns)
+    answer = client.post(
+        "/api/games/import", json={"name": "g.pgn", "text": f'[Variant "tic_tac_toe"]\n\n{text} *'}, base_url=BASE
+    )
+    assert answer.status_code == 200, answer.json
+    return int(answer.json["games"][0])  # type: ignore[index]
+
+
+def test_a_game_is_analysed_on_demand_and_shown_in_every_language(
+    client: FlaskClient, shell: AppContext, until: Until
+) -> None:
+    number = keep(client, *LOST)
+    path = f"/api/games/{number}/analysis"
+    assert client.get(path, base_url=BASE).json == {"state": "none", "done": 0, "of": 7, "analysis": None, "page": None}
+    begun = client.post(f"/api/games/{number}/analyse", json={}, base_url=BASE)
+    assert begun.status_code == 200
+    until(lambda: client.get(path, base_url=BASE).json["state"] == "done")  # type: ignore[index]
+    found: Any = client.get(path, base_url=BASE).json
+    assert found["analysis"]["turning_point"] == found["page"]["turning_point"] == 2
+    assert found["analysis"]["exact"] is True
+    assert [one["ply"] for one in found["page"]["told"]] == [2]
+    for language in LANGUAGES:
+        told: Any = client.get(path, base_url=BASE, headers={"Accept-Language": language}).json
+        said = [*told["page"]["told"][0]["said"], *told["page"]["told"][0]["better"]]
+        assert all(text.endswith(".") and "{" not in text for text in said)
+    page = client.get(f"/games/{number}", base_url=BASE).text
+    assert '"turning_point": 2' in page
+    alone = client.get(f"/games/{number}.html", base_url=BASE).text
+    assert '"turning_point": 2' in alone and "class AnalysisPanel" in alone and "/api/games" in alone
+    whole: Any = json.loads(client.get(f"/games/{number}.json", base_url=BASE).text)
+    assert whole["analysis"]["turning_point"] == 2
+    shell.analyses.stop(played(*LOST))  # nothing is under way: nothing happens
+
+
+def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
+    for body in ({"positions": 1}, {"positions": True}, {"positions": "many"}, {"positions": 10**9}):
+        refused = client.post("/api/games/1/analyse", json=body, base_url=BASE)
+        assert refused.status_code == 400
+        assert refused.json is not None
+        assert re.match(r"positions must be", refused.json["error"]["text"])
+    running = client.post("/api/games/1/analyse", json={}, base_url=BASE)
+    assert running.status_code == 422  # it is being played
+    assert client.post("/api/games/999/analyse", json={}, base_url=BASE).status_code == 404
+    assert client.get("/api/games/999/analysis", base_url=BASE).status_code == 404
+    assert client.post("/api/games/1/analyse/stop", json={}, base_url=BASE).status_code == 200
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(data, "analyse", "1", "--json") == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert (found["turning_point"], found["turns"], found["done"], found["exact"]) == (2, 7, 7, True)
+    assert "7 of 7 turns" in said.err
+    assert games(data, "analyse", "1", "--language", "de") == 0
+    again = capsys.readouterr()
+    assert again.err == ""  # nothing is done again
+    assert "* the turning point: turn 2" in again.out
+    assert "Bei bestem Spiel stand es hier unentschieden." in again.out
+
+
+def test_ctrl_c_keeps_what_is_done(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, n = analyse_game._answered_here, 0
+
+    def interrupted(function: Callable[..., Any], *args: Any) -> Future[Any]:
+        nonlocal n
+        n += 1
+        if n == 4:
+            raise KeyboardInterrupt
+        return usual(function, *args)
+
+    monkeypatch.setattr(analyse_game, "_answered_here", interrupted)
+    assert games(data, "analyse", "1") == 130
+    assert "what is done is kept" in capsys.readouterr().err
+    assert games(data, "analyse", "1") == 0
+    assert n == 4 + 8 - 3
+
+
+def test_bad_words_are_answered_by_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert games(data, "analyse", "99") == 1
+    assert "no game 99" in capsys.readouterr().err
+    for word in ("0", "-4", "x", "1" * 12, "²"):
+        with pytest.raises(SystemExit) as ended:
+            games(data, "analyse", "1", "--positions", word)
+        assert ended.value.code == 2
+        assert "a whole number above 0" in capsys.readouterr().err
+
+
+def test_a_record_with_comments_of_an_analysis_comes_back_as_the_same_game(data: Path) -> None:
+    assert games(data, "analyse", "1") == 0
+    with JournalReader(data / "journal.sqlite") as archive:
+        history = game_history(archive.replay(1))
+    store = KeptAnalyses.beside(data / "journal.sqlite")
+    told = exports.export_pgn(_with(history, store))
+    assert "{Millchen: was drawn, now lost in 5; better " in told
+    record = from_pgn(told)
+    assert record.problem is None
+    assert record.game.turns == history.game.turns
+    with Journal(data / "journal.sqlite") as journal:
+        [first] = journal.begin_all([import_record_body(record, "again.pgn")], by="file", kind="imported")
+    with JournalReader(data / "journal.sqlite") as archive:
+        opened = game_history(archive.replay(first.game))
+    assert opened.remarks == {}  # no person has written that
+    assert exports.export_pgn(opened).count("{Millchen: ") == exports.export_pgn(_with(opened, store)).count(
+        "{Millchen: "
+    )
+
+
+def _with(history: Any, store: KeptAnalyses) -> Any:
+    return replace(history, analysis=store.find(history.game))

@@ -1,0 +1,118 @@
+"""The analysis of a game on its page, in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee.game import Game
+from referee.moves import parse_turn
+from referee.presets import find_variant
+from referee.record import Record
+from tests.web.browsing import Browser, Page, Served, expect
+from tests.web.test_access_page import findings
+from web.game.replay import import_record_body
+
+Serve = Callable[..., Served]
+Visit = Callable[..., Page]
+LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
+
+
+@pytest.fixture
+def at(served: Serve) -> Served:
+    """A table, and a game of Tic Tac Toe from a file, in which Ben answers the centre on a side."""
+    table = served("d6")
+    game = Game.start(find_variant("tic_tac_toe"))
+    for text in LOST:
+        game = game.play(parse_turn(text, game.variant.board)[0])
+    record = Record(game, (("White", "Anna"), ("Black", "Ben")))
+    table.journal.begin_all([import_record_body(record, "game.pgn")], by="file", kind="imported")
+    return table
+
+
+def analyse(page: Page) -> None:
+    page.click("#analyse")
+    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+    expect(page.locator("#analysis-progress")).to_be_hidden()
+    expect(page.locator("#analyse")).to_be_hidden()
+
+
+def test_a_game_is_analysed_and_its_turning_point_opened(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/2")
+    expect(page.locator("#analysis-found")).to_be_hidden()
+    analyse(page)
+    expect(page.locator("#analysis-told")).to_contain_text("With best play the game was drawn here.")
+    expect(page.locator("#standing .border")).to_have_count(1)
+    expect(page.locator("#standing .turning")).to_have_count(1)
+    expect(page.locator("#standing-top")).to_have_text("Anna better")
+    expect(page.locator("#analyse-deeper")).to_be_hidden()  # it is certain already
+    page.focus(".told.turning [data-told]")
+    page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_have_text("Before turn 2 of 7")
+    expect(page.locator("#text")).to_have_text("Ben places on b1.")
+    expect(page.locator("#asides")).to_contain_text("Better was this. Ben places on")
+    expect(page.locator(".marks-under .last-ring")).to_have_count(1)  # the better turn
+    expect(page.locator(".marks-under .foul-ring")).to_have_count(1)  # the one that was played
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#count")).to_have_text("Turn 2 of 7")
+    expect(page.locator(".marks-under .foul-ring")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+    expect(page.locator("#analyse")).to_be_hidden()
+
+
+def test_a_tap_on_the_curve_steps_to_its_turn(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/2")
+    analyse(page)
+    page.locator("#standing").scroll_into_view_if_needed()
+    box = page.locator("#standing").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 3 / 7, box["y"] + box["height"] / 3)
+    expect(page.locator("#count")).to_have_text("Turn 3 of 7")
+
+
+@pytest.mark.parametrize(("language", "scheme", "width"), [("en-GB", "light", 1280), ("lb-LU", "dark", 390)])
+def test_axe_finds_nothing_in_an_analysis(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
+    page = visit(at, "games/2", language=language, color_scheme=scheme, width=width)
+    assert findings(page) == []
+    analyse(page)
+    page.click(".told.turning [data-told]")
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_game_that_is_played_is_not_analysed(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/1")
+    page.click("#analyse")
+    expect(page.locator("#analysis-error")).to_contain_text("is still being played")
+
+
+def test_the_file_to_take_away_has_the_analysis(at: Served, visit: Visit, browser: Browser, tmp_path: Path) -> None:
+    page = visit(at, "games/2")
+    analyse(page)
+    with page.expect_download() as download:
+        page.click("#export-html")
+    file = tmp_path / "replay.html"
+    download.value.save_as(file)
+    context = browser.new_context(offline=True)
+    alone = context.new_page()
+    complaints: list[str] = []
+    alone.on("pageerror", lambda why: complaints.append(str(why)))
+    alone.goto(file.as_uri())
+    alone.click(".told.turning [data-told]")
+    expect(alone.locator("#count")).to_have_text("Before turn 2 of 7")
+    expect(alone.locator("#analyse")).to_have_count(0)
+    assert complaints == []
+    context.close()
+
+
+def test_a_game_on_paper_has_curve_and_better_turns(at: Served, visit: Visit) -> None:
+    page = visit(at, "games/2")
+    analyse(page)
+    page.emulate_media(media="print")
+    expect(page.locator("#standing")).to_be_visible()
+    expect(page.locator(".told .on-paper").first).to_be_visible()
+    expect(page.locator(".player-bar")).to_be_hidden()
+    expect(page.locator(".analysis-tools")).to_be_hidden()

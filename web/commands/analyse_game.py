@@ -1,0 +1,120 @@
+"""``millchen games analyse NUMBER``: which turn changed the result of a game, and what would have been better."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from languages import LANGUAGES
+from referee.moves import turn_text
+from referee.search.analysis import USUAL_LIMITS
+from referee.search.analysis_texts import analysis_sentences, better_sentences
+from web.errors import MillchenError
+from web.history.analysis_view import analysis_json
+from web.history.finished_games import GameHistory, game_history
+from web.history.journal_reader import JournalReader
+from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C. Source: the shells, 128 and the number of the signal."""
+
+
+def add_analyse(acts: Any) -> argparse.ArgumentParser:
+    """Add the command to those of ``millchen games``."""
+    parser: argparse.ArgumentParser = acts.add_parser("analyse", help="which turn changed the result of a game")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--positions",
+        type=_positions,
+        default=0,
+        metavar="N",
+        help=f"positions that each search looks at (default: what is kept, else {USUAL_LIMITS.positions})",
+    )
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
+    return parser
+
+
+def _positions(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= len(text) <= 9 or int(text) == 0:
+        raise argparse.ArgumentTypeError("the number of positions must be a whole number above 0")
+    return int(text)
+
+
+def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
+    """Run the command.
+
+    The progress goes to standard error. What is done is kept after each turn: Ctrl-C loses nothing.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 130 after Ctrl-C.
+
+    Raises
+    ------
+    MillchenError
+        When there is no such game, or nothing has been played in it.
+    """
+    played = reader.replay(arguments.number)
+    if played.state is None:
+        raise MillchenError(played.problem)
+    history = game_history(played)
+    if not history.game.turns:
+        raise MillchenError(f"nothing has been played in game {arguments.number} yet")
+    store = KeptAnalyses.beside(reader.path)
+    kept = store.find(history.game, arguments.positions)
+    if kept is None or not kept.is_whole:
+        positions = arguments.positions or (USUAL_LIMITS.positions or 0)
+        kept = store.begun(history.game, positions)
+        try:
+            kept = _work(store, history, kept)
+        except KeyboardInterrupt:
+            print("\nmillchen: broken off; what is done is kept, and the same command goes on", file=sys.stderr)
+            return INTERRUPTED
+    if arguments.json:
+        print(json.dumps(analysis_json(history, kept), ensure_ascii=False))
+    else:
+        for line in _lines(history, kept, arguments.language):
+            print(line)
+    return 0
+
+
+def _work(store: KeptAnalyses, history: GameHistory, kept: KeptAnalysis) -> KeptAnalysis:
+    """Do what is left, and say how far it has come."""
+    for done in continue_analysis(kept, history.game, _answered_here):
+        store.save(history.game, done)
+        kept = done
+        print(f"\r{len(kept.turns)} of {kept.n_turns} turns", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return kept
+
+
+def _answered_here(function: Callable[..., Any], *args: Any) -> Future[Any]:
+    """Call a function in this process, where Ctrl-C ends it."""
+    answer: Future[Any] = Future()
+    answer.set_result(function(*args))
+    return answer
+
+
+def _lines(history: GameHistory, kept: KeptAnalysis, language: str) -> list[str]:
+    """Return what was found, a line for each thing that is told."""
+    turning = kept.turning_point(history.game.outcome)
+    lines = []
+    for one in kept.turns:
+        if not one.tags:
+            continue
+        before = history.plies[one.ply - 1].game
+        mark = "*" if one.ply == turning else " "
+        said = analysis_sentences(one, before.variant.line_wins, language, history.spoken_names)
+        better = better_sentences(one, before, language, history.spoken_names)
+        turn = turn_text(history.game.turns[one.ply - 1].moves)
+        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join((*said, *better))}")
+    if turning is not None:
+        lines.append(f"* the turning point: turn {turning}")
+    else:
+        lines.append("no single turn decided this game" if lines else "no turn gave much away")
+    return lines

@@ -1,0 +1,156 @@
+"""The games that are being analysed in this house, one after another, by one process that thinks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any
+
+from languages import message
+from referee.game import Game
+from web.errors import MillchenError
+from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
+from web.thinking.thinker import Thinker
+
+log = logging.getLogger("millchen.thinking")
+
+MAX_JOBS = 4
+"""Most games that are being analysed or wait for it: a game takes up to some minutes of a processor. Source: chosen."""
+
+
+class BusyDeskError(MillchenError):
+    """As many games as may wait are waiting."""
+
+
+@dataclass
+class _Job:
+    game: Game
+    kept: KeptAnalysis
+    store: KeptAnalyses
+    is_stopped: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an analysis has come.
+
+    Attributes
+    ----------
+    kept : KeptAnalysis
+    is_waiting : bool
+        Whether other games come first.
+    """
+
+    kept: KeptAnalysis
+    is_waiting: bool
+
+
+class AnalysisDesk:
+    """Analyses games in order; its methods may be called from any thread.
+
+    The process that thinks starts with the first game, and ends when no game waits. What is done is kept after each
+    turn, so nothing of it is lost when the house is closed.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._jobs: dict[tuple[str, int], _Job] = {}
+        self._thinker = Thinker()
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+
+    def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
+        """Analyse a game, or go on with it; nothing happens where that is under way or done already.
+
+        Raises
+        ------
+        BusyDeskError
+            When too many games wait.
+        """
+        key = game_digest(game), positions
+        with self._lock:
+            if key in self._jobs or self._is_closed:
+                return
+            kept = store.begun(game, positions)
+            if kept.is_whole:
+                return
+            if len(self._jobs) >= MAX_JOBS:
+                raise BusyDeskError(message("analysis.busy", n=MAX_JOBS))
+            self._jobs[key] = _Job(game, kept, store)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="analyses", daemon=True)
+                self._thread.start()
+
+    def progress(self, game: Game) -> Progress | None:
+        """Return how far a game has come; None where nobody is analysing it."""
+        digest = game_digest(game)
+        with self._lock:
+            for n, (key, job) in enumerate(self._jobs.items()):
+                if key[0] == digest:
+                    return Progress(job.kept, n > 0)
+        return None
+
+    def stop(self, game: Game) -> None:
+        """Break off the analysis of a game; what is done stays."""
+        digest = game_digest(game)
+        with self._lock:
+            for n, (key, job) in enumerate(tuple(self._jobs.items())):
+                if key[0] == digest:
+                    job.is_stopped = True
+                    if n > 0:
+                        del self._jobs[key]
+                    else:
+                        self._thinker.stop()
+
+    def close(self) -> None:
+        """End all work."""
+        with self._lock:
+            self._is_closed = True
+            thread = self._thread
+            for job in self._jobs.values():
+                job.is_stopped = True
+        self._thinker.close()
+        if thread is not None:
+            thread.join(timeout=5)
+
+    def _work(self) -> None:
+        """Do one job after another until none is left."""
+        while True:
+            with self._lock:
+                if not self._jobs:
+                    self._thread = None
+                    self._thinker.stop()
+                    return
+                key, job = next(iter(self._jobs.items()))
+            try:
+                self._analyse(job)
+            except Exception as why:  # one game that cannot be thought about keeps no other one waiting
+                if not job.is_stopped:
+                    log.exception("a game cannot be analysed: %s", why)
+            with self._lock:
+                self._jobs.pop(key, None)
+
+    def _analyse(self, job: _Job) -> None:
+        for kept in continue_analysis(job.kept, job.game, self._ask):
+            job.store.save(job.game, kept)
+            job.kept = kept
+            if job.is_stopped:
+                return
+
+    def _ask(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Ask the process, and once more where it has died of this or another question."""
+        answer = self._thinker.ask(function, *args)
+        try:
+            answer.result()
+        except (BrokenProcessPool, CancelledError):
+            with self._lock:
+                job = next(iter(self._jobs.values()), None)
+            if job is None or job.is_stopped:
+                raise
+            log.warning("the process that analyses has died; the turn is looked at once more")
+            return self._thinker.ask(function, *args)
+        return answer

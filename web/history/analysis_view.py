@@ -1,0 +1,83 @@
+"""The analysis of a game as JSON: for programs, and with its sentences for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.moves import parse_turn, to_action
+from referee.search.analysis import TurnAnalysis, value_json
+from referee.search.analysis_texts import analysis_sentences, better_sentences, english_comment
+from web.history.finished_games import ANALYSIS_COMMENT, GameHistory
+from web.history.kept_analyses import KeptAnalysis
+
+
+def analysis_json(history: GameHistory, kept: KeptAnalysis) -> dict[str, Any]:
+    """Return an analysis for programs, players counted from 1; ``docs/ANALYSIS.md`` says what each entry is."""
+    return {
+        "number": history.number,
+        "game": history.game.variant.name,
+        "turns": kept.n_turns,
+        "done": len(kept.turns),
+        "positions": kept.positions,
+        "exact": kept.is_whole and kept.is_exact,
+        "turning_point": kept.turning_point(history.game.outcome),
+        "end": None if kept.end is None else value_json(kept.end),
+        "plies": [one.to_json() for one in kept.turns],
+    }
+
+
+def analysis_for_page(history: GameHistory, kept: KeptAnalysis, language: str) -> dict[str, Any]:
+    """Return an analysis for the page of a game: the curve, and what is told of single turns in sentences.
+
+    The entries of ``told`` are in the order of the game; ``Told`` in ``static/common/types.js`` says what each is.
+    """
+    turning = kept.turning_point(history.game.outcome)
+    return {
+        "turns": kept.n_turns,
+        "done": len(kept.turns),
+        "positions": kept.positions,
+        "exact": kept.is_whole and kept.is_exact,
+        "whole": kept.is_whole,
+        "rows": history.game.variant.line_wins,
+        "turning_point": turning,
+        "curve": _curve(kept),
+        "told": [_told(history, one, language) for one in kept.turns if one.tags],
+    }
+
+
+def _curve(kept: KeptAnalysis) -> list[list[float] | None]:
+    """Return the share of each player at the beginning and after each turn; None where it is not known.
+
+    With three players and more each position is judged by who is to move, who fears all others: the mean over a round
+    is what all of them think.
+    """
+    curve: list[list[float] | None] = []
+    for n, value in enumerate(kept.standings):
+        if value is None:
+            curve.append(None)
+            continue
+        players = len(value.shares)
+        over = 1 if players == 2 or value.is_proved else players
+        seen = [one for one in kept.standings[max(0, n + 1 - over) : n + 1] if one is not None]
+        curve.append([round(sum(one.shares[k] for one in seen) / len(seen), 4) for k in range(players)])
+    return curve
+
+
+def _told(history: GameHistory, one: TurnAnalysis, language: str) -> Mapping[str, Any]:
+    before, names = history.plies[one.ply - 1].game, history.spoken_names
+    board = before.variant.board
+    return {
+        "ply": one.ply,
+        "player": one.player + 1,
+        "tags": list(one.tags),
+        "said": analysis_sentences(one, before.variant.line_wins, language, names),
+        "better": better_sentences(one, before, language, names),
+        "played": [to_action(move) for move in parse_turn(one.played, board)],
+        "best": [to_action(move) for move in parse_turn(one.best, board)],
+    }
+
+
+def analysis_comments(kept: KeptAnalysis) -> list[tuple[int, str]]:
+    """Return the comments of a PGN about single turns, by the number of the turn that each follows."""
+    return [(one.ply, f"{ANALYSIS_COMMENT}{english_comment(one)}") for one in kept.turns if one.tags]

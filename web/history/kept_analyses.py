@@ -1,0 +1,203 @@
+"""Analyses of games, kept beside the journal: one file for a game and the number of positions that were searched.
+
+They are no records of the journal. What a search has found can be found again, and a deeper one finds better; the
+journal holds what happened and can never lose anything, so each would stay in it for ever. Its records also have a
+kind each that an older Millchen must know, and only the Millchen whose data folder it is may write them, so that
+``millchen games analyse`` beside a running page could keep nothing. The name of a file is a digest of the rules and the
+turns: a game that was corrected has another one, and the same game from a file is known again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from referee.bounded_json import parse_json
+from referee.endings import Outcome
+from referee.game import Game
+from referee.record import Record as GameRecord
+from referee.record import to_json
+from referee.search.analysis import (
+    TurnAnalysis,
+    analyse_turn,
+    games_of,
+    standing,
+    turning_point,
+    value_from_json,
+    value_json,
+)
+from referee.search.thought import Limits, Value
+
+log = logging.getLogger("millchen.thinking")
+
+ANALYSES_FOLDER = "analyses"
+"""Name of the folder beside the journal."""
+
+FILE_FORMAT = 1
+"""Grows when an older file says something else."""
+
+Asked = Callable[..., "Future[Any]"]
+"""Calls a function with its arguments elsewhere, and returns what becomes its answer."""
+
+
+@dataclass(frozen=True)
+class KeptAnalysis:
+    """What is known about a game so far.
+
+    Attributes
+    ----------
+    positions : int
+        Positions that each search looked at, at most.
+    n_turns : int
+        Turns of the game.
+    end : Value or None
+        What the last position was worth; None before that was looked at.
+    turns : tuple of TurnAnalysis
+        The last turns of the game, as many as are done, in the order of the game.
+    """
+
+    positions: int
+    n_turns: int
+    end: Value | None = None
+    turns: tuple[TurnAnalysis, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every turn was looked at."""
+        return self.end is not None and len(self.turns) == self.n_turns
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all that is said is certain."""
+        values = [self.end, *(value for one in self.turns for value in (one.before, one.after) if value is not None)]
+        return all(value is not None and value.is_proved for value in values)
+
+    @property
+    def standings(self) -> tuple[Value | None, ...]:
+        """What the beginning was worth, and the position after each turn; None where that is not known yet."""
+        unknown = self.n_turns - len(self.turns)
+        return (*[None] * unknown, *(one.before for one in self.turns), self.end)
+
+    def turning_point(self, outcome: Outcome | None) -> int | None:
+        """Number of the turn that changed the result; None where there is none, or not every turn is known."""
+        if not self.is_whole or self.end is None:
+            return None
+        return turning_point(self.turns, outcome, self.end)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data; ``from_json`` reads it again."""
+        return {
+            "format": FILE_FORMAT,
+            "positions": self.positions,
+            "n_turns": self.n_turns,
+            "end": None if self.end is None else value_json(self.end),
+            "turns": [one.to_json() for one in self.turns],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> KeptAnalysis:
+        """Read what ``to_json`` has written.
+
+        Raises
+        ------
+        KeyError, TypeError, ValueError
+            When it is something else.
+        """
+        if data["format"] != FILE_FORMAT:
+            raise ValueError("an analysis of another format")
+        turns = tuple(map(TurnAnalysis.from_json, data["turns"]))
+        n_turns = int(data["n_turns"])
+        if [one.ply for one in turns] != list(range(n_turns - len(turns) + 1, n_turns + 1)):
+            raise ValueError("turns of the analysis are missing")
+        return cls(int(data["positions"]), n_turns, value_from_json(data["end"]), turns)
+
+
+def game_digest(game: Game) -> str:
+    """Return what is the same for games with the same rules and turns: 32 hexadecimal digits."""
+    told = to_json(GameRecord(game))
+    text = json.dumps([told[key] for key in ("game", "options", "fen", "turns")], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def continue_analysis(kept: KeptAnalysis, game: Game, ask: Asked) -> Iterator[KeptAnalysis]:
+    """Yield the analysis after each of the steps that are left: the end, then turn by turn to the first one."""
+    limits = Limits(positions=kept.positions)
+    games = games_of(game)
+    if kept.end is None:
+        kept = replace(kept, end=ask(standing, games[-1], limits).result())
+        yield kept
+    while not kept.is_whole:
+        n = kept.n_turns - len(kept.turns) - 1
+        after = kept.turns[0].before if kept.turns else kept.end
+        found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], limits, after).result()
+        kept = replace(kept, turns=(found, *kept.turns))
+        yield kept
+
+
+class KeptAnalyses:
+    """The files of a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Created with the first file.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def beside(cls, journal: Path) -> KeptAnalyses:
+        """Those of the games of a journal."""
+        return cls(journal.with_name(ANALYSES_FOLDER))
+
+    def find(self, game: Game, positions: int = 0) -> KeptAnalysis | None:
+        """Return the best analysis of a game that searched at least so many positions; None where there is none.
+
+        A whole one is better than one that was broken off, and of two whole ones that which looked deeper.
+        """
+        if not game.turns:
+            return None
+        found = [
+            kept
+            for path in self.folder.glob(f"{game_digest(game)}-*.json")
+            if (kept := _read(path)) is not None and kept.n_turns == game.ply and kept.positions >= positions
+        ]
+        return max(found, key=lambda kept: (kept.is_whole, kept.positions), default=None)
+
+    def begun(self, game: Game, positions: int) -> KeptAnalysis:
+        """Return what was found out with so many positions, and nothing yet where that was not begun."""
+        kept = _read(self._path(game, positions))
+        fresh = KeptAnalysis(positions, game.ply)
+        return kept if kept is not None and (kept.positions, kept.n_turns) == (positions, game.ply) else fresh
+
+    def save(self, game: Game, kept: KeptAnalysis) -> None:
+        """Keep an analysis; where the disk is full it is made anew another time."""
+        path = self._path(game, kept.positions)
+        unfinished = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            unfinished.write_text(json.dumps(kept.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.replace(path)
+        except OSError as why:
+            log.error("an analysis was not kept: %s", why)
+
+    def _path(self, game: Game, positions: int) -> Path:
+        return self.folder / f"{game_digest(game)}-{positions}.json"
+
+
+def _read(path: Path) -> KeptAnalysis | None:
+    try:
+        return KeptAnalysis.from_json(parse_json(path.read_text(encoding="utf-8")))
+    except OSError:
+        return None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        log.warning("the analysis %s is damaged and is made anew", path.name)
+        return None
