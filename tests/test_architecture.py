@@ -62,7 +62,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "vision.watching.learning": 14,
     "vision.watching.table_tracking": 13,
     "web.app": 26,
-    "web.hosted_tables": 15,
+    "web.hosted_tables": 14,
     "web.game.announcements": 13,
     "web.game.hand_play": 13,
     "web.game.replay": 14,

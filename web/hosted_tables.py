@@ -19,7 +19,6 @@ from calibration.known_table import candidate_tables
 from languages import message
 from web.club.club import Club
 from web.errors import MillchenError
-from web.game.partner_commands import set_partner
 from web.history.analysis_desk import AnalysisDesk
 from web.journal.journal import Journal
 from web.listeners import Listeners
@@ -234,10 +233,7 @@ class HostedTables:
             listeners = undo.enter_context(Listeners(context, port, self._network))
             live.phone_address = stream_address(listeners.address, self._owner)
             live.open(request.source, game, options, request.corners)
-            if live.publisher.snapshot.offer is None:  # else people are asked first which game it is
-                for player, strength, explain in request.partners:
-                    command = partial(set_partner, player=player, strength=strength, explain=explain)
-                    live.apply_command(command)
+            live.let_millchen_play(request.partners)
             if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on
                 live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()

@@ -441,6 +441,20 @@ def test_the_list_of_games_calls_millchen_by_its_name_and_counts_no_foul(
     assert game_statistics(history)["fouls"] == 0
 
 
+def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:
+    table = begin("tic_tac_toe")
+    table.apply_command(play("b2"))
+    table.close()
+    again = begin("nine_mens_morris")
+    again.let_millchen_play(((2, "easy", False),))
+    assert again.publisher.snapshot.offer is not None
+    assert again.publisher.snapshot.game["partners"] == [], "people are asked first which game it is"
+    again.decline_offer()
+    assert again.publisher.snapshot.game["partners"] == [{"player": 2, "strength": "easy", "explain": False}]
+    again.let_millchen_play(((2, "easy", False),))
+    assert [record.kind for record in journal.records(2)] == ["start", "partner"]
+
+
 # ---------------------------------------------------------------- whole games through the API
 
 

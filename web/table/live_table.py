@@ -19,14 +19,14 @@ from referee.board import Board
 from web.errors import NotWrittenError
 from web.game.announcements import MakeSentences
 from web.game.clock import Clock
-from web.game.partner_commands import check_hint
+from web.game.partner_commands import check_hint, set_partner
 from web.game.player_commands import correct_stone, let_foul_stand, resume_from_seen, take_back_turn
 from web.game.replay import IMPORTED, GameState, source_record_body
 from web.game.snapshot import Announcement, SnapshotPublisher, SourceStatus, VisionStatus
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.journal.turn_photographs import TurnPhotographs
-from web.net.film_upload import UPLOAD, FilmUploads
+from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table.crashes import EyeCrashes
 from web.table.current_game import CurrentGame
 from web.table.offered_games import check_game
@@ -61,9 +61,6 @@ N_REPEATED_ANNOUNCEMENTS = 12
 
 BUSY_TIMEOUT_S = 0.8
 """Longest time in seconds for which a command waits for its turn; it is answered within two. Source: chosen."""
-
-UPLOADS_FOLDER = "uploads"
-"""Folder of what was picked on the page, beside the journal."""
 
 
 class LiveTable:
@@ -105,8 +102,9 @@ class LiveTable:
         self._view = TableView(self._current_game, make_sentences)
         self._seen_events = SeenEvents(self._current_game, self._view)
         self._partner = PartnerPlay(thinker)
+        self._asked_partners: Sequence[tuple[int, str, bool]] = ()
         self.photographs = TurnPhotographs(journal.path.with_name("photographs"))
-        self.uploads = FilmUploads(journal.path.with_name(UPLOADS_FOLDER))
+        self.uploads = FilmUploads(journal.path.with_name(UPLOAD_FOLDER))
         self.journal_path = journal.path
         self.known_tables: FindKnownTables = lambda _: ()
         self.phone_address = ""
@@ -120,9 +118,7 @@ class LiveTable:
     # ------------------------------------------------------------ opening and closing
 
     def open(self, source: str, game: str, options: Mapping[str, Any], corners: Corners | None = None) -> None:
-        """Start refereeing: continue the last game of the journal if it is not over, else begin one.
-
-        Where that is another game than this one, people are asked (`web.table.taking_up.Offer`).
+        """Start refereeing: continue the last game if it is not over (`web.table.taking_up.Offer`), else begin one.
 
         Raises
         ------
@@ -248,15 +244,24 @@ class LiveTable:
         with self._lock:
             wanted = self._current_game.decline()
             self.new_game(wanted["game"], wanted["options"], wanted["source"])
+            self.let_millchen_play(self._asked_partners)
+
+    def let_millchen_play(self, partners: Sequence[tuple[int, str, bool]]) -> None:
+        """Have Millchen play as the command asks: for which players, how well, and whether it explains."""
+        with self._lock:
+            self._asked_partners = partners
+            for player, strength, explain in partners if self._current_game.question() is None else ():
+                if self._state.partners.get(player - 1) != (strength, explain):
+                    self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
     def use_source(self, source: str) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
         parsed = self._parse(source)
-        if parsed.is_film:
-            body = self._current_game.records[0].body
-            self.new_game(body["game"], body["options"], source)
-            return
         with self._lock:
+            if parsed.is_film:
+                body = self._current_game.records[0].body
+                self.new_game(body["game"], body["options"], source)
+                return
             if parsed.name != self._state.source:
                 self._write_now(("source", None, source_record_body(parsed.name, self._current_game.table)))
             self._use(parsed)
@@ -385,15 +390,13 @@ class LiveTable:
 
     def ask_for_hint(self) -> None:
         """Have Millchen think about the best turn; what it finds is announced when it is known."""
-        with self._lock:
-            check_hint(self._state)
-            self._partner.want_hint()
+        check_hint(self._state)
+        self._partner.want_hint()
 
     def _let_partner_play(self) -> None:
-        view, number = self._view, self._current_game.number
+        view, before = self._view, self._view.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or view.is_settled)
-        before = view.is_thinking
-        record = None if self._current_game.n_unsaved else self._partner.next_record(number, self._state, is_agreed)
+        record = self._partner.next_record(self._current_game.number, self._state, is_agreed)
         view.is_thinking = self._partner.is_thinking
         if record is not None:
             with suppress(NotWrittenError):  # it is thought of again when there is room on the disk
