@@ -92,6 +92,11 @@ class Game:
         return self.first_position.variant
 
     @property
+    def is_set_up(self) -> bool:
+        """Whether it did not begin as its rules say, but from a position that was set up: a lesson, say."""
+        return self.first_position != Position.start(self.variant)
+
+    @property
     def ply(self) -> int:
         """Number of complete turns."""
         return len(self.turns)

@@ -41,6 +41,8 @@ from web.views.context import AppContext
 from web.views.error_pages import add_error_handlers
 from web.views.film_uploads import PIECE_ENDPOINT, PIECE_MIME_TYPE, UPLOAD_ROUTES
 from web.views.invite_pages import INVITE_ROUTES
+from web.views.lesson_pages import LESSON_ROUTES
+from web.views.lesson_table_api import LESSON_TABLE_ROUTES
 from web.views.make_advice_api import COLOURS_ENDPOINT, MAKE_ADVICE_ROUTES
 from web.views.make_pages import MAKE_ROUTES
 from web.views.partner_api import PARTNER_ROUTES
@@ -147,6 +149,8 @@ ROUTES = (
     *BOARD_CHECK_ROUTES,
     *STEPS_ROUTES,
     *STORY_ROUTES,
+    *LESSON_ROUTES,
+    *LESSON_TABLE_ROUTES,
     *CLUB_ROUTES,
     *ARCHIVE_ROUTES,
 )

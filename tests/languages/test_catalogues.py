@@ -14,7 +14,7 @@ from languages import ABOUT_LANGUAGES, DEFAULT_LANGUAGE, LANGUAGES, catalogue, g
 from tests.languages.shipped import SHIPPED_LANGUAGES
 
 ROOT = Path(__file__).parents[2] / "languages"
-PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "errors")
+PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 OTHERS = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
 SAME_AS_IN_ENGLISH = {
     "referee": {"phrases.of", "phrases.asked_end", "colours.orange.0", "colours.orange.1", "winds.c"} | {"numbers.6"},
@@ -27,6 +27,7 @@ SAME_AS_IN_ENGLISH = {
     "partner": set(),
     "search": set(),
     "story": set(),
+    "lessons": set(),
     "errors": set(),
 }
 """Texts that one of the shipped languages has in common with English: names, symbols, and words that are the same."""

@@ -198,5 +198,5 @@ def start(table: Table, game: Game | None = None) -> State:
     position = game.position
     appearance = unknown_appearance(len(position.tops), len(position.hands))
     unseen = NotRegistered(message("sight.not_searched"))
-    is_taken_up = bool(game.turns) and game.outcome is None
+    is_taken_up = (bool(game.turns) or game.is_set_up) and game.outcome is None
     return State(initial_belief(game), unseen, MotionState(), appearance, Searching(), is_taken_up=is_taken_up)

@@ -85,7 +85,8 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
         else:
             begun = datetime.fromisoformat(entry.begun).astimezone().strftime("%Y-%m-%d %H:%M") if entry.begun else ""
             ending = entry.problem or ending_text(entry.outcome)
-            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  ({entry.source})")
+            about = f"({entry.source})" + (f"  lesson {entry.lesson}" if entry.lesson else "")
+            print(f"{entry.number:4}  {begun:16}  {entry.name:18} {entry.n_turns:3} turns  {ending}  {about}")
     return 0
 
 
@@ -124,4 +125,4 @@ def _entry_json(entry: GameEntry) -> Mapping[str, Any]:
         "over": outcome is not None,
         "winner": None if outcome is None or outcome.winner is None else outcome.winner + 1,
         "problem": entry.problem or None,
-    }
+    } | ({"lesson": entry.lesson} if entry.lesson else {})

@@ -14,6 +14,7 @@ from referee.position import Position
 from referee.resumption import is_mover_open
 from web.game.event_sentences import with_decider
 from web.game.hand_corrections import with_turn_begun_by_hand
+from web.game.lesson_record import lesson_to_json
 from web.game.replay import GameState
 
 InstructionsOf = Callable[[Position], Mapping[str, str]]
@@ -92,6 +93,7 @@ def game_to_json(
         ],
         "can_redo": bool(state.undone_turns),
         "photographs": state.keeps_photographs,
+        "lesson": lesson_to_json(state.lesson, state.lesson_number, state.game.turns),
     }
 
 

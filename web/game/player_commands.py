@@ -135,6 +135,22 @@ def resume_from_seen(
     return record_of_event(Resumed(stones, mover, state.last_event_s or 0.0, 0))
 
 
+def say_that_lesson_lies(state: GameState) -> UnwrittenRecord:
+    """Return the record by which people say that the stones of a lesson do lie as it has them, whatever is seen.
+
+    Raises
+    ------
+    MillchenError
+        When no lesson is laid, or something has been played.
+    """
+    game = state.game
+    if state.lesson is None or game.turns:
+        raise MillchenError(message("lesson.none"))
+    tops = zip(game.variant.board.points, game.position.tops, strict=True)
+    stones = tuple((name, top - 1 if top else None) for name, top in tops)
+    return record_of_event(Resumed(stones, game.position.to_move, state.last_event_s or 0.0, 0))
+
+
 def tell_mover(state: GameState, player: int) -> UnwrittenRecord:
     """Return the record by which people say whose turn it is after a position was taken over as it lay.
 

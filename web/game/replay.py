@@ -31,10 +31,12 @@ from referee.record import Record as GameRecord
 from referee.record import to_json
 from referee.record_reader import from_json
 from referee.resumption import play_as_read, resume
+from referee.search.lessons import Lesson
 from referee.turns import Turn
 from web.game.clock import Clock, parse_clock
 from web.game.event_records import event_of_record, is_judged
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
+from web.game.lesson_record import lesson_of_body
 from web.game.partners import MILLCHEN, Partner, Proposal, partner_body, partner_of_body, proposal_of_body
 from web.journal.journal_record import JournalRecord
 
@@ -100,6 +102,10 @@ class GameState:
         The turn that Millchen wants people to make now.
     hint : Proposal or None
         The advice that was given about the position that lies there now.
+    lesson : Lesson or None
+        The lesson that is laid; None where it is a game.
+    lesson_number : int
+        Its number among those of its game, 1 first.
     """
 
     game: Game
@@ -120,6 +126,8 @@ class GameState:
     allows_hints: bool | None = None
     proposal: Proposal | None = None
     hint: Proposal | None = None
+    lesson: Lesson | None = None
+    lesson_number: int = 0
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -159,8 +167,10 @@ def initial_state(record: JournalRecord) -> GameState:
     """
     if record.kind == IMPORTED:
         return _imported_state(_read_record(json.dumps(record.body["record"])))
-    game = Game.start(find_variant(record.body["game"], **record.body["options"]))
-    return GameState(game, source=str(record.body.get("source", "")))
+    variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
+    lesson, number = lesson_of_body(record.body)
+    game = Game.start(variant) if lesson is None else Game(lesson.position(variant))
+    return GameState(game, source=source, lesson=lesson, lesson_number=number)
 
 
 def import_record_body(record: GameRecord, file: str) -> dict[str, Any]:
@@ -239,6 +249,8 @@ def carried_over(
         yield "pictures", {"on": True}
     if before.clock.kind != "off":
         yield "clock", before.clock.settings()
+    if after.lesson is not None:
+        return  # nobody helps in a lesson
     n_players = before.game.variant.players
     for player, partner in before.partners.items():
         yield "partner", partner_body((player - 1) % n_players if swap else player, partner)
@@ -444,7 +456,8 @@ def hole_count_options(event: BoardFound, state: GameState) -> dict[str, Any] | 
     the game has begun, the board has no rings, or the number is right already.
     """
     board = state.game.variant.board
-    if state.game.turns or not board.rings or len(event.points) == len(board.points):
+    is_open = not (state.game.turns or state.game.is_set_up)
+    if not is_open or not board.rings or len(event.points) == len(board.points):
         return None
     return {"fields": len(event.points) // len(board.rings)}
 

@@ -78,6 +78,8 @@ class VisionStatus:
         The board as it is seen while nothing explains it, by point: 0 bare, k a stone of player k on top. Else empty.
     seen_to_move : int or None
         Whose turn it is on that board, 1 first, where the stones tell.
+    is_compared : bool
+        Whether the table was compared with a game that began before it was seen; False until then.
     """
 
     phase: str = "opening"
@@ -91,6 +93,7 @@ class VisionStatus:
     featureless_rings: tuple[int, ...] = ()
     seen_tops: tuple[int, ...] = ()
     seen_to_move: int | None = None
+    is_compared: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """Return the status for the page; a tenth of a pixel is enough to draw."""

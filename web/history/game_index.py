@@ -75,7 +75,7 @@ class GameIndex:
         return len(self.find(journal, demos=True))
 
     def _line(self, journal: JournalReader, place: GamePlace) -> ListedGame | None:
-        """Return the line of a game, None where its beginning is damaged."""
+        """Return the line of a game, None where its beginning is damaged, and for a lesson."""
         key = (str(journal.path), place)
         with self._lock:
             if key in self._lines:
@@ -94,7 +94,7 @@ def _read_line(journal: JournalReader, number: int) -> ListedGame | None:
         history = game_history(journal.replay(number))
     except (MillchenError, ValueError):
         return None
-    return listed_game(history)
+    return None if history.state.lesson is not None else listed_game(history)
 
 
 def listed_game(history: GameHistory) -> ListedGame:

@@ -56,6 +56,8 @@ class GameEntry:
         None while the game is not over.
     problem : str
         One sentence about what cannot be read, else empty.
+    lesson : int
+        Number of the lesson that it is; 0 where it is a game.
     """
 
     number: int
@@ -65,6 +67,7 @@ class GameEntry:
     n_turns: int
     outcome: Outcome | None
     problem: str = ""
+    lesson: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,7 @@ class JournalReader:
                 game.ply if game is not None else 0,
                 game.outcome if game is not None else None,
                 replayed.problem,
+                replayed.state.lesson_number if replayed.state is not None else 0,
             )
 
     def places(self) -> list[GamePlace]:

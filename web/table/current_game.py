@@ -16,8 +16,8 @@ from referee.events import Event
 from referee.game_events import game_ended
 from vision.capture.addresses import without_secrets
 from web.errors import MillchenError, NotWrittenError
-from web.game.demo_source import is_demo_source
 from web.game.event_records import record_of_event
+from web.game.lesson_record import is_of_house, lesson_body
 from web.game.replay import (
     GameState,
     apply_record,
@@ -142,8 +142,10 @@ class CurrentGame:
             raise MillchenError(message("go_on.answered"))
         return offer.instead
 
-    def begin(self, game: str, options: Mapping[str, Any], source: str, *, swap: bool = False) -> None:
+    def begin(self, game: str, options: Mapping[str, Any], source: str, *, swap: bool = False, lesson: int = 0) -> None:
         """Begin a new game; the settings of the same people are carried over, ``swap`` by one place.
+
+        With ``lesson`` it is that lesson of the game, which is no game of the house.
 
         Raises
         ------
@@ -151,15 +153,16 @@ class CurrentGame:
             When it could not be written; the old game is still open.
         """
         body = start_record_body(game, options, source, self.table)
+        body |= lesson_body(game, lesson) if lesson else {}
         is_first = not self.records
         if is_first:
             self._house = self._last_game_of_house()
-        elif not is_demo_source(str(self.records[0].body.get("source", ""))):
+        elif is_of_house(self.records[0].body):
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
         state = initial_state(JournalRecord(0, 0, "start", None, body, "", "hand"))
-        # Other people play in the demo.
-        carried = () if is_demo_source(source) else carried_over(before, state, swap=swap)
+        # Other people play in the demo, and one alone in a lesson.
+        carried = () if not is_of_house(body) else carried_over(before, state, swap=swap)
         settings: list[UnwrittenRecord] = [(kind, None, said) for kind, said in carried]
         self.records = list(self._journal.begin_with([("start", None, body), *settings], by="hand"))
         self.number = self.records[0].game
@@ -169,12 +172,12 @@ class CurrentGame:
     def last_of_house(self) -> dict[str, Any]:
         """Return game, options and names of the newest game that is no demo; those of this one where there is none."""
         first, state = self.records[0], self.state
-        if is_demo_source(str(first.body.get("source", ""))) and self._house is not None:
+        if not is_of_house(first.body) and self._house is not None:
             first, state = self._house
         return {"game": first.body["game"], "options": dict(first.body["options"]), "names": list(state.names)}
 
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
-        number = self._journal.last_game_of_table(self.table, lambda body: not is_demo_source(str(body["source"])))
+        number = self._journal.last_game_of_table(self.table, is_of_house)
         records = self._journal.whole_records(number) if number is not None else ()
         if not records:
             return None

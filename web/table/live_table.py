@@ -207,14 +207,16 @@ class LiveTable:
         """Keep pictures coming for a while: somebody is looking."""
         self._supervisor.request_pictures()
 
-    def new_game(self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False) -> None:
-        """Close the game and begin another one; with ``swap`` the players of before have changed their places."""
+    def new_game(
+        self, game: str, options: Mapping[str, Any], source: str | None = None, *, swap: bool = False, lesson: int = 0
+    ) -> None:
+        """Close the game and begin another one, or a lesson; with ``swap`` the players have changed their places."""
         with self._lock:
             parsed = self._parse(source) if source is not None else self._source
             if parsed.kind == "demo":
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options)
-            self._current_game.begin(game, options, parsed.name, swap=swap)
+            self._current_game.begin(game, options, parsed.name, swap=swap, lesson=lesson)
             self._view.vision = VisionStatus()
             if parsed != self._source:
                 self._use(parsed)
@@ -227,7 +229,7 @@ class LiveTable:
         with self._lock:
             if number in (None, self._current_game.number):
                 body = self._current_game.records[0].body
-                self.new_game(body["game"], body["options"], swap=swap)
+                self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
 
     def go_on(self, number: int) -> None:
         """Open an unfinished game of the journal at this table, where people may; the present one stays as it is."""

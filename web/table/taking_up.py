@@ -11,6 +11,7 @@ from languages import message
 from vision.capture.addresses import without_secrets
 from web.errors import MillchenError
 from web.game.demo_source import is_demo_source
+from web.game.lesson_record import first_played
 from web.game.replay import IMPORTED, GameState, apply_record, replay_states
 from web.journal.command_key import KEY_FIELD
 from web.journal.journal import Journal
@@ -92,8 +93,11 @@ class UnfinishedGame:
 
     @property
     def is_begun(self) -> bool:
-        """Whether anything would be lost with it: a stone, or the names of the players."""
+        """Whether anything would be lost with it: a stone, the names of the players, a lesson that is not solved."""
         state = self.state
+        if state.lesson is not None:
+            played = first_played(state.game.turns)
+            return played is None or not state.lesson.is_solved_by(played)
         return bool(state.game.turns or state.begun or any(state.names))
 
     def is_as_asked(self, wanted: Mapping[str, Any]) -> bool:

@@ -85,7 +85,8 @@ def _run(pipe: Connection, job: VisionJob) -> None:
     pipe.send(Using(Suspect.GAME))
     kept = replay(job.records)
     game = kept.game
-    table = Table(game.variant, boards_for(game.variant))
+    # a position that was set up lies on one board alone, with as many holes as that has
+    table = Table(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
     is_disputed = kept.foul is not None or kept.question is not None
     state = replace(start(table, game), told_colours=kept.colours, is_disputed=is_disputed)
     pipe.send(Using(Suspect.SOURCE))

@@ -81,6 +81,7 @@ class VisionReporter:
             featureless_rings=self._featureless_rings,
             seen_tops=() if seen is None else seen.tops,
             seen_to_move=None if seen is None or seen.to_move is None else seen.to_move + 1,
+            is_compared=not state.is_taken_up,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:

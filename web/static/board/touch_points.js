@@ -11,9 +11,10 @@ import { words } from "../common/words.js";
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class TouchPoints {
-  /** @param {import("./board.js").Board} board */
-  constructor(board) {
+  /** @param {import("./board.js").Board} board @param {boolean} [isForAll] whether who only looks on may touch it, too */
+  constructor(board, isForAll = false) {
     this.board = board;
+    this.isForAll = isForAll;
     /** The drawing whose points can be touched. @type {SVGElement | null} */
     this.drawing = null;
     /** @type {Map<string, SVGElement>} */
@@ -35,8 +36,8 @@ export class TouchPoints {
   lay() {
     this.drawing = this.board.drawing;
     this.spots.clear();
-    if (document.documentElement.dataset.role !== "referee") return; // viewers only look on
-    const layer = svg("g", { class: "spots", role: "group", "aria-label": words("set.help") });
+    if (!this.isForAll && document.documentElement.dataset.role !== "referee") return; // viewers only look on
+    const layer = svg("g", { class: "spots", role: "group", "aria-label": this.isForAll ? words("board") : words("set.help") });
     for (const [name, { x, y }] of this.board.places) {
       const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
       spot.addEventListener("click", () => this.onTap(name));

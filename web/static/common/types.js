@@ -43,6 +43,7 @@
  * @property {boolean} mover_open a position was taken over as it lay, and nobody has said whose turn it is
  * @property {boolean} can_redo a turn was taken back and can be restored
  * @property {boolean} photographs whether a photograph of every accepted turn is kept
+ * @property {{number: number, verdict: string, turn: string} | null} lesson the lesson that is laid, and what its first turn was: "right", "wrong" or "" before it
  * @property {{kind: "off" | "down" | "up", minutes: number, increment: number, seconds: number[], running: number | null}} clock
  *
  * @typedef {{sight: string, reason: string, reasons: Record<string, string>, points: [number, number][], hidden: boolean[], size: [number, number] | null, colours: string[], names: string[], note: Record<string, string>, alike: {one: number, other: number, share: number}[], plain: number[], seen: {tops: number[], to_move: number | null} | null}} Sight

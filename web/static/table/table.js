@@ -16,6 +16,7 @@ import { TouchPoints } from "../board/touch_points.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { EndGame } from "./end_game.js";
 import { Finish } from "./finish.js";
+import { showLesson } from "./lesson_link.js";
 import { GameMenu } from "./game_menu.js";
 import { CameraPicture } from "./camera_picture.js";
 import { boardWords, showPlayers, stoneName, turnWords } from "../board/players.js";
@@ -76,6 +77,7 @@ function show(next) {
   picture.show(next);
   clocks.show(next);
   menu.show(next);
+  showLesson(next.game);
   endGame.show(next);
   byId("own-table").hidden = next.source.kind !== "demo" && next.source.kind !== "file";
   byId("game-name").textContent = words(`game.${next.game.name}`);

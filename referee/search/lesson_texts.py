@@ -1,0 +1,145 @@
+"""What is said of a lesson: its task, why a turn is right and another is not; from ``languages/*/lessons.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from languages import catalogue, grammar
+from referee.game import Game
+from referee.moves import parse_turn, turn_text
+from referee.position import Mills, Position
+from referee.search.lessons import Lesson, answers, does_close, may_close_one
+from referee.turns import Turn, iter_turns, legal_turns
+from referee.variant import Variant
+
+MOST_LINES = 3
+"""Lines that a sentence names. Source: chosen."""
+
+
+class Trial(NamedTuple):
+    """What somebody has tried in a lesson.
+
+    Attributes
+    ----------
+    verdict : str
+        ``task`` before anything is played, ``take`` while captures are due, then ``right`` or ``wrong``.
+    game : Game
+        From the lesson's position on.
+    """
+
+    verdict: str
+    game: Game
+
+
+def tried(lesson: Lesson, variant: Variant, told: str) -> Trial:
+    """What a turn, or the beginning of one, in notation, does in a lesson.
+
+    Raises
+    ------
+    InvalidMoveError, IllegalMoveError
+        When it is none, or not allowed.
+    """
+    game = Game(lesson.position(variant))
+    for move in parse_turn(told, variant.board) if told else ():
+        game = game.play(move)
+    if game.pending or not game.turns:
+        return Trial("take" if game.pending else "task", game)
+    return Trial("right" if lesson.is_solved_by(game.turns[0]) else "wrong", game)
+
+
+def trial_text(lesson: Lesson, variant: Variant, trial: Trial, language: str, names: Sequence[str]) -> str:
+    """What is said of a trial; nothing before it."""
+    if trial.verdict in ("task", "take"):
+        return lesson_text("take", language) if trial.verdict == "take" else ""
+    text = right_text if trial.verdict == "right" else wrong_text
+    return text(lesson, variant, trial.game.turns[0], language, names)
+
+
+def lesson_text(key: str, language: str, **values: object) -> str:
+    """One sentence of ``lessons.json``, with its places filled."""
+    texts = catalogue(language, "lessons")
+    return grammar(language)(texts[key].format(**values) + " ").strip()
+
+
+def kind_of(lesson: Lesson, variant: Variant) -> str:
+    """The kind as it is called: where three in a row wins a mill is a win, and two mills at once are a fork."""
+    if lesson.kind == "trap" and lesson.n_turns == 1:
+        return "enclose"
+    in_line_games = {"mill_in_one": "win_in_one", "block": "block_win", "double_mill": "fork"}
+    return in_line_games.get(lesson.kind, lesson.kind) if variant.line_wins else lesson.kind
+
+
+def called(lesson: Lesson, position: Position, names: Sequence[str], language: str) -> dict[str, str]:
+    """Who is to move and who is not, by the ``names`` of the players; who blocks thinks of the next player alone."""
+    me = position.to_move
+    following = names[(me + 1) % len(names)]
+    is_one = len(names) == 2 or lesson.kind == "block"
+    return {"player": names[me], "other": following if is_one else lesson_text("others", language)}
+
+
+def task_text(lesson: Lesson, variant: Variant, language: str, names: Sequence[str]) -> str:
+    """What is asked for.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    variant : Variant
+    language : str
+    names : sequence of str, by player
+    """
+    who = called(lesson, lesson.position(variant), names, language)
+    return lesson_text(f"task.{kind_of(lesson, variant)}", language, n=lesson.n_turns, **who)
+
+
+def right_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str]) -> str:
+    """Why a turn that solves the lesson does so."""
+    position = lesson.position(variant)
+    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
+    lines: Mills = turn.mills
+    if lesson.kind == "block":
+        lines = closable(position, (position.to_move + 1) % variant.players)
+    elif lesson.kind == "double_mill":
+        lines = closable(turn.after, turn.player)
+    after = " – ".join(lesson.line)
+    return lesson_text(f"right.{kind}", language, lines=_named(lines), line=after, n=lesson.n_turns, **who)
+
+
+def wrong_text(lesson: Lesson, variant: Variant, turn: Turn, language: str, names: Sequence[str]) -> str:
+    """Why a lawful turn does not solve the lesson."""
+    position = lesson.position(variant)
+    kind, who = kind_of(lesson, variant), called(lesson, position, names, language)
+    if answers(lesson.solution, turn_text(turn.moves), any_capture=True):
+        return lesson_text("wrong.capture", language)
+    if lesson.kind == "block":
+        after = turn.after
+        lines = closable(after, after.to_move) if after.to_move != turn.player else ()
+        return lesson_text(f"wrong.{kind}", language, lines=_named(lines), **who)
+    if lesson.kind == "double_mill":
+        answer = _refutation(turn, variant)
+        return lesson_text("wrong.double_mill" if answer else "wrong.mill_in_one", language, answer=answer)
+    return lesson_text(f"wrong.{kind}", language, n=lesson.n_turns, **who)
+
+
+def closable(position: Position, player: int) -> Mills:
+    """The lines that ``player`` could close if he were to move, each once."""
+    if position.ended is not None or position.dues:
+        return ()
+    asked = position._replace(to_move=player)
+    return tuple(dict.fromkeys(line for turn in iter_turns(asked) if does_close(turn) for line in turn.mills))
+
+
+def _refutation(turn: Turn, variant: Variant) -> str:
+    """The answer after which what was aimed at cannot be had; empty where it takes more than one player to give it."""
+    after = turn.after
+    if after.ended is not None or after.to_move == turn.player or variant.players > 2:
+        return ""
+    can = may_close_one
+    for answer in legal_turns(after):
+        if answer.after.ended is not None or answer.after.to_move == turn.player and not can(answer.after):
+            return turn_text(answer.moves)
+    return ""
+
+
+def _named(lines: Iterable[Sequence[str]]) -> str:
+    return ", ".join("–".join(line) for line in list(lines)[:MOST_LINES])

@@ -1,0 +1,299 @@
+"""Lessons on the page and at the table: their list, taps, the real board, and the journal that keeps them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from languages import LANGUAGES, catalogue
+from referee.presets import PRESETS
+from referee.search.lessons import N_LESSONS, Lesson
+from tests.web.browsing import Page, Served, expect
+from tests.web.scripted_eyes import look, seen_path, write_film
+from web.app import create_app
+from web.errors import MillchenError
+from web.game.event_sentences import sentences_in_all_languages
+from web.game.hand_play import play_act
+from web.game.lesson_book import lesson_book
+from web.history.game_index import GameIndex
+from web.history.journal_reader import JournalReader
+from web.journal.journal import Journal
+from web.table.live_table import LiveTable
+from web.views.context import AppContext
+
+LOCAL = "http://127.0.0.1:8321"
+Start = Callable[..., LiveTable]
+Until = Callable[[Callable[[], bool]], None]
+TIC = "tic_tac_toe"
+
+
+def lesson(game: str, n: int) -> Lesson:
+    return lesson_book()[game][n - 1]
+
+
+def wrong_place(n: int) -> str:
+    """A point of Tic Tac Toe on which a stone may be laid, but not as the answer."""
+    position = lesson(TIC, n).position(PRESETS[TIC].variant)
+    bare = (name for name, top in zip(position.board.points, position.tops, strict=True) if not top)
+    return next(name for name in bare if name != lesson(TIC, n).solution)
+
+
+def asked(app: Flask, path: str, language: str = "en") -> Any:
+    return app.test_client().get(path, base_url=LOCAL, headers={"Accept-Language": language})
+
+
+# ---------------------------------------------------------------- pages
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_has_its_lessons_on_the_page_in_every_language(app: Flask, language: str) -> None:
+    told = catalogue(language, "lessons")
+    text = asked(app, "/lessons", language).get_data(as_text=True)
+    assert told["title"] in text and text.count('data-game="') == len(PRESETS)
+    assert text.count("data-lesson=") == len(PRESETS) * N_LESSONS
+    page = asked(app, "/lessons/millchen/1", language).get_data(as_text=True)
+    assert told["kind.mill_in_one"] in page and told["show"] in page
+    sheet = asked(app, "/lessons/roman_mill/sheet", language).get_data(as_text=True)
+    assert sheet.count('width="200"') == N_LESSONS
+    assert all(lesson.solution in sheet for lesson in lesson_book()["roman_mill"])
+
+
+@pytest.mark.parametrize(
+    "path", [f"lessons/{asked}" for asked in ("chess/1", "millchen/0", "millchen/11", "chess/sheet")]
+)
+def test_there_is_no_other_lesson(app: Flask, path: str) -> None:
+    assert asked(app, f"/{path}").status_code == 404
+    assert asked(app, f"/api/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("game", PRESETS)
+def test_a_solution_is_right_and_another_turn_is_not(app: Flask, game: str) -> None:
+    for n, one in enumerate(lesson_book()[game], start=1):
+        answer = asked(app, f"/api/lessons/{game}/{n}?show=1").get_json()
+        assert (answer["verdict"], answer["turn"]) == ("right", one.solution)
+        assert one.solution in answer["text"] and answer["view"]["acts"] is None
+        assert b"<svg" in asked(app, f"/lessons/{game}/{n}.svg").data
+
+
+def test_a_turn_comes_act_by_act(app: Flask) -> None:
+    n, one = next((n, one) for n, one in enumerate(lesson_book()["millchen"], start=1) if "x" in one.solution)
+    path, action = f"/api/lessons/millchen/{n}", one.solution.partition("x")[0]
+    before = asked(app, path).get_json()
+    assert before["verdict"] == "task" and {"text", "act"} <= set(before["view"]["acts"][0])
+    taking = asked(app, f"{path}?turn={action}").get_json()
+    assert taking["verdict"] == "take" and {act["act"] for act in taking["view"]["acts"]} == {"capture"}
+    assert asked(app, f"{path}?turn={one.solution}").get_json()["verdict"] == "right"
+
+
+@pytest.mark.parametrize("turn", ["a1", "zz", "a2a3", "c3" * 40, "x", "a1-a2", "%00"])
+def test_what_the_rules_do_not_allow_is_refused_in_one_sentence(app: Flask, turn: str) -> None:
+    answer = asked(app, f"/api/lessons/millchen/3?turn={turn}", "de")
+    assert answer.status_code == 422
+    assert answer.get_json()["error"]["text"] == catalogue("de", "errors")["lesson.not_lawful"]
+
+
+# ---------------------------------------------------------------- in the browser
+
+
+def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served("d6")
+    page = visit(at, f"lessons/{TIC}/7")
+    expect(page.locator("#task")).to_contain_text("is to move")
+    page.locator(f".touch[aria-label^='{wrong_place(7)}:']").click(force=True)
+    expect(page.locator("#verdict")).to_have_attribute("data-verdict", "wrong")
+    page.click("#lesson-again")
+    expect(page.locator("#verdict")).to_be_hidden()
+    page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
+    expect(page.locator("#verdict")).to_contain_text("Right!")
+    expect(page.locator("#solved-mark")).to_be_visible()
+    page.goto(at.address + "lessons")
+    expect(page.locator(f"#{TIC} [data-count]")).to_have_text("1 of 10 solved")
+    expect(page.locator(f"#{TIC} .solved")).to_have_count(1)
+    expect(page.locator("#millchen [data-count]")).to_have_text("0 of 10 solved")
+
+
+def test_a_stone_is_moved_and_another_taken_with_the_keyboard_and_the_solution_shown(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    numbered = enumerate(lesson_book()["millchen"], start=1)
+    n, one = next((n, one) for n, one in numbered if {"-", "x"} <= set(one.solution))
+    page = visit(served("d6"), f"lessons/millchen/{n}")
+    slide, _, taken = one.solution.partition("x")
+    for name in (*slide.split("-"), taken):
+        page.locator(f".touch[aria-label^='{name}:']").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(300)
+    expect(page.locator("#verdict")).to_contain_text("Right!")
+    page.click("#lesson-again")
+    page.click("#lesson-show")
+    expect(page.locator("#verdict")).to_contain_text(f"The solution: {one.solution}")
+
+
+# ---------------------------------------------------------------- at the table
+
+
+@pytest.fixture
+def start(journal: Journal) -> Iterator[Start]:
+    """Start Millchen at the journal anew."""
+    opened: list[LiveTable] = []
+
+    def start_it(source: str = "hand", game: str = "nine_mens_morris") -> LiveTable:
+        for table in opened:
+            table.close()
+        opened[:] = [LiveTable(journal, sentences_in_all_languages, look)]
+        opened[0].open(source, game, {})
+        return opened[0]
+
+    yield start_it
+    for table in opened:
+        table.close()
+
+
+def lay(table: LiveTable, game: str, n: int) -> int:
+    return create_app(AppContext(table)).test_client().post(f"/api/lessons/{game}/{n}/lay", json={}).status_code
+
+
+def at_table(table: LiveTable, game: str, n: int) -> Any:
+    return asked(create_app(AppContext(table)), f"/api/lessons/{game}/{n}/table").get_json()
+
+
+def play(table: LiveTable, *acts: str) -> None:
+    for act in acts:
+        table.apply_command(partial(play_act, act=act, player=None))
+
+
+def listed(journal: Journal) -> list[int]:
+    with JournalReader(journal.path) as reader:
+        return [line.number for line in GameIndex().find(reader)]
+
+
+def test_a_lesson_at_the_table_is_judged_taken_back_and_solved(start: Start) -> None:
+    table = start()
+    assert at_table(table, TIC, 4)["phase"] == "none"
+    assert lay(table, TIC, 4) == 200
+    game = table.publisher.snapshot.game
+    assert (game["name"], game["lesson"]) == (TIC, {"number": 4, "verdict": "", "turn": ""})
+    assert sum(game["stones"]) == lesson(TIC, 4).n_stones(PRESETS[TIC].variant)
+    assert at_table(table, TIC, 5)["phase"] == "none"
+    play(table, wrong_place(4))
+    told = at_table(table, TIC, 4)
+    assert told["phase"] == "wrong" and "try again" in told["text"]
+    table.take_back()
+    play(table, lesson(TIC, 4).solution)
+    told = at_table(table, TIC, 4)
+    assert told["phase"] == "right" and told["text"].startswith("Right!")
+    assert lay(table, "chess", 1) == 404 and lay(table, TIC, 11) == 404
+
+
+def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Start, journal: Journal) -> None:
+    table = start()
+    play(table, "d6")
+    house = table.publisher.snapshot.game["id"]
+    lay(table, "millchen", 1)
+    assert listed(journal) == [house]
+    assert table.publisher.snapshot.to_json()["last"]["game"] == "nine_mens_morris"
+    lay(table, "millchen", 2)
+    table.new_game("nine_mens_morris", {})
+    assert table.publisher.snapshot.game["lesson"] is None
+    assert listed(journal) == [house + 3, house]
+    with JournalReader(journal.path) as reader:
+        assert [entry.lesson for entry in reader.entries()] == [0, 1, 2, 0]
+    table.go_on(house)
+    assert table.publisher.snapshot.game["ply"] == 1
+
+
+def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Start) -> None:
+    lay(start(), TIC, 1)
+    table = start()
+    assert table.publisher.snapshot.game["lesson"] == {"number": 1, "verdict": "", "turn": ""}
+    play(table, lesson(TIC, 1).solution)
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+    assert start().publisher.snapshot.game["lesson"] is None
+
+
+def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
+    start: Start, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = start()
+    lay(table, TIC, 2)
+    number = table.publisher.snapshot.game["id"]
+    told = journal.whole_records(number)[0].body["lesson"]
+    assert (told["number"], told["fen"], told["solution"]) == (2, lesson(TIC, 2).fen, lesson(TIC, 2).solution)
+    monkeypatch.setattr("web.game.lesson_book.lesson_book", dict)
+    assert start().publisher.snapshot.game["lesson"]["number"] == 2
+
+
+def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start: Start) -> None:
+    table = start()
+    client = create_app(AppContext(table)).test_client()
+    assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 422  # a game is on
+    lay(table, TIC, 4)
+    assert client.post(f"/api/lessons/{TIC}/4/lies", json={}).status_code == 200
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == ""
+    play(table, wrong_place(4))
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "wrong"
+    table.take_back()
+    play(table, lesson(TIC, 4).solution)
+    assert table.publisher.snapshot.game["lesson"]["verdict"] == "right"
+
+
+def test_a_demo_gives_way_to_a_lesson(start: Start) -> None:
+    table = start("demo")
+    assert lay(table, TIC, 4) == 200
+    snapshot = table.publisher.snapshot
+    assert (snapshot.game["name"], snapshot.game["lesson"]["number"], snapshot.source.kind) == (TIC, 4, "hand")
+    assert at_table(table, TIC, 4)["phase"] == "by_hand"
+
+
+def test_the_same_again_is_the_same_lesson(start: Start) -> None:
+    table = start()
+    lay(table, TIC, 3)
+    play(table, lesson(TIC, 3).solution)
+    table.restart_game()
+    assert table.publisher.snapshot.game["lesson"] == {"number": 3, "verdict": "", "turn": ""}
+
+
+def test_the_camera_says_what_is_still_to_be_laid_and_sees_the_solution(
+    start: Start, tmp_path: Path, until: Until
+) -> None:
+    one = lesson(TIC, 4)
+    position = one.position(PRESETS[TIC].variant)
+    first = next(name for name, top in zip(position.board.points, position.tops, strict=True) if top)
+    film = write_film(tmp_path / "film.json", f"seen:{first}=0", "page", one.solution)
+    table = start(str(film), TIC)
+    lay(table, TIC, 4)
+    app = create_app(AppContext(table))
+
+    def told() -> Any:
+        return asked(app, f"/api/lessons/{TIC}/4/table").get_json()
+
+    until(lambda: told()["phase"] == "laying")
+    assert len(told()["steps"]) == 1 and first in told()["steps"][0]
+    seen_path(film).touch()
+    until(lambda: told()["phase"] == "right")
+
+
+def test_the_page_at_the_table_takes_a_wrong_turn_back_and_keeps_that_the_lesson_is_solved(
+    served: Callable[..., Served], visit: Callable[..., Page]
+) -> None:
+    at = served(wrong_place(4), lesson(TIC, 4).solution, game=TIC, pause_s=4.0)
+    page = visit(at, f"lessons/{TIC}/4")
+    page.click("#lay")
+    expect(page.locator("#table-verdict")).to_contain_text("try again")
+    expect(page.locator("#table-verdict")).to_contain_text("Right!")
+    expect(page.locator("#solved-mark")).to_be_visible()
+    assert at.table.publisher.snapshot.game["ply"] == 1  # the wrong turn was taken back
+    page.goto(at.address + f"lessons/{TIC}/5")
+    expect(page.locator("#lay")).to_be_visible()
+
+
+def test_a_lesson_that_is_not_there_cannot_be_begun(start: Start) -> None:
+    with pytest.raises(MillchenError, match="there is no such lesson"):
+        start().new_game(TIC, {}, lesson=11)

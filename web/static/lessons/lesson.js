@@ -1,0 +1,156 @@
+// @ts-check
+/**
+ * A lesson that is solved on the page: a tap lays a stone, two move one, a mill asks for one more. The page knows no
+ * rule: it shows what the server says may be done, and asks it whether a turn is the answer.
+ */
+
+import { Board } from "../board/board.js";
+import { paintStones } from "../board/pebble.js";
+import { TouchPoints } from "../board/touch_points.js";
+import { byId, html, svg } from "../common/dom.js";
+import { words } from "../common/words.js";
+import { LessonAtTable } from "./lesson_at_table.js";
+import { keepSolved, markSolved, solvedOf } from "./progress.js";
+
+/**
+ * @typedef {import("../common/types.js").Game} Game
+ * @typedef {{verdict: string, text: string, turn: string, view: Game}} Tried what a turn has led to
+ */
+
+const RING_LETTERS = "omi"; // as in the notation
+
+export class Lesson {
+  constructor() {
+    /** @type {{game: string, number: number, of: number, colours: string[], labels: string[], start: Tried, texts: Record<string, string>}} */
+    this.told = JSON.parse(byId("lesson").textContent);
+    this.path = `/api/lessons/${this.told.game}/${this.told.number}`;
+    paintStones(this.told.colours);
+    this.board = new Board(byId("board"));
+    this.touch = new TouchPoints(this.board, true);
+    this.touch.onTap = (name) => this.tap(name);
+    this.selected = "";
+    /** @type {Tried} */
+    this.now = this.told.start;
+    byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
+    byId("lesson-show").addEventListener("click", () => this.ask("show=1"));
+    this.markKept();
+    this.show(this.now);
+    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), this.told.texts.no_answer);
+  }
+
+  /** The stones on the page as those that the camera sees, and their names. @param {{task?: string, labels?: string[], colours?: string[]}} seen */
+  recolour({ task, labels, colours }) {
+    if (!task || !labels || !colours || labels.join() === this.told.labels.join()) return;
+    Object.assign(this.told, { labels, colours });
+    paintStones(colours);
+    byId("task").textContent = task;
+  }
+
+  get acts() {
+    return this.now.view.acts ?? [];
+  }
+
+  /** @param {string} name */
+  tap(name) {
+    if (this.now.verdict === "right" || this.now.verdict === "wrong") return;
+    const stack = this.now.view.stacks[name] ?? [];
+    if (this.selected && name !== this.selected && this.acts.some((act) => act.from === this.selected && act.to === name)) {
+      this.play(`${this.selected}-${name}`);
+      return;
+    }
+    const direct = this.acts.find((act) => act.act === "capture" && act.at === name)
+      ?? (this.selected ? undefined : this.acts.find((act) => act.act === "place" && act.to === name));
+    if (direct) this.play(direct.text);
+    else if (this.selected === name) this.select("");
+    else if (stack.length > 0 && this.acts.some((act) => act.from === name)) this.select(name);
+    else { this.select(""); this.tell(this.told.texts.not_lawful, "unlawful"); }
+  }
+
+  /** @param {string} name */
+  select(name) {
+    this.selected = name;
+    this.mark();
+  }
+
+  /** @param {string} act in notation; what came before in this turn stands before it */
+  play(act) {
+    this.ask(`turn=${encodeURIComponent(this.now.turn + act)}`);
+  }
+
+  /** @param {string} query */
+  async ask(query) {
+    this.selected = "";
+    const answer = await fetch(`${this.path}?${query}`).catch(() => null);
+    const said = await answer?.json().catch(() => null);
+    if (!answer?.ok) { this.tell(said?.error?.text ?? this.told.texts.no_answer, "unlawful"); return; }
+    if (said.verdict === "right" && !query.startsWith("show")) this.solved();
+    this.show(said);
+  }
+
+  /** This lesson has been solved; the browser keeps that. */
+  solved() {
+    byId("lesson-next").className = "button strong";
+    if (solvedOf(this.told.game).has(this.told.number)) return;
+    keepSolved(this.told.game, this.told.number);
+    this.markKept();
+  }
+
+  markKept() {
+    byId("solved-mark").hidden = !solvedOf(this.told.game).has(this.told.number);
+    for (const beads of document.querySelectorAll(".lesson-beads")) markSolved(beads, this.told.game);
+  }
+
+  /** @param {Tried} next */
+  show(next) {
+    this.now = next;
+    this.selected = "";
+    this.board.show(next.view).catch((why) => console.error(why));
+    this.touch.show((name) => (next.view.stacks[name] ?? []).map(([, owner]) => this.told.labels[owner - 1]).join(", ") || words("set.bare"));
+    const isOver = next.verdict === "right" || next.verdict === "wrong";
+    byId("lesson-again").hidden = next.verdict === "task";
+    byId("lesson-next").className = `button ${next.verdict === "right" ? "strong" : "plain"}`;
+    document.body.classList.toggle("plays-here", !isOver);
+    document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
+    byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => `${name}: ${this.told.labels[stack[stack.length - 1][1] - 1]}`).join(", ");
+    const isLaying = next.view.hands.some((left) => left > 0);
+    const hands = next.view.hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
+    byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", hands) : "";
+    const isAll = next.verdict === "right" && solvedOf(this.told.game).size === this.told.of;
+    this.tell(isAll ? `${next.text} ${this.told.texts.done}` : next.text, next.verdict);
+    this.showRings();
+    this.mark();
+  }
+
+  /** @param {string} text @param {string} verdict */
+  tell(text, verdict) {
+    byId("verdict").textContent = text;
+    byId("verdict").dataset.verdict = verdict;
+  }
+
+  /** Light up what may be done, and the stone that is to be moved. */
+  mark() {
+    this.board.drawing.querySelector(".hand-marks")?.remove();
+    if (!this.touch.drawing) return;
+    const layer = svg("g", { class: "hand-marks", "aria-hidden": "true" });
+    if (this.selected) layer.append(this.board.circleAt(this.selected, "chosen-ring", 1.2));
+    for (const act of this.acts) {
+      if (act.act === "capture") layer.append(this.board.circleAt(String(act.at), "prey-ring", 1.24));
+      else if (this.selected && act.from === this.selected) layer.append(this.board.circleAt(String(act.to), "goal", 0.42));
+    }
+    if (layer.childNodes.length) this.touch.drawing.insertBefore(layer, this.touch.drawing.querySelector(".spots"));
+  }
+
+  /** Buttons for what no tap on the board can say: to turn a ring, or to take nothing. */
+  showRings() {
+    const other = this.acts.filter((act) => act.act === "rotate" || act.act === "pass");
+    byId("rings").replaceChildren(...other.map((act) => {
+      const ring = RING_LETTERS.indexOf(act.text[0]) + 1;
+      const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { n: ring });
+      const button = html("button", { type: "button", class: "plain", "data-act": act.text }, label);
+      button.addEventListener("click", () => this.play(act.text));
+      return button;
+    }));
+  }
+}
+
+export const lesson = new Lesson();

@@ -1,0 +1,83 @@
+// @ts-check
+/**
+ * A lesson on the real board: what still has to be laid, and whether the turn that the camera saw is the answer. The
+ * server is asked again and again while the page is looked at; a wrong turn is taken back, so that it can be put back.
+ */
+
+import { byId, html, send } from "../common/dom.js";
+
+const PERIOD_MS = 700;
+
+/** @typedef {{task?: string, labels?: string[], colours?: string[], phase: string, text?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
+
+export class LessonAtTable {
+  /**
+   * @param {string} path of the lesson's API
+   * @param {() => void} onRight
+   * @param {(now: AtTable) => void} onColours called where the camera has seen what the stones look like
+   * @param {string} noAnswer
+   */
+  constructor(path, onRight, onColours, noAnswer) {
+    this.path = path;
+    this.onRight = onRight;
+    this.onColours = onColours;
+    this.noAnswer = noAnswer;
+    /** Why the last turn was wrong; it stays until the next one. */
+    this.why = "";
+    this.takenBack = 0;
+    byId("lay").addEventListener("click", () => this.say("lay"));
+    byId("lies").addEventListener("click", () => this.say("lies"));
+    this.look();
+    setInterval(() => { if (!document.hidden) this.look(); }, PERIOD_MS);
+  }
+
+  /** @param {"lay" | "lies"} what lay it, or say that it does lie though the eyes do not see it */
+  async say(what) {
+    this.why = "";
+    await send(`${this.path}/${what}`).catch((why) => this.tell("unlawful", why.message));
+    this.look();
+  }
+
+  async look() {
+    const answer = await fetch(`${this.path}/table`).catch(() => null);
+    /** @type {AtTable | null} */
+    const now = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (!now) { this.tell("unlawful", this.noAnswer); return; }
+    byId("laid").hidden = now.phase === "none";
+    byId("lay").hidden = now.phase !== "none" && now.phase !== "right";
+    byId("lies").hidden = now.phase !== "laying";
+    byId("table-other").hidden = now.phase !== "none" || byId("table-other").dataset.asked !== "true";
+    if (now.phase === "none") { this.tell("", ""); return; }
+    this.onColours(now);
+    if (now.phase === "wrong") this.takeBack(now);
+    if (now.phase === "right") { this.why = ""; this.onRight(); }
+    this.tell(now.phase, now.text ?? "");
+    this.list("table-steps", now.steps ?? []);
+    this.list("table-towers", now.phase === "laying" || now.phase === "your_move" ? now.towers ?? [] : []);
+  }
+
+  /** The turn was lawful, but not the answer: it does not count. @param {AtTable} now */
+  takeBack(now) {
+    this.why = now.text ?? "";
+    if (this.takenBack === now.seen.seq) return; // it is on its way
+    this.takenBack = now.seen.seq;
+    send("/api/take-back", { seen: now.seen }).catch(() => { this.takenBack = 0; });
+  }
+
+  /** @param {string} phase @param {string} text */
+  tell(phase, text) {
+    const isWrong = this.why !== "" && ["wrong", "put_back", "your_move", "laying", "hand"].includes(phase);
+    const told = isWrong && text !== this.why ? `${this.why} ${phase === "your_move" ? text : ""}`.trim() : text;
+    const verdict = byId("table-verdict");
+    if (verdict.textContent !== told) verdict.textContent = told;
+    verdict.dataset.verdict = isWrong && phase !== "your_move" ? "wrong" : phase;
+  }
+
+  /** @param {string} id @param {string[]} lines */
+  list(id, lines) {
+    const list = byId(id), told = lines.join("\n");
+    if (list.dataset.told === told) return;
+    list.dataset.told = told;
+    list.replaceChildren(...lines.map((line) => html("li", {}, line)));
+  }
+}

@@ -1,0 +1,15 @@
+// @ts-check
+/** The list of lessons: how many of each game have been solved with this browser. */
+
+import { byId } from "../common/dom.js";
+import { markSolved } from "./progress.js";
+
+/** @type {string} */
+const text = JSON.parse(byId("solved-text").textContent);
+
+for (const row of document.querySelectorAll("[data-game]")) {
+  const { game, n } = /** @type {HTMLElement} */ (row).dataset;
+  const count = markSolved(row, String(game));
+  const told = row.querySelector("[data-count]");
+  if (told) told.textContent = text.replace("{n}", String(count)).replace("{of}", String(n));
+}

@@ -1,0 +1,155 @@
+"""The pages of the lessons: a list by game, each with its board to be tapped, and ten on one sheet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, jsonify, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from languages import catalogue, message
+from referee.fouls import IllegalMoveError
+from referee.game import Game
+from referee.moves import InvalidMoveError, turn_text
+from referee.presets import PRESETS
+from referee.search.lesson_texts import kind_of, lesson_text, task_text, trial_text, tried
+from referee.search.lessons import Lesson
+from web.drawing.board_svg import draw_board
+from web.drawing.colour_names import colour_names
+from web.errors import MillchenError
+from web.game.game_json import game_to_json
+from web.game.lesson_book import lesson_book
+from web.game.replay import GameState
+from web.history.exports import render_position_svg
+from web.net.roles import VIEWER, Route
+from web.views.games_pages import running_game
+from web.views.lesson_common import asked_lesson, shown_colours, stone_colours, stone_names
+from web.views.table_page import page_language_sentences, render_page, request_language
+
+MAX_TURN_CHARACTERS = 60
+"""Longest turn of a lesson in notation. Source: chosen; a mill of six players takes five stones."""
+
+
+def lessons_page() -> ResponseReturnValue:
+    """Answer GET /lessons: every game with its ten lessons."""
+    language = request_language()
+    return render_page(
+        "lessons.html",
+        told=catalogue(language, "lessons"),
+        games=[(game, _numbered(game, language)) for game in PRESETS if game in lesson_book()],
+    )
+
+
+def lesson_page(game: str, number: int) -> ResponseReturnValue:
+    """Answer GET /lessons/GAME/N: a position and its task."""
+    lesson, language = asked_lesson(game, number), request_language()
+    variant = PRESETS[game].variant
+    return render_page(
+        "lesson.html",
+        told=catalogue(language, "lessons"),
+        game=game,
+        number=number,
+        lessons=_numbered(game, language),
+        kind=lesson_text(f"kind.{kind_of(lesson, variant)}", language),
+        task=task_text(lesson, variant, language, stone_names(variant.players, language)),
+        drawing=draw_board(variant.board),
+        is_asked=running_game()["is_asked"],
+        lesson={
+            "game": game,
+            "number": number,
+            "of": len(lesson_book()[game]),
+            "colours": shown_colours(variant.players),
+            "labels": stone_names(variant.players, language),
+            "start": lesson_state(lesson, "", language),
+            "texts": {name: catalogue(language, "lessons")[name] for name in PAGE_TEXTS},
+        },
+    )
+
+
+def lessons_sheet(game: str) -> ResponseReturnValue:
+    """Answer GET /lessons/GAME/sheet: all lessons of a game on one sheet, with their solutions upside down."""
+    if game not in lesson_book():
+        raise NotFound(message("lesson.none"))
+    language, variant = request_language(), PRESETS[game].variant
+    labels = stone_names(variant.players, language)
+    rows = [
+        (number, lesson_text(f"kind.{kind_of(lesson, variant)}", language),
+         task_text(lesson, variant, language, labels), lesson.solution)
+        for number, lesson in enumerate(lesson_book()[game], start=1)
+    ]  # fmt: skip
+    return render_page("lessons_sheet.html", told=catalogue(language, "lessons"), game=game, rows=rows)
+
+
+def lesson_drawing(game: str, number: int) -> Response:
+    """Answer GET /lessons/GAME/N.svg: the position as a picture."""
+    lesson, variant = asked_lesson(game, number), PRESETS[game].variant
+    colours = stone_colours(variant.players)
+    title = lesson_text("lesson", request_language(), n=number)
+    drawn = render_position_svg(Game(lesson.position(variant)), colours, title, names=request.args.get("names") == "1")
+    return Response(drawn, mimetype="image/svg+xml")
+
+
+def try_lesson(game: str, number: int) -> Response:
+    """Answer GET /api/lessons/GAME/N: what a ``?turn=`` leads to, and whether it solves the lesson.
+
+    The turn may lack its captures; with ``?show=1`` it is the solution.
+    """
+    lesson = asked_lesson(game, number)
+    is_shown = request.args.get("show") == "1"
+    turn = lesson.solution if is_shown else request.args.get("turn", "")
+    if len(turn) > MAX_TURN_CHARACTERS:
+        raise MillchenError(message("lesson.not_lawful"))
+    return jsonify(lesson_state(lesson, turn, request_language(), is_shown=is_shown))
+
+
+PAGE_TEXTS = ("not_lawful", "no_answer", "done")
+"""Texts of the lessons that the modules of the page need."""
+
+
+def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
+    """Return what the page shows after a turn, or a part of one, in a lesson.
+
+    Raises
+    ------
+    MillchenError
+        When the turn is not allowed.
+    """
+    variant = PRESETS[lesson.game].variant
+    try:
+        trial = tried(lesson, variant, turn)
+    except (InvalidMoveError, IllegalMoveError):
+        raise MillchenError(message("lesson.not_lawful")) from None
+    colours = stone_colours(variant.players)
+    text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language))
+    if is_shown:
+        text = f"{lesson_text('shown', language, turn=lesson.solution)}. {text}"
+    game, callers = trial.game, tuple(colour_names(colours))
+    shown = game_to_json(
+        1,
+        GameState(game.take_back() if game.pending else game),
+        game,
+        lambda event: page_language_sentences(event, callers, variant.board),
+        is_played_by_hand=not game.turns,
+    )
+    moves = game.turns[0].moves if game.turns else game.pending
+    return {"verdict": trial.verdict, "text": text, "turn": turn_text(moves), "view": shown}
+
+
+def _numbered(game: str, language: str) -> list[dict[str, Any]]:
+    """Return number and kind of each lesson of a game."""
+    variant = PRESETS[game].variant
+    return [
+        {"n": n, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language)}
+        for n, lesson in enumerate(lesson_book()[game], start=1)
+    ]
+
+
+LESSON_ROUTES = (
+    Route("/lessons", "GET", VIEWER, lessons_page),
+    Route("/lessons/<game>/<int:number>", "GET", VIEWER, lesson_page),
+    Route("/lessons/<game>/<int:number>.svg", "GET", VIEWER, lesson_drawing),
+    Route("/lessons/<game>/sheet", "GET", VIEWER, lessons_sheet),
+    Route("/api/lessons/<game>/<int:number>", "GET", VIEWER, try_lesson),
+)
+"""Routes of the lessons for the table of routes in `web.app`."""
